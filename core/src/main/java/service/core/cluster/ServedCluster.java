@@ -1,0 +1,18 @@
+package service.core.cluster;
+
+import java.util.SortedMap;
+import service.core.graph.Graph;
+
+/**
+ * What a running server serves: fixed from boot to shutdown.
+ *
+ * @param ledgerCas {@code sha256:<hex>} of the ledger's bytes
+ * @param served opened graphs by id
+ * @param quarantined graphs that could not be opened, with the reason a person can act on
+ */
+public record ServedCluster(
+        String appliedDigest,
+        long ledgerRevision,
+        String ledgerCas,
+        SortedMap<String, Graph> served,
+        SortedMap<String, String> quarantined) {}

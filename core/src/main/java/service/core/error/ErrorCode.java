@@ -1,0 +1,28 @@
+package service.core.error;
+
+/** The stable codes of {@code http.md} §2. The doors (HTTP status, exit code) map each of them exactly once. */
+public enum ErrorCode {
+    BAD_REQUEST,
+    UNAUTHORIZED,
+    FORBIDDEN,
+    NOT_FOUND,
+    METHOD_NOT_ALLOWED,
+    CONFLICT,
+    CHANGE_FEED_GAP,
+    SNAPSHOT_RECLAIMED,
+    PRECONDITION_FAILED,
+    RESOURCE_LIMIT,
+    UNSUPPORTED_MEDIA_TYPE,
+    RANGE_NOT_SATISFIABLE,
+    TOO_MANY_REQUESTS,
+    INTERNAL,
+    RECOVERY_REQUIRED,
+    GRAPH_QUARANTINED,
+    SHUTTING_DOWN,
+    STORAGE_FULL;
+
+    /** The code as it stands on the wire, in lower case. */
+    public String wireName() {
+        return name().toLowerCase(java.util.Locale.ROOT);
+    }
+}

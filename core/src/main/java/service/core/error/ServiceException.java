@@ -1,0 +1,54 @@
+package service.core.error;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A refusal that a caller can act on: a code, a message that names the thing and the remedy, and an optional detail. Thrown
+ * anywhere, rendered only at the doors. Carries no stack trace of its own because it is an answer, not a fault.
+ */
+public final class ServiceException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final ErrorCode code;
+    private final transient @Nullable ErrorDetail detail;
+
+    public ServiceException(ErrorCode code, String message) {
+        this(code, message, null, null);
+    }
+
+    public ServiceException(ErrorCode code, String message, @Nullable ErrorDetail detail) {
+        this(code, message, detail, null);
+    }
+
+    public ServiceException(ErrorCode code, String message, @Nullable ErrorDetail detail, @Nullable Throwable cause) {
+        super(message, cause, false, false);
+        this.code = code;
+        this.detail = detail;
+    }
+
+    public static ServiceException badRequest(String message) {
+        return new ServiceException(ErrorCode.BAD_REQUEST, message);
+    }
+
+    public static ServiceException notFound(String message) {
+        return new ServiceException(ErrorCode.NOT_FOUND, message);
+    }
+
+    public static ServiceException conflict(String message) {
+        return new ServiceException(ErrorCode.CONFLICT, message);
+    }
+
+    public ErrorCode code() {
+        return code;
+    }
+
+    public @Nullable ErrorDetail detail() {
+        return detail;
+    }
+
+    /** The message; never null. */
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
+}

@@ -1,0 +1,8 @@
+package service.core.gq.plan;
+
+import org.jspecify.annotations.Nullable;
+import service.core.value.PropertyType;
+import service.core.value.Value;
+
+/** A declared parameter. Required unless nullable or defaulted. */
+public record Parameter(String name, PropertyType type, boolean nullable, @Nullable Value defaultValue) {}

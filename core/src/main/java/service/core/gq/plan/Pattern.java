@@ -1,0 +1,58 @@
+package service.core.gq.plan;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A match block, free of order: which variables it binds, how they are joined, what must hold, and the blocks within.
+ *
+ * @param bound slots of the node variables that this block itself binds (not those of the blocks around it)
+ * @param filters conjunction; each is Bool and only true keeps a row. Property matches of bindings are among them
+ */
+public record Pattern(List<Integer> bound, List<Traversal> traversals, List<Expression> filters, List<Block> blocks) {
+    /**
+     * A traversal.
+     *
+     * @param from slot of the left node variable
+     * @param to slot of the right node variable
+     * @param edge slot of the edge variable, or −1: then one row per pair, else one row per edge
+     * @param edgeTypes identities, ascending
+     * @param undirected either direction; a pair joined both ways and a self-loop count once
+     * @param minHops 1 with maxHops 1 for a plain traversal
+     * @param maxHops at most 64; with more than one hop, destinations by shortest distance, each once per source
+     * @param hopRange written with {@code {min,max}}: distance semantics apply even to {@code {1,1}}
+     */
+    public record Traversal(
+            int from,
+            int to,
+            int edge,
+            List<Integer> edgeTypes,
+            boolean undirected,
+            int minHops,
+            int maxHops,
+            boolean hopRange) {}
+
+    /** A block within a match. */
+    public sealed interface Block {
+        Pattern pattern();
+
+        /** Keeps the row with nulls where the pattern has no match. */
+        record Optional(Pattern pattern) implements Block {}
+
+        /** Keeps rows with ({@code exists}) or without ({@code not}) a match. */
+        record Exists(Pattern pattern, boolean negated) implements Block {}
+
+        /**
+         * Compares an aggregate over the block's matches.
+         *
+         * @param operand what is aggregated; null for {@code count}
+         */
+        record Measure(
+                Pattern pattern,
+                Expression.AggregateFunction function,
+                @Nullable Expression operand,
+                Expression.ComparisonOperator operator,
+                Expression bound)
+                implements Block {}
+    }
+}

@@ -1,0 +1,62 @@
+package service.core.gq.plan;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.schema.Annotation;
+
+/** A compiled query: bound to one schema, checked, ready to be planned physically. Immutable; cached by (source, schema digest). */
+public sealed interface Plan {
+    String name();
+
+    List<Parameter> parameters();
+
+    /** {@code @description} and the like, as written on the query. */
+    List<Annotation> annotations();
+
+    /**
+     * A read.
+     *
+     * @param variables by slot, those of inner blocks included
+     * @param grouped some output or sort key holds an aggregate: the outputs without one are the group key
+     * @param order evaluated before {@code skip} and {@code limit}; ties are broken as {@code language.md} says
+     * @param skip Int literal or argument, or null
+     * @param limit Int literal or argument, or null
+     */
+    record Read(
+            String name,
+            List<Parameter> parameters,
+            List<Annotation> annotations,
+            List<Variable> variables,
+            Pattern match,
+            List<Output> outputs,
+            boolean distinct,
+            boolean grouped,
+            List<SortKey> order,
+            @Nullable Expression skip,
+            @Nullable Expression limit)
+            implements Plan {}
+
+    record Output(String column, Expression expression) {}
+
+    record SortKey(Expression expression, boolean descending) {}
+
+    record Mutation(
+            String name, List<Parameter> parameters, List<Annotation> annotations, List<Statement> statements)
+            implements Plan {}
+
+    /** One statement of a mutation. In predicates and assignments slot 0 is the entity at hand. */
+    sealed interface Statement {
+        int type();
+
+        record InsertNode(int type, List<Assignment> assignments) implements Statement {}
+
+        record InsertEdge(int type, Expression from, Expression to, List<Assignment> assignments)
+                implements Statement {}
+
+        record Update(int type, List<Assignment> assignments, Expression predicate) implements Statement {}
+
+        record Delete(int type, Expression predicate) implements Statement {}
+    }
+
+    record Assignment(int property, String name, Expression value) {}
+}

@@ -1,0 +1,55 @@
+package service.core.port;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import service.core.event.CommitHeader;
+import service.core.event.EntityChange;
+import service.core.event.Event;
+import service.core.value.Ulid;
+
+/**
+ * A consistent look at one graph: branches, history and views all of the same instant, however long it stays open. Holds a read transaction (or,
+ * inside {@link CommitLog}'s writer, the write transaction), so it belongs to one thread and must be closed soon.
+ */
+public interface GraphSession extends AutoCloseable {
+    /** The live branch of that name, or null. */
+    @Nullable Branch branch(String name);
+
+    /** Live branches by name. */
+    List<Branch> branches();
+
+    /** Whether the incarnation is of a live branch, and which; null when it was deleted. */
+    @Nullable Branch branchOf(int incarnation);
+
+    /** Where a commit stands, or null when there is none of that id. */
+    @Nullable CommitPosition position(Ulid commit);
+
+    /** The last offset applied: every event at or below it is visible, none above. */
+    long appliedOffset();
+
+    /**
+     * A view of a state. Close it before the session.
+     *
+     * @throws service.core.error.ServiceException SNAPSHOT_RECLAIMED when cleanup has taken the state
+     */
+    GraphView view(ReadPoint point);
+
+    /** Offset of the commit at a place of a branch's first-parent history, 0 being the genesis; up to {@link Branch#historyLength} − 1. */
+    long history(int incarnation, long sequence);
+
+    /** The header of the commit at an offset; the offset must be a commit's. */
+    CommitHeader header(long offset);
+
+    /** The event at an offset. Materialised: for events of bounded size; long ones are walked with {@link #changes}. */
+    Event event(long offset);
+
+    /** Walks the changes of the event at an offset in their order, one at a time. */
+    void changes(long offset, Consumer<EntityChange> consumer);
+
+    /** The write that the actor named with the key, or null when none is remembered. */
+    @Nullable RememberedWrite remembered(@Nullable String actor, String key);
+
+    @Override
+    void close();
+}

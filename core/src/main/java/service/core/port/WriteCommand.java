@@ -1,0 +1,64 @@
+package service.core.port;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.event.CommitKind;
+import service.core.event.EntityChange;
+import service.core.event.IdempotencyKey;
+import service.core.event.SchemaChange;
+import service.core.value.Ulid;
+
+/**
+ * A write waiting for its turn. {@link #decide} runs on the graph's writer thread, in log order, inside the transaction: it sees every command before
+ * it. It must not touch anything but the session, must not block, and may run again from the start when its group is retried. A refusal is a
+ * thrown {@code ServiceException} and leaves no trace.
+ *
+ * @param <R> what the caller gets once the outcome is durable
+ */
+@FunctionalInterface
+public interface WriteCommand<R> {
+    Decision<R> decide(WriteSession session);
+
+    /** What a command has decided. */
+    sealed interface Decision<R> {
+        /** Nothing to write; {@code result} is the answer. */
+        record Nothing<R>(R result) implements Decision<R> {}
+
+        /** Append one event; the answer is made from its commit receipt once it is durable. */
+        record Append<R>(Draft draft, Outcome<R> outcome) implements Decision<R> {}
+    }
+
+    /** Makes the caller's answer from what was appended. Pure; runs on the writer thread. */
+    @FunctionalInterface
+    interface Outcome<R> {
+        R of(service.core.event.Event appended);
+    }
+
+    /** An event without what only the writer can know: offset, commit id and time. */
+    sealed interface Draft {
+        /** A commit on a live branch. Changes in an event's order (see {@code Event.Commit}), already checked. */
+        record Commit(
+                CommitKind kind,
+                Branch branch,
+                @Nullable Ulid mergedParent,
+                @Nullable String actor,
+                @Nullable IdempotencyKey idempotency,
+                @Nullable SchemaChange schema,
+                List<EntityChange> changes)
+                implements Draft {}
+
+        record CreateBranch(String name, Branch from, @Nullable String actor) implements Draft {}
+
+        record DeleteBranch(Branch branch, @Nullable String actor) implements Draft {}
+
+        record FastForward(
+                Branch target,
+                Branch source,
+                @Nullable String actor,
+                @Nullable IdempotencyKey idempotency,
+                List<EntityChange> changes)
+                implements Draft {}
+
+        record Remember(Branch branch, @Nullable String actor, IdempotencyKey idempotency) implements Draft {}
+    }
+}

@@ -1,0 +1,101 @@
+package service.core.schema;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A compiled schema: the types of a graph by name and by stable identity. Immutable; safe between threads.
+ *
+ * <p>Node types and interfaces are found by exact name; edge types case-insensitively.
+ */
+public final class Catalog {
+    private final String source;
+    private final String digest;
+    private final int nextIdentity;
+    private final Map<String, EntityType.NodeType> nodesByName = new LinkedHashMap<>();
+    private final Map<String, EntityType.EdgeType> edgesByLowerName = new LinkedHashMap<>();
+    private final Map<String, InterfaceType> interfacesByName = new LinkedHashMap<>();
+    private final Map<Integer, EntityType> byIdentity = new LinkedHashMap<>();
+
+    /**
+     * Indexes the types of a compiled schema.
+     *
+     * @param source the schema text that was compiled
+     * @param digest {@code sha256:<hex>} of the source
+     * @param nextIdentity the next stable identity that a migration may mint
+     */
+    public Catalog(
+            String source,
+            String digest,
+            int nextIdentity,
+            List<EntityType.NodeType> nodes,
+            List<EntityType.EdgeType> edges,
+            List<InterfaceType> interfaces) {
+        this.source = source;
+        this.digest = digest;
+        this.nextIdentity = nextIdentity;
+        nodes.forEach(node -> {
+            nodesByName.put(node.name(), node);
+            byIdentity.put(node.identity(), node);
+        });
+        edges.forEach(edge -> {
+            edgesByLowerName.put(edge.name().toLowerCase(Locale.ROOT), edge);
+            byIdentity.put(edge.identity(), edge);
+        });
+        interfaces.forEach(type -> interfacesByName.put(type.name(), type));
+    }
+
+    public String source() {
+        return source;
+    }
+
+    public String digest() {
+        return digest;
+    }
+
+    public int nextIdentity() {
+        return nextIdentity;
+    }
+
+    public Collection<EntityType.NodeType> nodes() {
+        return nodesByName.values();
+    }
+
+    public Collection<EntityType.EdgeType> edges() {
+        return edgesByLowerName.values();
+    }
+
+    public Collection<InterfaceType> interfaces() {
+        return interfacesByName.values();
+    }
+
+    public EntityType.@Nullable NodeType node(String name) {
+        return nodesByName.get(name);
+    }
+
+    public EntityType.@Nullable EdgeType edge(String name) {
+        return edgesByLowerName.get(name.toLowerCase(Locale.ROOT));
+    }
+
+    public @Nullable InterfaceType interfaceType(String name) {
+        return interfacesByName.get(name);
+    }
+
+    /** The type of that identity, or null when this schema has none. */
+    public @Nullable EntityType type(int identity) {
+        return byIdentity.get(identity);
+    }
+
+    /** The type of that identity; a schema and data that do not fit each other are a fault of ours. */
+    public EntityType requireType(int identity) {
+        EntityType type = byIdentity.get(identity);
+        if (type == null) {
+            throw new IllegalStateException("no type has the identity " + identity);
+        }
+        return type;
+    }
+}

@@ -1,0 +1,24 @@
+package service.core.schema;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.value.PropertyType;
+import service.core.value.Value;
+
+/**
+ * A property of one type.
+ *
+ * @param identity stable identity, unique in the graph over types and properties, never reused
+ * @param defaultValue what an insert without a value stores, or null
+ */
+public record Property(
+        int identity,
+        String name,
+        PropertyType type,
+        boolean nullable,
+        @Nullable Value defaultValue,
+        List<Annotation> annotations) {
+    public Property {
+        annotations = List.copyOf(annotations);
+    }
+}

@@ -1,0 +1,13 @@
+package service.core.value;
+
+/** Which way an edge is followed. */
+public enum Direction {
+    /** From source to destination. */
+    OUT,
+    /** From destination to source. */
+    IN;
+
+    public Direction reverse() {
+        return this == OUT ? IN : OUT;
+    }
+}

@@ -1,0 +1,268 @@
+package service.core.value;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.agrona.DirectBuffer;
+import org.agrona.ExpandableArrayBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bytes of an entity's properties, the same in an event's image and in the records table, so that applying an event copies
+ * bytes. Little-endian. Properties without a value are absent.
+ *
+ * <pre>
+ *  0  u16  n, the number of properties
+ *  2  n × { u32 property identity (ascending), u32 end of its value, counted from the first value byte }
+ *  2+8n    the values, back to back; each begins with its tag
+ *
+ *  tag  1 Bool u8 · 2 Int i64 · 3 UInt u64 · 4 Real f64 · 5 Date i32 · 6 DateTime i64 · 7 Text UTF-8 · 8 Vector f32…
+ *       9 List u32 n, n × { u32 length, value } · 10 managed blob i64 size, 32 bytes SHA-256 · 11 external blob UTF-8
+ * </pre>
+ *
+ * Equal property maps have equal bytes: comparing rows compares entities. Immutable; safe between threads.
+ */
+public final class PropertyRow {
+    public static final int TAG_BOOL = 1;
+    public static final int TAG_INT = 2;
+    public static final int TAG_UINT = 3;
+    public static final int TAG_REAL = 4;
+    public static final int TAG_DATE = 5;
+    public static final int TAG_DATETIME = 6;
+    public static final int TAG_TEXT = 7;
+    public static final int TAG_VECTOR = 8;
+    public static final int TAG_LIST = 9;
+    public static final int TAG_BLOB = 10;
+    public static final int TAG_EXTERNAL_BLOB = 11;
+
+    private static final int HEADER = 2;
+    private static final int SLOT = 8;
+
+    public static final PropertyRow EMPTY = new PropertyRow(new byte[HEADER]);
+
+    private final byte[] bytes;
+
+    private PropertyRow(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    /** Takes over the array; the caller must not change it afterwards. */
+    public static PropertyRow wrap(byte[] bytes) {
+        return new PropertyRow(bytes);
+    }
+
+    /** Encodes a map from property identity to value; {@link Value#NULL} entries are left out. */
+    public static PropertyRow of(Map<Integer, Value> properties) {
+        NavigableMap<Integer, Value> sorted = new TreeMap<>(properties);
+        sorted.values().removeIf(Value.Null.class::isInstance);
+        if (sorted.isEmpty()) {
+            return EMPTY;
+        }
+        int values = HEADER + SLOT * sorted.size();
+        ExpandableArrayBuffer buffer = new ExpandableArrayBuffer(values + 16 * sorted.size());
+        buffer.putShort(0, (short) sorted.size());
+        int slot = HEADER;
+        int end = values;
+        for (Map.Entry<Integer, Value> entry : sorted.entrySet()) {
+            end = putValue(buffer, end, entry.getValue());
+            buffer.putInt(slot, entry.getKey());
+            buffer.putInt(slot + 4, end - values);
+            slot += SLOT;
+        }
+        byte[] bytes = new byte[end];
+        buffer.getBytes(0, bytes);
+        return new PropertyRow(bytes);
+    }
+
+    /** The encoded bytes; not to be changed. */
+    public byte[] bytes() {
+        return bytes;
+    }
+
+    public @Nullable Value get(int property) {
+        UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+        long position = find(buffer, 0, property);
+        return position < 0 ? null : getValue(buffer, (int) (position >>> 32), (int) position);
+    }
+
+    /** A fresh mutable map from property identity to value, ascending. */
+    public NavigableMap<Integer, Value> toMap() {
+        UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+        int n = buffer.getShort(0) & 0xFFFF;
+        int values = HEADER + SLOT * n;
+        NavigableMap<Integer, Value> map = new TreeMap<>();
+        int start = values;
+        for (int i = 0; i < n; i++) {
+            int slot = HEADER + SLOT * i;
+            int end = values + buffer.getInt(slot + 4);
+            map.put(buffer.getInt(slot), getValue(buffer, start, end - start));
+            start = end;
+        }
+        return map;
+    }
+
+    /**
+     * Where the value of a property lies in a row that begins at {@code row}: {@code position << 32 | length}, position counted from
+     * the start of the buffer and the tag included in both; −1 when the row has no such property. Cost: a binary search.
+     */
+    public static long find(DirectBuffer buffer, int row, int property) {
+        int n = buffer.getShort(row) & 0xFFFF;
+        int low = 0;
+        int high = n - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            int identity = buffer.getInt(row + HEADER + SLOT * middle);
+            if (identity < property) {
+                low = middle + 1;
+            } else if (identity > property) {
+                high = middle - 1;
+            } else {
+                int values = row + HEADER + SLOT * n;
+                int start = middle == 0 ? 0 : buffer.getInt(row + HEADER + SLOT * middle - 4);
+                int end = buffer.getInt(row + HEADER + SLOT * middle + 4);
+                return ((long) (values + start) << 32) | (end - start);
+            }
+        }
+        return -1;
+    }
+
+    /** Writes a tagged value and returns the position behind it. */
+    public static int putValue(MutableDirectBuffer buffer, int at, Value value) {
+        switch (value) {
+            case Value.Null ignored -> throw new IllegalArgumentException("null has no stored form");
+            case Value.Bool v -> {
+                buffer.putByte(at, (byte) TAG_BOOL);
+                buffer.putByte(at + 1, (byte) (v.value() ? 1 : 0));
+                return at + 2;
+            }
+            case Value.Int v -> {
+                return putLong(buffer, at, TAG_INT, v.value());
+            }
+            case Value.UInt v -> {
+                return putLong(buffer, at, TAG_UINT, v.bits());
+            }
+            case Value.Real v -> {
+                buffer.putByte(at, (byte) TAG_REAL);
+                buffer.putDouble(at + 1, v.value());
+                return at + 9;
+            }
+            case Value.Date v -> {
+                buffer.putByte(at, (byte) TAG_DATE);
+                buffer.putInt(at + 1, v.epochDay());
+                return at + 5;
+            }
+            case Value.DateTime v -> {
+                return putLong(buffer, at, TAG_DATETIME, v.epochMillis());
+            }
+            case Value.Text v -> {
+                return putText(buffer, at, TAG_TEXT, v.value());
+            }
+            case Value.ExternalBlob v -> {
+                return putText(buffer, at, TAG_EXTERNAL_BLOB, v.uri());
+            }
+            case Value.ManagedBlob v -> {
+                int end = putLong(buffer, at, TAG_BLOB, v.size());
+                buffer.putBytes(end, v.sha256());
+                return end + 32;
+            }
+            case Value.Vector v -> {
+                buffer.putByte(at, (byte) TAG_VECTOR);
+                int end = at + 1;
+                for (float item : v.items()) {
+                    buffer.putFloat(end, item);
+                    end += 4;
+                }
+                return end;
+            }
+            case Value.ListOf v -> {
+                buffer.putByte(at, (byte) TAG_LIST);
+                buffer.putInt(at + 1, v.items().size());
+                int end = at + 5;
+                for (Value item : v.items()) {
+                    int itemEnd = putValue(buffer, end + 4, item);
+                    buffer.putInt(end, itemEnd - end - 4);
+                    end = itemEnd;
+                }
+                return end;
+            }
+        }
+    }
+
+    /** Reads a tagged value of the given length. */
+    public static Value getValue(DirectBuffer buffer, int at, int length) {
+        int tag = buffer.getByte(at);
+        return switch (tag) {
+            case TAG_BOOL -> new Value.Bool(buffer.getByte(at + 1) != 0);
+            case TAG_INT -> new Value.Int(buffer.getLong(at + 1));
+            case TAG_UINT -> new Value.UInt(buffer.getLong(at + 1));
+            case TAG_REAL -> new Value.Real(buffer.getDouble(at + 1));
+            case TAG_DATE -> new Value.Date(buffer.getInt(at + 1));
+            case TAG_DATETIME -> new Value.DateTime(buffer.getLong(at + 1));
+            case TAG_TEXT -> new Value.Text(text(buffer, at, length));
+            case TAG_EXTERNAL_BLOB -> new Value.ExternalBlob(text(buffer, at, length));
+            case TAG_BLOB -> {
+                byte[] digest = new byte[32];
+                buffer.getBytes(at + 9, digest);
+                yield new Value.ManagedBlob(digest, buffer.getLong(at + 1));
+            }
+            case TAG_VECTOR -> {
+                float[] items = new float[(length - 1) / 4];
+                for (int i = 0; i < items.length; i++) {
+                    items[i] = buffer.getFloat(at + 1 + 4 * i);
+                }
+                yield new Value.Vector(items);
+            }
+            case TAG_LIST -> {
+                int n = buffer.getInt(at + 1);
+                List<Value> items = new ArrayList<>(n);
+                int position = at + 5;
+                for (int i = 0; i < n; i++) {
+                    int itemLength = buffer.getInt(position);
+                    items.add(getValue(buffer, position + 4, itemLength));
+                    position += 4 + itemLength;
+                }
+                yield new Value.ListOf(items);
+            }
+            default -> throw new IllegalStateException("damaged row: value tag " + tag);
+        };
+    }
+
+    private static int putLong(MutableDirectBuffer buffer, int at, int tag, long value) {
+        buffer.putByte(at, (byte) tag);
+        buffer.putLong(at + 1, value);
+        return at + 9;
+    }
+
+    private static int putText(MutableDirectBuffer buffer, int at, int tag, String text) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        buffer.putByte(at, (byte) tag);
+        buffer.putBytes(at + 1, utf8);
+        return at + 1 + utf8.length;
+    }
+
+    private static String text(DirectBuffer buffer, int at, int length) {
+        byte[] utf8 = new byte[length - 1];
+        buffer.getBytes(at + 1, utf8);
+        return new String(utf8, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof PropertyRow row && java.util.Arrays.equals(bytes, row.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return java.util.Arrays.hashCode(bytes);
+    }
+
+    @Override
+    public String toString() {
+        return toMap().toString();
+    }
+}

@@ -1,0 +1,75 @@
+package service.core.value;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+
+/** A value of the data model. Null is {@link Null}, so that lists and parameter maps can hold it; stored rows leave nulls out. */
+public sealed interface Value {
+    Null NULL = new Null();
+
+    record Null() implements Value {}
+
+    record Bool(boolean value) implements Value {}
+
+    /** I32, I64 and U32: all fit a signed 64-bit integer. */
+    record Int(long value) implements Value {}
+
+    /** U64, as its unsigned bits. */
+    record UInt(long bits) implements Value {}
+
+    /** F32 (already rounded to float) and F64; never NaN or infinite. */
+    record Real(double value) implements Value {}
+
+    /** Strings and enum words. */
+    record Text(String value) implements Value {}
+
+    /** Days since 1970-01-01. */
+    record Date(int epochDay) implements Value {}
+
+    /** Milliseconds since 1970-01-01T00:00:00Z. */
+    record DateTime(long epochMillis) implements Value {}
+
+    record ListOf(List<Value> items) implements Value {
+        public ListOf {
+            items = List.copyOf(items);
+        }
+    }
+
+    record Vector(float[] items) implements Value {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Vector vector && Arrays.equals(items, vector.items);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(items);
+        }
+    }
+
+    /** A reference to managed bytes by content. */
+    record ManagedBlob(byte[] sha256, long size) implements Value {
+        public ManagedBlob {
+            if (sha256.length != 32 || size < 0) {
+                throw new IllegalArgumentException("a managed blob has a 32-byte digest and a size");
+            }
+        }
+
+        public String hex() {
+            return HexFormat.of().formatHex(sha256);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof ManagedBlob blob && size == blob.size && Arrays.equals(sha256, blob.sha256);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(sha256);
+        }
+    }
+
+    record ExternalBlob(String uri) implements Value {}
+}

@@ -1,0 +1,5 @@
+/** Values, their types, ULIDs, and the binary layout of a row of properties. Knows nothing but the JDK and Agrona. */
+@NullMarked
+package service.core.value;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tests that run what the documentation says. */
+@NullMarked
+package service.docs;
+
+import org.jspecify.annotations.NullMarked;

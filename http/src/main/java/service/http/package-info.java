@@ -1,0 +1,5 @@
+/** The HTTP face of the use-cases. */
+@NullMarked
+package service.http;
+
+import org.jspecify.annotations.NullMarked;
