@@ -3,12 +3,14 @@ package service.core.batch;
 import java.util.Arrays;
 
 /**
- * One column of a batch: up to {@link #CAPACITY} values and a bitmap of nulls. Filled by storage or an operator, read by the next
- * operator, reused for the next batch. Confined to one thread.
+ * One column of a batch: up to {@link #CAPACITY} values and a bitmap of nulls. Filled by storage or
+ * an operator, read by the next operator, reused for the next batch. Confined to one thread.
  *
- * <p>The layout follows Apache Arrow's: primitive arrays, variable-length text as one byte array with offsets.
+ * <p>The layout follows Apache Arrow's: primitive arrays, variable-length text as one byte array
+ * with offsets.
  */
-public abstract sealed class Column permits EntityColumn, LongColumn, DoubleColumn, BoolColumn, TextColumn, ValueColumn {
+public abstract sealed class Column
+        permits EntityColumn, LongColumn, DoubleColumn, BoolColumn, TextColumn, ValueColumn {
     /** Rows of a batch at the most. */
     public static final int CAPACITY = 1024;
 
@@ -26,12 +28,18 @@ public abstract sealed class Column permits EntityColumn, LongColumn, DoubleColu
         nulls[row >>> 6] &= ~(1L << row);
     }
 
-    /** Makes the column ready to be filled again: no row is null, variable-length content is forgotten. */
+    /**
+     * Makes the column ready to be filled again: no row is null, variable-length content is
+     * forgotten.
+     */
     public void reset() {
         Arrays.fill(nulls, 0);
     }
 
-    /** Copies one row of a column of the same class. Rows of a {@link TextColumn} must be filled in ascending order. */
+    /**
+     * Copies one row of a column of the same class. Rows of a {@link TextColumn} must be filled in
+     * ascending order.
+     */
     public abstract void copy(Column from, int fromRow, int toRow);
 
     /** An empty column of the same class (and value interpretation). */

@@ -5,8 +5,9 @@ import java.util.Arrays;
 import org.agrona.DirectBuffer;
 
 /**
- * UTF-8 text: row i is {@code bytes[starts[i] .. starts[i] + lengths[i])}. Rows may be appended in any order; content only grows until
- * {@link #reset()}. Comparing bytes (unsigned) orders by code point, as GQ does.
+ * UTF-8 text: row i is {@code bytes[starts[i] .. starts[i] + lengths[i])}. Rows may be appended in
+ * any order; content only grows until {@link #reset()}. Comparing bytes (unsigned) orders by code
+ * point, as GQ does.
  */
 public final class TextColumn extends Column {
     public byte[] bytes = new byte[16 * CAPACITY];

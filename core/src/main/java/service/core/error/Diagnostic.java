@@ -11,4 +11,5 @@ import org.jspecify.annotations.Nullable;
  * @param column first column is 1, counted in code points
  * @param hint what to write instead, or null
  */
-public record Diagnostic(String code, String message, int line, int column, @Nullable String hint) {}
+public record Diagnostic(
+        String code, String message, int line, int column, @Nullable String hint) {}

@@ -3,21 +3,27 @@ package service.core.error;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The structured part of an error, beside its message; each record is one detail object of {@code http.md} §2. */
+/**
+ * The structured part of an error, beside its message; each record is one detail object of {@code
+ * http.md} §2.
+ */
 public sealed interface ErrorDetail {
     /** GQ and schema errors. Lines and columns count from 1, columns in code points. */
     record Diagnostics(List<Diagnostic> diagnostics) implements ErrorDetail {}
 
-    record KeyConflict(String entityKind, String typeName, String entityId) implements ErrorDetail {}
+    record KeyConflict(String entityKind, String typeName, String entityId)
+            implements ErrorDetail {}
 
     record ConstraintViolation(String kind, String entityKind, String typeName, String entityId)
             implements ErrorDetail {}
 
     record PreconditionFailure(String expected, @Nullable String actual) implements ErrorDetail {}
 
-    record ResourceLimit(String resource, long limit, @Nullable Long actual) implements ErrorDetail {}
+    record ResourceLimit(String resource, long limit, @Nullable Long actual)
+            implements ErrorDetail {}
 
     record RecoveryRequired(String operationId) implements ErrorDetail {}
 
-    record ChangeFeedGap(@Nullable String cursor, String firstUnreadableCommitId) implements ErrorDetail {}
+    record ChangeFeedGap(@Nullable String cursor, String firstUnreadableCommitId)
+            implements ErrorDetail {}
 }

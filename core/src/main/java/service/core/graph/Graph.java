@@ -9,10 +9,12 @@ import org.jspecify.annotations.Nullable;
 import service.core.port.Branch;
 
 /**
- * One served graph: every use-case, each a class of its own behind this facade. What HTTP, MCP and the command line call.
+ * One served graph: every use-case, each a class of its own behind this facade. What HTTP, MCP and
+ * the command line call.
  *
- * <p>Every method throws {@code ServiceException} for what the caller can mend. Reads run on the calling thread. Writes compile and decode on the calling
- * thread, then wait in the writer's queue; their futures complete (on the writer thread: do nothing slow there) when the outcome is durable.
+ * <p>Every method throws {@code ServiceException} for what the caller can mend. Reads run on the
+ * calling thread. Writes compile and decode on the calling thread, then wait in the writer's queue;
+ * their futures complete (on the writer thread: do nothing slow there) when the outcome is durable.
  *
  * <p>Thread rule: any thread.
  */
@@ -105,7 +107,8 @@ public interface Graph {
     SchemaRecord schema(ReadTarget target);
 
     /**
-     * Streams a state as NDJSON, nodes before edges, each by type name then id, at the speed of the stream, with bounded memory.
+     * Streams a state as NDJSON, nodes before edges, each by type name then id, at the speed of the
+     * stream, with bounded memory.
      *
      * @param typeNames only these types; empty for all
      */

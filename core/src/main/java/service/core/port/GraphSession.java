@@ -9,8 +9,9 @@ import service.core.event.Event;
 import service.core.value.Ulid;
 
 /**
- * A consistent look at one graph: branches, history and views all of the same instant, however long it stays open. Holds a read transaction (or,
- * inside {@link CommitLog}'s writer, the write transaction), so it belongs to one thread and must be closed soon.
+ * A consistent look at one graph: branches, history and views all of the same instant, however long
+ * it stays open. Holds a read transaction (or, inside {@link CommitLog}'s writer, the write
+ * transaction), so it belongs to one thread and must be closed soon.
  */
 public interface GraphSession extends AutoCloseable {
     /** The live branch of that name, or null. */
@@ -31,17 +32,24 @@ public interface GraphSession extends AutoCloseable {
     /**
      * A view of a state. Close it before the session.
      *
-     * @throws service.core.error.ServiceException SNAPSHOT_RECLAIMED when cleanup has taken the state
+     * @throws service.core.error.ServiceException SNAPSHOT_RECLAIMED when cleanup has taken the
+     *     state
      */
     GraphView view(ReadPoint point);
 
-    /** Offset of the commit at a place of a branch's first-parent history, 0 being the genesis; up to {@link Branch#historyLength} − 1. */
+    /**
+     * Offset of the commit at a place of a branch's first-parent history, 0 being the genesis; up
+     * to {@link Branch#historyLength} − 1.
+     */
     long history(int incarnation, long sequence);
 
     /** The header of the commit at an offset; the offset must be a commit's. */
     CommitHeader header(long offset);
 
-    /** The event at an offset. Materialised: for events of bounded size; long ones are walked with {@link #changes}. */
+    /**
+     * The event at an offset. Materialised: for events of bounded size; long ones are walked with
+     * {@link #changes}.
+     */
     Event event(long offset);
 
     /** Walks the changes of the event at an offset in their order, one at a time. */

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 import service.core.value.Value;
 
 /**
- * A contiguous stretch of an index: equality on its first members, then at most one bounded or prefixed member.
+ * A contiguous stretch of an index: equality on its first members, then at most one bounded or
+ * prefixed member.
  *
  * @param index identity of the {@code IndexDefinition}
  * @param equal values of the first members, none null; may be empty

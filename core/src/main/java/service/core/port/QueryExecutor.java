@@ -7,7 +7,8 @@ import service.core.gq.plan.Plan;
 import service.core.value.Value;
 
 /**
- * Runs plans against views: the physical planner and the vectorised operators. Stateless; any thread, each call on its own view.
+ * Runs plans against views: the physical planner and the vectorised operators. Stateless; any
+ * thread, each call on its own view.
  */
 public interface QueryExecutor {
     /** Receives result batches as they are produced. */
@@ -15,8 +16,8 @@ public interface QueryExecutor {
         /**
          * Takes a batch of results.
          *
-         * @param columns one per output, in order; valid only during the call. A bare entity is an {@code EntityColumn}, to be resolved in
-         *     the view
+         * @param columns one per output, in order; valid only during the call. A bare entity is an
+         *     {@code EntityColumn}, to be resolved in the view
          */
         void batch(GraphView view, Column[] columns, int size);
     }
@@ -38,14 +39,19 @@ public interface QueryExecutor {
 
     /** One row of EXPLAIN; actual figures are −1 unless the plan was run. */
     record ExplainRow(
-            int depth, String operator, String detail, double estimatedRows, long actualRows, long micros) {}
+            int depth,
+            String operator,
+            String detail,
+            double estimatedRows,
+            long actualRows,
+            long micros) {}
 
     /**
      * Runs a read.
      *
      * @param arguments by parameter index, coerced to the declared types
-     * @throws service.core.error.ServiceException RESOURCE_LIMIT for time, work, rows or memory; BAD_REQUEST with diagnostics R1 for run-time
-     *     arithmetic
+     * @throws service.core.error.ServiceException RESOURCE_LIMIT for time, work, rows or memory;
+     *     BAD_REQUEST with diagnostics R1 for run-time arithmetic
      */
     void read(Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink);
 
@@ -53,6 +59,10 @@ public interface QueryExecutor {
     List<ExplainRow> explain(
             Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, boolean analyze);
 
-    /** Ordinals of the live entities of a type for which the predicate (over slot 0) is true, ascending. */
-    int[] select(int type, Expression predicate, List<Value> arguments, GraphView view, Limits limits);
+    /**
+     * Ordinals of the live entities of a type for which the predicate (over slot 0) is true,
+     * ascending.
+     */
+    int[] select(
+            int type, Expression predicate, List<Value> arguments, GraphView view, Limits limits);
 }

@@ -9,9 +9,10 @@ import service.core.event.SchemaChange;
 import service.core.value.Ulid;
 
 /**
- * A write waiting for its turn. {@link #decide} runs on the graph's writer thread, in log order, inside the transaction: it sees every command before
- * it. It must not touch anything but the session, must not block, and may run again from the start when its group is retried. A refusal is a
- * thrown {@code ServiceException} and leaves no trace.
+ * A write waiting for its turn. {@link #decide} runs on the graph's writer thread, in log order,
+ * inside the transaction: it sees every command before it. It must not touch anything but the
+ * session, must not block, and may run again from the start when its group is retried. A refusal is
+ * a thrown {@code ServiceException} and leaves no trace.
  *
  * @param <R> what the caller gets once the outcome is durable
  */
@@ -36,7 +37,10 @@ public interface WriteCommand<R> {
 
     /** An event without what only the writer can know: offset, commit id and time. */
     sealed interface Draft {
-        /** A commit on a live branch. Changes in an event's order (see {@code Event.Commit}), already checked. */
+        /**
+         * A commit on a live branch. Changes in an event's order (see {@code Event.Commit}),
+         * already checked.
+         */
         record Commit(
                 CommitKind kind,
                 Branch branch,
@@ -59,6 +63,7 @@ public interface WriteCommand<R> {
                 List<EntityChange> changes)
                 implements Draft {}
 
-        record Remember(Branch branch, @Nullable String actor, IdempotencyKey idempotency) implements Draft {}
+        record Remember(Branch branch, @Nullable String actor, IdempotencyKey idempotency)
+                implements Draft {}
     }
 }

@@ -4,7 +4,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.value.Value;
 
-/** A constraint of one type. Members are property identities, or the pseudo-members {@link #SRC} and {@link #DST} of an edge. */
+/**
+ * A constraint of one type. Members are property identities, or the pseudo-members {@link #SRC} and
+ * {@link #DST} of an edge.
+ */
 public sealed interface Constraint {
     int SRC = -1;
     int DST = -2;

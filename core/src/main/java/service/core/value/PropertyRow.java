@@ -13,8 +13,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of an entity's properties, the same in an event's image and in the records table, so that applying an event copies
- * bytes. Little-endian. Properties without a value are absent.
+ * The bytes of an entity's properties, the same in an event's image and in the records table, so
+ * that applying an event copies bytes. Little-endian. Properties without a value are absent.
  *
  * <pre>
  *  0  u16  n, the number of properties
@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *       9 List u32 n, n × { u32 length, value } · 10 managed blob i64 size, 32 bytes SHA-256 · 11 external blob UTF-8
  * </pre>
  *
- * Equal property maps have equal bytes: comparing rows compares entities. Immutable; safe between threads.
+ * Equal property maps have equal bytes: comparing rows compares entities. Immutable; safe between
+ * threads.
  */
 public final class PropertyRow {
     public static final int TAG_BOOL = 1;
@@ -107,8 +108,9 @@ public final class PropertyRow {
     }
 
     /**
-     * Where the value of a property lies in a row that begins at {@code row}: {@code position << 32 | length}, position counted from
-     * the start of the buffer and the tag included in both; −1 when the row has no such property. Cost: a binary search.
+     * Where the value of a property lies in a row that begins at {@code row}: {@code position << 32
+     * | length}, position counted from the start of the buffer and the tag included in both; −1
+     * when the row has no such property. Cost: a binary search.
      */
     public static long find(DirectBuffer buffer, int row, int property) {
         int n = buffer.getShort(row) & 0xFFFF;
@@ -134,7 +136,8 @@ public final class PropertyRow {
     /** Writes a tagged value and returns the position behind it. */
     public static int putValue(MutableDirectBuffer buffer, int at, Value value) {
         switch (value) {
-            case Value.Null ignored -> throw new IllegalArgumentException("null has no stored form");
+            case Value.Null ignored ->
+                    throw new IllegalArgumentException("null has no stored form");
             case Value.Bool v -> {
                 buffer.putByte(at, (byte) TAG_BOOL);
                 buffer.putByte(at + 1, (byte) (v.value() ? 1 : 0));

@@ -1,8 +1,8 @@
 package service.core.value;
 
 /**
- * A ULID: 48 bits of milliseconds, 80 bits of randomness, written as 26 characters of Crockford's base 32. Ordered as unsigned
- * 128-bit numbers, which is also the order of its text.
+ * A ULID: 48 bits of milliseconds, 80 bits of randomness, written as 26 characters of Crockford's
+ * base 32. Ordered as unsigned 128-bit numbers, which is also the order of its text.
  *
  * @see <a href="https://github.com/ulid/spec">the specification</a>
  */
@@ -14,7 +14,9 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
         return new Ulid((epochMillis << 16) | (random16 & 0xFFFFL), random64);
     }
 
-    /** Whether the text is a ULID in canonical form: 26 upper-case characters, not above 2^128 − 1. */
+    /**
+     * Whether the text is a ULID in canonical form: 26 upper-case characters, not above 2^128 − 1.
+     */
     public static boolean isUlid(String text) {
         if (text.length() != TEXT_LENGTH || text.charAt(0) > '7') {
             return false;
@@ -45,7 +47,10 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
         return high >>> 16;
     }
 
-    /** The next greater ULID: what keeps ids monotonic within a millisecond and when the clock steps back. */
+    /**
+     * The next greater ULID: what keeps ids monotonic within a millisecond and when the clock steps
+     * back.
+     */
     public Ulid next() {
         long nextLow = low + 1;
         return new Ulid(nextLow == 0 ? high + 1 : high, nextLow);

@@ -8,8 +8,8 @@ import service.core.value.PropertyType;
 import service.core.value.Value;
 
 /**
- * A bound, type-checked expression. {@link #type()} is null only for the literal null and for a bare entity. Three-valued logic: null is
- * unknown.
+ * A bound, type-checked expression. {@link #type()} is null only for the literal null and for a
+ * bare entity. Three-valued logic: null is unknown.
  */
 public sealed interface Expression {
     @Nullable PropertyType type();
@@ -19,8 +19,12 @@ public sealed interface Expression {
     /** The argument at that place of the declared parameters. */
     record Argument(int index, String name, PropertyType type) implements Expression {}
 
-    /** A property of the entity in a slot; the identity differs by type where the variable has several. */
-    record PropertyOf(int slot, String name, Map<Integer, Integer> identityByType, PropertyType type)
+    /**
+     * A property of the entity in a slot; the identity differs by type where the variable has
+     * several.
+     */
+    record PropertyOf(
+            int slot, String name, Map<Integer, Integer> identityByType, PropertyType type)
             implements Expression {}
 
     /** {@code $v.@id}. */
@@ -47,7 +51,10 @@ public sealed interface Expression {
         }
     }
 
-    /** A bare node or edge variable: an object in a result, an identity in {@code count} and {@code distinct}. */
+    /**
+     * A bare node or edge variable: an object in a result, an identity in {@code count} and {@code
+     * distinct}.
+     */
     record EntityOf(int slot) implements Expression {
         @Override
         public @Nullable PropertyType type() {
@@ -86,7 +93,8 @@ public sealed interface Expression {
         GREATER_OR_EQUAL
     }
 
-    record Compare(ComparisonOperator operator, Expression left, Expression right) implements Expression {
+    record Compare(ComparisonOperator operator, Expression left, Expression right)
+            implements Expression {
         @Override
         public PropertyType type() {
             return PropertyType.BOOL;
@@ -101,7 +109,8 @@ public sealed interface Expression {
         MATCHES
     }
 
-    record TextTest(TextOperator operator, Expression left, Expression right) implements Expression {
+    record TextTest(TextOperator operator, Expression left, Expression right)
+            implements Expression {
         @Override
         public PropertyType type() {
             return PropertyType.BOOL;
@@ -141,7 +150,11 @@ public sealed interface Expression {
      * @param source the source text, for the run-time error R1
      */
     record Arithmetic(
-            ArithmeticOperator operator, Expression left, Expression right, PropertyType type, String source)
+            ArithmeticOperator operator,
+            Expression left,
+            Expression right,
+            PropertyType type,
+            String source)
             implements Expression {}
 
     record Negate(Expression operand, PropertyType type) implements Expression {}
@@ -162,7 +175,8 @@ public sealed interface Expression {
         DAY
     }
 
-    record Call(Function function, List<Expression> arguments, PropertyType type) implements Expression {}
+    record Call(Function function, List<Expression> arguments, PropertyType type)
+            implements Expression {}
 
     /** The aggregates of the language. */
     enum AggregateFunction {
@@ -175,7 +189,8 @@ public sealed interface Expression {
     }
 
     /** Only inside outputs and sort keys. */
-    record Aggregate(AggregateFunction function, boolean distinct, Expression operand, PropertyType type)
+    record Aggregate(
+            AggregateFunction function, boolean distinct, Expression operand, PropertyType type)
             implements Expression {}
 
     /** The value of an output column, named by its alias in {@code order}. */

@@ -5,4 +5,5 @@ import service.core.value.PropertyType;
 import service.core.value.Value;
 
 /** A declared parameter. Required unless nullable or defaulted. */
-public record Parameter(String name, PropertyType type, boolean nullable, @Nullable Value defaultValue) {}
+public record Parameter(
+        String name, PropertyType type, boolean nullable, @Nullable Value defaultValue) {}
