@@ -26,4 +26,7 @@ public sealed interface ErrorDetail {
 
     record ChangeFeedGap(@Nullable String cursor, String firstUnreadableCommitId)
             implements ErrorDetail {}
+
+    /** What the caller may not do; never the policy's content. */
+    record Forbidden(String action, @Nullable String graphId, @Nullable String branch) implements ErrorDetail {}
 }
