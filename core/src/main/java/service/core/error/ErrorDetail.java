@@ -28,5 +28,6 @@ public sealed interface ErrorDetail {
             implements ErrorDetail {}
 
     /** What the caller may not do; never the policy's content. */
-    record Forbidden(String action, @Nullable String graphId, @Nullable String branch) implements ErrorDetail {}
+    record Forbidden(String action, @Nullable String graphId, @Nullable String branch)
+            implements ErrorDetail {}
 }
