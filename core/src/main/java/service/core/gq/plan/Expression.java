@@ -21,7 +21,7 @@ public sealed interface Expression {
 
     /**
      * A property of the entity in a slot; the identity differs by type where the variable has
-     * several.
+     * several. Null where the slot is, and for an entity of a type that the map does not name.
      */
     record PropertyOf(
             int slot, String name, Map<Integer, Integer> identityByType, PropertyType type)
@@ -145,19 +145,39 @@ public sealed interface Expression {
     }
 
     /**
-     * Arithmetic on numbers.
+     * Where an expression stands in the source, for the run-time error R1. Any two are equal: where
+     * an expression stands is no part of what it means, and a group key must be known again in
+     * {@code order}.
      *
-     * @param source the source text, for the run-time error R1
+     * @param text the source text as a column would be named by it
+     * @param line first line is 1
+     * @param column first column is 1, in code points
+     */
+    record Origin(String text, int line, int column) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Origin;
+        }
+
+        @Override
+        public int hashCode() {
+            return 0;
+        }
+    }
+
+    /**
+     * Arithmetic on numbers. I64 when both sides are integers and neither is U64; U64 when one is;
+     * F64 when one is a float.
      */
     record Arithmetic(
             ArithmeticOperator operator,
             Expression left,
             Expression right,
             PropertyType type,
-            String source)
+            Origin origin)
             implements Expression {}
 
-    record Negate(Expression operand, PropertyType type) implements Expression {}
+    record Negate(Expression operand, PropertyType type, Origin origin) implements Expression {}
 
     /** The functions of the language. */
     enum Function {
@@ -175,7 +195,14 @@ public sealed interface Expression {
         DAY
     }
 
-    record Call(Function function, List<Expression> arguments, PropertyType type)
+    /**
+     * A call. LENGTH counts the code points of a text or the items of a list; ROUND rounds half
+     * away from zero and keeps the type, as ABS does; YEAR, MONTH, DAY read a Date, or a DateTime
+     * in UTC, as I64; DATE takes the day of a DateTime in UTC or reads a text, DATETIME takes the
+     * midnight of a Date or reads a text. Null arguments give null, but COALESCE gives the first
+     * that is not null.
+     */
+    record Call(Function function, List<Expression> arguments, PropertyType type, Origin origin)
             implements Expression {}
 
     /** The aggregates of the language. */
@@ -190,9 +217,18 @@ public sealed interface Expression {
 
     /** Only inside outputs and sort keys. */
     record Aggregate(
-            AggregateFunction function, boolean distinct, Expression operand, PropertyType type)
+            AggregateFunction function,
+            boolean distinct,
+            Expression operand,
+            PropertyType type,
+            Origin origin)
             implements Expression {}
 
-    /** The value of an output column, named by its alias in {@code order}. */
+    /**
+     * The value of an output column: in {@code order}, where an alias or the column's own
+     * expression names it; and, in an output that mixes an aggregate with other things, the group
+     * key that stands in another column. It never refers to an output that holds an OutputOf
+     * itself.
+     */
     record OutputOf(int index, @Nullable PropertyType type) implements Expression {}
 }

@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param bound slots of the node variables that this block itself binds (not those of the blocks
  *     around it)
  * @param filters conjunction; each is Bool and only true keeps a row. Property matches of bindings
- *     are among them
+ *     are among them. Those that use a variable of an optional block hold after that block
+ * @param blocks optional blocks first, in source order (a later one may use variables of an earlier
+ *     one, which are then null where it had no match), then the others, which commute
  */
 public record Pattern(
         List<Integer> bound,

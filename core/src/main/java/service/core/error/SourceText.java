@@ -1,0 +1,116 @@
+package service.core.error;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A source text that diagnostics point into: turns offsets into lines and columns, and a finding
+ * into the text a person reads. Immutable; safe between threads.
+ */
+public final class SourceText {
+    private static final int EXCERPT_MAX = 160;
+
+    private final String text;
+    private final int[] lineStarts;
+
+    public SourceText(String text) {
+        this.text = text;
+        int[] starts = new int[16];
+        int lines = 1;
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) == '\n') {
+                if (lines == starts.length) {
+                    starts = Arrays.copyOf(starts, 2 * lines);
+                }
+                starts[lines++] = i + 1;
+            }
+        }
+        this.lineStarts = Arrays.copyOf(starts, lines);
+    }
+
+    public String text() {
+        return text;
+    }
+
+    /** The line of an offset; the first is 1. */
+    public int line(int offset) {
+        int found = Arrays.binarySearch(lineStarts, offset);
+        return found >= 0 ? found + 1 : -found - 1;
+    }
+
+    /** The column of an offset, in code points; the first is 1. */
+    public int column(int offset) {
+        int start = lineStarts[line(offset) - 1];
+        return text.codePointCount(start, Math.min(offset, text.length())) + 1;
+    }
+
+    /** A line without its line break; the first is 1. */
+    public String lineText(int line) {
+        if (line < 1 || line > lineStarts.length) {
+            return "";
+        }
+        int start = lineStarts[line - 1];
+        int end = line < lineStarts.length ? lineStarts[line] - 1 : text.length();
+        return text.substring(start, end).stripTrailing();
+    }
+
+    /** The finding at an offset. */
+    public Diagnostic at(int offset, String code, String message, @Nullable String hint) {
+        return new Diagnostic(code, message, line(offset), column(offset), hint);
+    }
+
+    /**
+     * A finding with its place, the source line and a caret below the spot:
+     *
+     * <pre>
+     * T2 at 2:8: node type `Person` has no property `agee`
+     *   $p.agee > 30
+     *      ^
+     *   hint: did you mean `age`?
+     * </pre>
+     */
+    public String render(Diagnostic diagnostic) {
+        StringBuilder out = new StringBuilder();
+        out.append(diagnostic.code()).append(" at ").append(diagnostic.line()).append(':');
+        out.append(diagnostic.column()).append(": ").append(diagnostic.message());
+        appendExcerpt(out, diagnostic);
+        if (diagnostic.hint() != null) {
+            out.append("\n  hint: ").append(diagnostic.hint());
+        }
+        return out.toString();
+    }
+
+    /** The findings one below the other, as {@link #render(Diagnostic)} writes each. */
+    public String render(List<Diagnostic> diagnostics) {
+        return diagnostics.stream().map(this::render).collect(Collectors.joining("\n"));
+    }
+
+    /** A refusal that carries the findings, and all of them readable in its message. */
+    public ServiceException refusal(List<Diagnostic> diagnostics) {
+        return new ServiceException(
+                ErrorCode.BAD_REQUEST,
+                render(diagnostics),
+                new ErrorDetail.Diagnostics(List.copyOf(diagnostics)));
+    }
+
+    private void appendExcerpt(StringBuilder out, Diagnostic diagnostic) {
+        int[] points = lineText(diagnostic.line()).codePoints().toArray();
+        int caret = Math.min(diagnostic.column() - 1, points.length);
+        int from = Math.max(0, caret - EXCERPT_MAX / 2);
+        int to = Math.min(points.length, from + EXCERPT_MAX);
+        while (from < caret && Character.isWhitespace(points[from])) {
+            from++;
+        }
+        String excerpt = new String(points, from, to - from).replace('\t', ' ').stripTrailing();
+        if (excerpt.isEmpty()) {
+            return;
+        }
+        out.append("\n  ")
+                .append(excerpt)
+                .append("\n  ")
+                .append(" ".repeat(caret - from))
+                .append('^');
+    }
+}
