@@ -1,0 +1,67 @@
+package service.core.json;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+
+/**
+ * Bytes kept in pieces that double from 512 bytes to 64 KiB, never copied to grow, refused beyond a
+ * budget. One thread.
+ */
+public final class ByteChunks implements JsonWriter.Drain {
+    private static final int CHUNK_BYTES_MAX = 64 << 10;
+
+    private final long budgetBytes;
+    private final List<byte[]> chunks = new ArrayList<>(4);
+    private int[] lengths = new int[4];
+    private long size;
+
+    public ByteChunks(long budgetBytes) {
+        this.budgetBytes = budgetBytes;
+    }
+
+    @Override
+    public byte[] full(byte[] buffer, int length) {
+        size += length;
+        if (size > budgetBytes) {
+            throw new ServiceException(
+                    ErrorCode.RESOURCE_LIMIT,
+                    "the result is larger than "
+                            + budgetBytes
+                            + " bytes; ask for fewer rows or columns",
+                    new ErrorDetail.ResourceLimit("memory_bytes", budgetBytes, size));
+        }
+        if (chunks.size() == lengths.length) {
+            lengths = java.util.Arrays.copyOf(lengths, lengths.length * 2);
+        }
+        lengths[chunks.size()] = length;
+        chunks.add(buffer);
+        return new byte[Math.min(CHUNK_BYTES_MAX, buffer.length * 2)];
+    }
+
+    /** Bytes kept. */
+    public long size() {
+        return size;
+    }
+
+    public void writeTo(OutputStream into) throws IOException {
+        for (int i = 0; i < chunks.size(); i++) {
+            into.write(chunks.get(i), 0, lengths[i]);
+        }
+    }
+
+    /** Everything in one array. */
+    public byte[] toByteArray() {
+        byte[] all = new byte[Math.toIntExact(size)];
+        int at = 0;
+        for (int i = 0; i < chunks.size(); i++) {
+            System.arraycopy(chunks.get(i), 0, all, at, lengths[i]);
+            at += lengths[i];
+        }
+        return all;
+    }
+}

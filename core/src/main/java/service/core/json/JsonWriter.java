@@ -1,0 +1,367 @@
+package service.core.json;
+
+import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import service.core.value.CalendarText;
+import service.core.value.PropertyType;
+import service.core.value.ScalarType;
+import service.core.value.Value;
+
+/**
+ * Writes compact JSON as UTF-8 into a byte buffer that a {@link Drain} takes away when it is full.
+ * Commas come by themselves: a flag remembers whether the value before needs one, which is all that
+ * objects, arrays and lines of JSON ask for. The caller keeps braces balanced.
+ *
+ * <p>Written by hand, not with Jackson's generator, because result rows arrive as UTF-8 already and
+ * a point read should allocate its response and nothing else. Confined to one thread.
+ */
+public final class JsonWriter {
+    /** Room that {@link #ensure} can always give: an escaped character, a number, a date. */
+    private static final int ROOM = 40;
+
+    private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+
+    /** Takes full buffers. */
+    @FunctionalInterface
+    public interface Drain {
+        /**
+         * Takes the first {@code length} bytes and gives a buffer to go on with: the same one, when
+         * the bytes were copied, or another; at least 64 bytes.
+         */
+        byte[] full(byte[] buffer, int length);
+    }
+
+    private final Drain drain;
+    private byte[] buffer;
+    private int position;
+    private boolean comma;
+
+    public JsonWriter(byte[] buffer, Drain drain) {
+        this.buffer = buffer;
+        this.drain = drain;
+    }
+
+    /** The JSON that the body writes, as bytes: for records of modest size. */
+    public static byte[] bytes(Consumer<JsonWriter> body) {
+        ByteChunks chunks = new ByteChunks(Long.MAX_VALUE);
+        JsonWriter writer = new JsonWriter(new byte[512], chunks);
+        body.accept(writer);
+        writer.flush();
+        return chunks.toByteArray();
+    }
+
+    /** Hands over what is buffered. */
+    public void flush() {
+        if (position > 0) {
+            buffer = drain.full(buffer, position);
+            position = 0;
+        }
+    }
+
+    public JsonWriter beginObject() {
+        return open('{');
+    }
+
+    public JsonWriter endObject() {
+        return close('}');
+    }
+
+    public JsonWriter beginArray() {
+        return open('[');
+    }
+
+    public JsonWriter endArray() {
+        return close(']');
+    }
+
+    /** Ends a line: the next value starts afresh. */
+    public JsonWriter newline() {
+        ensure();
+        buffer[position++] = '\n';
+        comma = false;
+        return this;
+    }
+
+    public JsonWriter field(String name) {
+        string(name);
+        ensure();
+        buffer[position++] = ':';
+        comma = false;
+        return this;
+    }
+
+    /** A field name prepared by {@link #quoted}. */
+    public JsonWriter field(byte[] quotedName) {
+        separate();
+        bytes(quotedName, 0, quotedName.length);
+        ensure();
+        buffer[position++] = ':';
+        comma = false;
+        return this;
+    }
+
+    /** The name as it stands in JSON, quotes included: prepared once, written often. */
+    public static byte[] quoted(String name) {
+        return bytes(writer -> writer.string(name));
+    }
+
+    public JsonWriter nullValue() {
+        return ascii("null");
+    }
+
+    public JsonWriter value(boolean value) {
+        return ascii(value ? "true" : "false");
+    }
+
+    public JsonWriter value(long value) {
+        separate();
+        ensure();
+        if (value == Long.MIN_VALUE) {
+            return plain("-9223372036854775808");
+        }
+        long rest = value;
+        if (rest < 0) {
+            buffer[position++] = '-';
+            rest = -rest;
+        }
+        int digits = 1;
+        for (long bound = 10; digits < 19 && rest >= bound; bound *= 10) {
+            digits++;
+        }
+        for (int i = position + digits - 1; i >= position; i--) {
+            buffer[i] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        }
+        position += digits;
+        return this;
+    }
+
+    public JsonWriter unsigned(long bits) {
+        return bits >= 0 ? value(bits) : ascii(Long.toUnsignedString(bits));
+    }
+
+    /** The shortest decimal that reads back as the same double. */
+    public JsonWriter value(double value) {
+        return ascii(Double.toString(value));
+    }
+
+    /** The shortest decimal that reads back as the same float. */
+    public JsonWriter value(float value) {
+        return ascii(Float.toString(value));
+    }
+
+    public JsonWriter string(@Nullable String text) {
+        if (text == null) {
+            return nullValue();
+        }
+        separate();
+        quote();
+        int length = text.length();
+        for (int i = 0; i < length; i++) {
+            char c = text.charAt(i);
+            ensure();
+            if (c < 0x80) {
+                one((byte) c);
+            } else if (c < 0x800) {
+                buffer[position++] = (byte) (0xC0 | (c >> 6));
+                buffer[position++] = (byte) (0x80 | (c & 0x3F));
+            } else if (Character.isHighSurrogate(c)
+                    && i + 1 < length
+                    && Character.isLowSurrogate(text.charAt(i + 1))) {
+                int codePoint = Character.toCodePoint(c, text.charAt(++i));
+                buffer[position++] = (byte) (0xF0 | (codePoint >> 18));
+                buffer[position++] = (byte) (0x80 | ((codePoint >> 12) & 0x3F));
+                buffer[position++] = (byte) (0x80 | ((codePoint >> 6) & 0x3F));
+                buffer[position++] = (byte) (0x80 | (codePoint & 0x3F));
+            } else if (Character.isSurrogate(c)) {
+                // No half of a pair can be written; what is stored has none.
+                buffer[position++] = (byte) 0xEF;
+                buffer[position++] = (byte) 0xBF;
+                buffer[position++] = (byte) 0xBD;
+            } else {
+                buffer[position++] = (byte) (0xE0 | (c >> 12));
+                buffer[position++] = (byte) (0x80 | ((c >> 6) & 0x3F));
+                buffer[position++] = (byte) (0x80 | (c & 0x3F));
+            }
+        }
+        quote();
+        return this;
+    }
+
+    /** A string that is UTF-8 already. */
+    public JsonWriter utf8(byte[] text, int start, int length) {
+        separate();
+        quote();
+        int end = start + length;
+        int run = start;
+        for (int i = start; i < end; i++) {
+            byte b = text[i];
+            if (b >= 0 && (b < 0x20 || b == '"' || b == '\\')) {
+                bytes(text, run, i - run);
+                ensure();
+                one(b);
+                run = i + 1;
+            }
+        }
+        bytes(text, run, end - run);
+        quote();
+        return this;
+    }
+
+    public JsonWriter date(int epochDay) {
+        return quotedAscii(CalendarText.date(epochDay));
+    }
+
+    public JsonWriter dateTime(long epochMillis) {
+        return quotedAscii(CalendarText.dateTime(epochMillis));
+    }
+
+    /** A point in time as records carry it: RFC 3339 with microseconds. */
+    public JsonWriter micros(long epochMicros) {
+        return quotedAscii(CalendarText.micros(epochMicros));
+    }
+
+    /**
+     * A value of the data model as results show it. Blobs, which results never hold, are described
+     * as the change feed describes them.
+     *
+     * @param type the declared type where it is known: it tells an F32 from an F64
+     */
+    public JsonWriter value(Value value, @Nullable PropertyType type) {
+        switch (value) {
+            case Value.Null ignored -> nullValue();
+            case Value.Bool v -> value(v.value());
+            case Value.Int v -> value(v.value());
+            case Value.UInt v -> unsigned(v.bits());
+            case Value.Real v -> real(v.value(), type);
+            case Value.Text v -> string(v.value());
+            case Value.Date v -> date(v.epochDay());
+            case Value.DateTime v -> dateTime(v.epochMillis());
+            case Value.ListOf v -> {
+                PropertyType item =
+                        type instanceof PropertyType.ListOf list
+                                ? new PropertyType.Scalar(list.item())
+                                : null;
+                beginArray();
+                for (Value element : v.items()) {
+                    value(element, item);
+                }
+                endArray();
+            }
+            case Value.Vector v -> {
+                beginArray();
+                for (float item : v.items()) {
+                    value(item);
+                }
+                endArray();
+            }
+            case Value.ManagedBlob v ->
+                    beginObject()
+                            .field("size")
+                            .value(v.size())
+                            .field("etag")
+                            .string("\"" + v.hex() + "\"")
+                            .endObject();
+            case Value.ExternalBlob v -> string(v.uri());
+        }
+        return this;
+    }
+
+    /** A float of the declared width. */
+    public JsonWriter real(double value, @Nullable PropertyType type) {
+        boolean single =
+                type instanceof PropertyType.Scalar scalar && scalar.scalar() == ScalarType.F32;
+        return single ? value((float) value) : value(value);
+    }
+
+    private JsonWriter open(char brace) {
+        separate();
+        ensure();
+        buffer[position++] = (byte) brace;
+        comma = false;
+        return this;
+    }
+
+    private JsonWriter close(char brace) {
+        ensure();
+        buffer[position++] = (byte) brace;
+        comma = true;
+        return this;
+    }
+
+    private void separate() {
+        if (comma) {
+            ensure();
+            buffer[position++] = ',';
+        }
+        comma = true;
+    }
+
+    private void quote() {
+        ensure();
+        buffer[position++] = '"';
+    }
+
+    private JsonWriter ascii(String text) {
+        separate();
+        return plain(text);
+    }
+
+    private JsonWriter quotedAscii(String text) {
+        separate();
+        ensure();
+        buffer[position++] = '"';
+        plain(text);
+        buffer[position++] = '"';
+        return this;
+    }
+
+    /** Text of at most {@link #ROOM} − 4 ASCII characters. */
+    private JsonWriter plain(String text) {
+        ensure();
+        for (int i = 0; i < text.length(); i++) {
+            buffer[position++] = (byte) text.charAt(i);
+        }
+        return this;
+    }
+
+    /** One ASCII character of a string, escaped where JSON asks for it. The room is there. */
+    private void one(byte c) {
+        if (c >= 0x20 && c != '"' && c != '\\') {
+            buffer[position++] = c;
+            return;
+        }
+        buffer[position++] = '\\';
+        switch (c) {
+            case '"', '\\' -> buffer[position++] = c;
+            case '\n' -> buffer[position++] = 'n';
+            case '\r' -> buffer[position++] = 'r';
+            case '\t' -> buffer[position++] = 't';
+            default -> {
+                buffer[position++] = 'u';
+                buffer[position++] = '0';
+                buffer[position++] = '0';
+                buffer[position++] = HEX[c >> 4];
+                buffer[position++] = HEX[c & 15];
+            }
+        }
+    }
+
+    private void bytes(byte[] from, int start, int length) {
+        int done = 0;
+        while (done < length) {
+            ensure();
+            int piece = Math.min(length - done, buffer.length - position);
+            System.arraycopy(from, start + done, buffer, position, piece);
+            position += piece;
+            done += piece;
+        }
+    }
+
+    private void ensure() {
+        if (buffer.length - position < ROOM) {
+            flush();
+        }
+    }
+}

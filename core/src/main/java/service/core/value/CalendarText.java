@@ -1,0 +1,180 @@
+package service.core.value;
+
+import java.time.DateTimeException;
+import java.time.LocalDate;
+
+/**
+ * Dates and instants as text, strictly: {@code YYYY-MM-DD} and RFC 3339. Years 0000 to 9999. Any
+ * thread.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc3339">RFC 3339</a>
+ */
+public final class CalendarText {
+    private static final long MILLIS_PER_DAY = 86_400_000L;
+    private static final long MICROS_PER_DAY = MILLIS_PER_DAY * 1000;
+
+    private CalendarText() {}
+
+    /**
+     * Days since 1970-01-01. Throws {@link IllegalArgumentException} for anything but a real date.
+     */
+    public static int parseDate(String text) {
+        if (text.length() != 10) {
+            throw new IllegalArgumentException("a date is written YYYY-MM-DD");
+        }
+        return (int) epochDay(text);
+    }
+
+    /**
+     * Milliseconds since 1970-01-01T00:00:00Z. Without an offset the time is UTC; digits behind the
+     * milliseconds are cut off.
+     *
+     * @throws IllegalArgumentException for anything but RFC 3339
+     */
+    public static long parseDateTime(String text) {
+        return Math.floorDiv(parseMicros(text), 1000L);
+    }
+
+    /** Microseconds since 1970-01-01T00:00:00Z; see {@link #parseDateTime}. */
+    public static long parseMicros(String text) {
+        int length = text.length();
+        if (length < 19 || (text.charAt(10) != 'T' && text.charAt(10) != 't')) {
+            throw malformed();
+        }
+        long day = epochDay(text);
+        int hour = number(text, 11, 2);
+        int minute = number(text, 14, 2);
+        int second = number(text, 17, 2);
+        if (text.charAt(13) != ':'
+                || text.charAt(16) != ':'
+                || hour > 23
+                || minute > 59
+                || second > 59) {
+            throw malformed();
+        }
+        int at = 19;
+        long fraction = 0;
+        if (at < length && text.charAt(at) == '.') {
+            int start = ++at;
+            for (long unit = 100_000; at < length && isDigit(text.charAt(at)); at++, unit /= 10) {
+                fraction += unit * (text.charAt(at) - '0');
+            }
+            if (at == start) {
+                throw malformed();
+            }
+        }
+        long seconds = hour * 3600L + minute * 60L + second - offsetSeconds(text, at);
+        return day * MICROS_PER_DAY + seconds * 1_000_000L + fraction;
+    }
+
+    private static int offsetSeconds(String text, int at) {
+        int length = text.length();
+        if (at == length) {
+            return 0;
+        }
+        char sign = text.charAt(at);
+        if ((sign == 'Z' || sign == 'z') && at + 1 == length) {
+            return 0;
+        }
+        if ((sign != '+' && sign != '-') || at + 6 != length || text.charAt(at + 3) != ':') {
+            throw malformed();
+        }
+        int hours = number(text, at + 1, 2);
+        int minutes = number(text, at + 4, 2);
+        if (hours > 23 || minutes > 59) {
+            throw malformed();
+        }
+        int seconds = hours * 3600 + minutes * 60;
+        return sign == '-' ? -seconds : seconds;
+    }
+
+    private static long epochDay(String text) {
+        if (text.charAt(4) != '-' || text.charAt(7) != '-') {
+            throw new IllegalArgumentException("a date is written YYYY-MM-DD");
+        }
+        try {
+            return LocalDate.of(number(text, 0, 4), number(text, 5, 2), number(text, 8, 2))
+                    .toEpochDay();
+        } catch (DateTimeException e) {
+            throw new IllegalArgumentException("there is no such day", e);
+        }
+    }
+
+    private static int number(String text, int from, int digits) {
+        int value = 0;
+        for (int i = from; i < from + digits; i++) {
+            char c = text.charAt(i);
+            if (!isDigit(c)) {
+                throw malformed();
+            }
+            value = value * 10 + (c - '0');
+        }
+        return value;
+    }
+
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
+    }
+
+    private static IllegalArgumentException malformed() {
+        return new IllegalArgumentException(
+                "a time is written in RFC 3339, such as 2024-01-01T12:34:56.789Z");
+    }
+
+    /** {@code YYYY-MM-DD}. */
+    public static String date(int epochDay) {
+        StringBuilder text = new StringBuilder(10);
+        appendDate(text, epochDay);
+        return text.toString();
+    }
+
+    /** {@code YYYY-MM-DDTHH:MM:SS[.mmm]Z}, the milliseconds left out when zero. */
+    public static String dateTime(long epochMillis) {
+        StringBuilder text = new StringBuilder(24);
+        long ofDay = Math.floorMod(epochMillis, MILLIS_PER_DAY);
+        appendDate(text, (int) Math.floorDiv(epochMillis, MILLIS_PER_DAY));
+        appendTime(text, ofDay / 1000);
+        if (ofDay % 1000 != 0) {
+            text.append('.');
+            pad(text, ofDay % 1000, 3);
+        }
+        return text.append('Z').toString();
+    }
+
+    /** {@code YYYY-MM-DDTHH:MM:SS.ffffffZ}: how commits and branches are stamped. */
+    public static String micros(long epochMicros) {
+        StringBuilder text = new StringBuilder(27);
+        long ofDay = Math.floorMod(epochMicros, MICROS_PER_DAY);
+        appendDate(text, (int) Math.floorDiv(epochMicros, MICROS_PER_DAY));
+        appendTime(text, ofDay / 1_000_000);
+        text.append('.');
+        pad(text, ofDay % 1_000_000, 6);
+        return text.append('Z').toString();
+    }
+
+    private static void appendDate(StringBuilder text, int epochDay) {
+        LocalDate date = LocalDate.ofEpochDay(epochDay);
+        pad(text, date.getYear(), 4);
+        text.append('-');
+        pad(text, date.getMonthValue(), 2);
+        text.append('-');
+        pad(text, date.getDayOfMonth(), 2);
+    }
+
+    private static void appendTime(StringBuilder text, long secondOfDay) {
+        text.append('T');
+        pad(text, secondOfDay / 3600, 2);
+        text.append(':');
+        pad(text, secondOfDay / 60 % 60, 2);
+        text.append(':');
+        pad(text, secondOfDay % 60, 2);
+    }
+
+    private static void pad(StringBuilder text, long value, int digits) {
+        String plain = Long.toString(value);
+        for (int i = plain.length(); i < digits; i++) {
+            text.append('0');
+        }
+        text.append(plain);
+    }
+}

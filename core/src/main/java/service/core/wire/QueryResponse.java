@@ -1,0 +1,179 @@
+package service.core.wire;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.BoolColumn;
+import service.core.batch.Column;
+import service.core.batch.DoubleColumn;
+import service.core.batch.EntityColumn;
+import service.core.batch.LongColumn;
+import service.core.batch.TextColumn;
+import service.core.batch.ValueColumn;
+import service.core.event.Image;
+import service.core.graph.ReadTarget;
+import service.core.graph.ResultColumn;
+import service.core.graph.RowSink;
+import service.core.json.ByteChunks;
+import service.core.json.JsonWriter;
+import service.core.port.GraphView;
+import service.core.schema.EntityType;
+import service.core.schema.Property;
+import service.core.value.PropertyType;
+import service.core.value.ScalarType;
+import service.core.value.Ulid;
+import service.core.value.Value;
+
+/**
+ * The body of {@code POST /query}: rows are written as JSON while they are produced and kept,
+ * because their number stands before them and because a read that fails half-way must still answer
+ * with an error. Kept bytes are bounded by the budget (RESOURCE_LIMIT beyond). Confined to one
+ * thread.
+ */
+public final class QueryResponse implements RowSink {
+    private static final int FIRST_BUFFER_BYTES = 512;
+    private static final byte[] SUFFIX = {']', '}'};
+
+    private final boolean withCommit;
+    private final ByteChunks rows;
+    private final JsonWriter writer;
+    private byte[] head = {};
+    private byte[][] names = {};
+    private List<ResultColumn> columns = List.of();
+    private long rowCount;
+
+    /**
+     * @param memoryMaxBytes what the rows may take
+     * @param withCommit whether the answer names the commit ({@code /read} does not)
+     */
+    public QueryResponse(long memoryMaxBytes, boolean withCommit) {
+        this.withCommit = withCommit;
+        rows = new ByteChunks(memoryMaxBytes);
+        writer = new JsonWriter(new byte[FIRST_BUFFER_BYTES], rows);
+    }
+
+    @Override
+    public void begin(
+            String queryName, ReadTarget target, Ulid commit, List<ResultColumn> columns) {
+        this.columns = columns;
+        names = new byte[columns.size()][];
+        for (int i = 0; i < names.length; i++) {
+            names[i] = JsonWriter.quoted(columns.get(i).name());
+        }
+        head =
+                JsonWriter.bytes(
+                        json -> {
+                            json.beginObject().field("query_name").string(queryName);
+                            json.field("target").beginObject();
+                            switch (target) {
+                                case ReadTarget.AtBranch at ->
+                                        json.field("branch").string(at.branch());
+                                case ReadTarget.AtSnapshot at ->
+                                        json.field("snapshot").string(at.commitId());
+                            }
+                            json.endObject();
+                            if (withCommit) {
+                                json.field("graph_commit_id").string(commit.toString());
+                            }
+                            json.field("columns").beginArray();
+                            columns.forEach(column -> json.string(column.name()));
+                            json.endArray().field("row_count");
+                        });
+    }
+
+    @Override
+    public void rows(GraphView view, Column[] batch, int size) {
+        for (int row = 0; row < size; row++) {
+            writer.beginObject();
+            for (int i = 0; i < batch.length; i++) {
+                writer.field(names[i]);
+                cell(view, batch[i], row, columns.get(i).type());
+            }
+            writer.endObject();
+        }
+        rowCount += size;
+    }
+
+    private void cell(GraphView view, Column column, int row, @Nullable PropertyType type) {
+        if (column.isNull(row)) {
+            writer.nullValue();
+            return;
+        }
+        switch (column) {
+            case TextColumn text -> writer.utf8(text.bytes, text.starts[row], text.lengths[row]);
+            case BoolColumn bool -> writer.value(bool.values[row]);
+            case DoubleColumn real -> writer.real(real.values[row], type);
+            case LongColumn number -> {
+                long value = number.values[row];
+                switch (number.kind) {
+                    case INT -> writer.value(value);
+                    case UINT -> writer.unsigned(value);
+                    case DATE -> writer.date((int) value);
+                    case DATETIME -> writer.dateTime(value);
+                }
+            }
+            case ValueColumn values -> writer.value(values.values[row], type);
+            case EntityColumn entities -> entity(view, entities.types[row], entities.ordinals[row]);
+        }
+    }
+
+    /**
+     * A bare variable: {@code @id}, {@code @type}, an edge's ends, and the properties but Blob and
+     * Vector.
+     */
+    private void entity(GraphView view, int typeIdentity, int ordinal) {
+        EntityType type = view.catalog().requireType(typeIdentity);
+        Image image = view.image(typeIdentity, ordinal);
+        writer.beginObject();
+        writer.field("@id").string(view.id(typeIdentity, ordinal));
+        writer.field("@type").string(type.name());
+        if (image.from() != null) {
+            writer.field("@src").string(image.from());
+            writer.field("@dst").string(image.to());
+        }
+        for (Property property : type.properties()) {
+            if (isShown(property.type())) {
+                Value value = image.properties().get(property.identity());
+                writer.field(property.name());
+                writer.value(value == null ? Value.NULL : value, property.type());
+            }
+        }
+        writer.endObject();
+    }
+
+    private static boolean isShown(PropertyType type) {
+        return switch (type) {
+            case PropertyType.VectorOf ignored -> false;
+            case PropertyType.Scalar scalar -> scalar.scalar() != ScalarType.BLOB;
+            case PropertyType.ListOf list -> list.item() != ScalarType.BLOB;
+            case PropertyType.EnumOf ignored -> true;
+        };
+    }
+
+    public long rowCount() {
+        return rowCount;
+    }
+
+    /** Writes the whole body. Call once, after the read has returned. */
+    public void writeTo(OutputStream into) throws IOException {
+        into.write(prefix());
+        rows.writeTo(into);
+        into.write(SUFFIX);
+    }
+
+    /** Length of the whole body in bytes. Call after the read has returned. */
+    public long size() {
+        return prefix().length + rows.size() + SUFFIX.length;
+    }
+
+    private byte[] prefix() {
+        writer.flush();
+        byte[] count = (rowCount + ",\"rows\":[").getBytes(StandardCharsets.US_ASCII);
+        byte[] prefix = Arrays.copyOf(head, head.length + count.length);
+        System.arraycopy(count, 0, prefix, head.length, count.length);
+        return prefix;
+    }
+}

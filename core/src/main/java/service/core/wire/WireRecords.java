@@ -1,0 +1,222 @@
+package service.core.wire;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.event.ChangeCounts;
+import service.core.gq.plan.Parameter;
+import service.core.gq.plan.Plan;
+import service.core.graph.CommitRecord;
+import service.core.graph.LoadResult;
+import service.core.graph.MutationResult;
+import service.core.graph.Page;
+import service.core.graph.SchemaRecord;
+import service.core.graph.SnapshotRecord;
+import service.core.graph.StoredQuery;
+import service.core.json.JsonWriter;
+import service.core.port.Branch;
+import service.core.schema.Annotation;
+import service.core.value.PropertyType;
+import service.core.value.ScalarType;
+import service.core.value.Ulid;
+
+/**
+ * The records of {@code http.md} §4 as JSON. Each method writes one value; {@link JsonWriter#bytes}
+ * makes a body of it. Any thread.
+ */
+public final class WireRecords {
+    private WireRecords() {}
+
+    /** Record <i>commit</i>; null is written as {@code null}. */
+    public static void commit(JsonWriter json, @Nullable CommitRecord commit) {
+        if (commit == null) {
+            json.nullValue();
+            return;
+        }
+        json.beginObject();
+        json.field("graph_commit_id").string(commit.id().toString());
+        json.field("log_offset").value(commit.logOffset());
+        json.field("kind").string(commit.kind().wireName());
+        json.field("graph_branch").string(commit.branch());
+        json.field("parent_commit_id").string(text(commit.parent()));
+        json.field("merged_parent_commit_id").string(text(commit.mergedParent()));
+        json.field("actor_id").string(commit.actor());
+        json.field("created_at").micros(commit.createdMicros());
+        ChangeCounts counts = commit.counts();
+        json.field("changes").beginObject();
+        json.field("nodes_inserted").value(counts.nodesInserted());
+        json.field("nodes_updated").value(counts.nodesUpdated());
+        json.field("nodes_deleted").value(counts.nodesDeleted());
+        json.field("edges_inserted").value(counts.edgesInserted());
+        json.field("edges_updated").value(counts.edgesUpdated());
+        json.field("edges_deleted").value(counts.edgesDeleted());
+        json.endObject().endObject();
+    }
+
+    /** {@code GET /commits}. */
+    public static void commits(JsonWriter json, Page page) {
+        json.beginObject().field("commits").beginArray();
+        page.commits().forEach(commit -> commit(json, commit));
+        json.endArray();
+        if (page.nextBefore() != null) {
+            json.field("next_before").string(page.nextBefore());
+        }
+        json.endObject();
+    }
+
+    /**
+     * Record <i>branch</i>.
+     *
+     * @param isProtected whether the policy protects it
+     */
+    public static void branch(JsonWriter json, Branch branch, boolean isProtected) {
+        json.beginObject();
+        json.field("name").string(branch.name());
+        json.field("head_commit_id").string(branch.head().toString());
+        json.field("parent_branch").string(branch.parentName());
+        json.field("fork_commit_id").string(text(branch.forkCommit()));
+        json.field("created_at").micros(branch.createdMicros());
+        json.field("created_by").string(branch.createdBy());
+        json.field("protected").value(isProtected);
+        json.endObject();
+    }
+
+    /** {@code GET /branches} where no policy protects any. */
+    public static void branches(JsonWriter json, List<Branch> branches) {
+        json.beginObject().field("branches").beginArray();
+        branches.forEach(branch -> branch(json, branch, false));
+        json.endArray().endObject();
+    }
+
+    /** The answer to a mutation. */
+    public static void mutation(JsonWriter json, MutationResult result) {
+        json.beginObject();
+        json.field("branch").string(result.branch());
+        json.field("query_name").string(result.queryName());
+        json.field("affected_nodes").value(result.affectedNodes());
+        json.field("affected_edges").value(result.affectedEdges());
+        json.field("actor_id").string(result.actor());
+        json.field("commit");
+        commit(json, result.commit());
+        json.endObject();
+    }
+
+    /** The answer to a load. */
+    public static void load(JsonWriter json, LoadResult result) {
+        json.beginObject();
+        json.field("branch").string(result.branch());
+        if (result.baseBranch() != null) {
+            json.field("base_branch").string(result.baseBranch());
+        }
+        json.field("branch_created").value(result.branchCreated());
+        json.field("mode").string(result.mode().wireName());
+        json.field("nodes");
+        loads(json, result.nodes());
+        json.field("edges");
+        loads(json, result.edges());
+        json.field("total_entities").value(result.totalEntities());
+        json.field("actor_id").string(result.actor());
+        json.field("commit");
+        commit(json, result.commit());
+        json.endObject();
+    }
+
+    private static void loads(JsonWriter json, List<LoadResult.TypeLoad> loads) {
+        json.beginArray();
+        for (LoadResult.TypeLoad load : loads) {
+            json.beginObject().field("name").string(load.name());
+            json.field("entities_loaded").value(load.entitiesLoaded()).endObject();
+        }
+        json.endArray();
+    }
+
+    /** {@code GET /snapshot}. */
+    public static void snapshot(JsonWriter json, SnapshotRecord snapshot) {
+        json.beginObject();
+        json.field("graph_branch").string(snapshot.branch());
+        json.field("graph_commit_id").string(snapshot.commitId().toString());
+        json.field("log_offset").value(snapshot.logOffset());
+        json.field("created_at").micros(snapshot.createdMicros());
+        json.field("schema_digest").string(snapshot.schemaDigest());
+        json.field("types").beginArray();
+        for (SnapshotRecord.TypeCount type : snapshot.types()) {
+            json.beginObject().field("kind").string(type.kind().wireName());
+            json.field("type_name").string(type.typeName());
+            json.field("entity_count").value(type.entityCount()).endObject();
+        }
+        json.endArray().endObject();
+    }
+
+    /** {@code GET /schema}. */
+    public static void schema(JsonWriter json, SchemaRecord schema) {
+        json.beginObject();
+        json.field("schema_source").string(schema.source());
+        json.field("schema_digest").string(schema.digest());
+        json.field("graph_commit_id").string(schema.commitId().toString());
+        json.endObject();
+    }
+
+    /** {@code GET /queries}. */
+    public static void storedQueries(JsonWriter json, List<StoredQuery> queries) {
+        json.beginObject().field("queries").beginArray();
+        queries.forEach(query -> storedQuery(json, query));
+        json.endArray().endObject();
+    }
+
+    private static void storedQuery(JsonWriter json, StoredQuery query) {
+        Plan plan = query.plan();
+        json.beginObject().field("name").string(query.name());
+        for (String name : List.of("description", "instruction")) {
+            String text = Annotation.argumentOf(plan.annotations(), name);
+            if (text != null) {
+                json.field(name).string(text);
+            }
+        }
+        json.field("mutation").value(plan instanceof Plan.Mutation);
+        json.field("params").beginArray();
+        plan.parameters().forEach(parameter -> parameter(json, parameter));
+        json.endArray().endObject();
+    }
+
+    private static void parameter(JsonWriter json, Parameter parameter) {
+        PropertyType type = parameter.type();
+        json.beginObject().field("name").string(parameter.name());
+        json.field("kind").string(kind(type));
+        if (type instanceof PropertyType.ListOf list) {
+            json.field("item_kind").string(kind(list.item()));
+        }
+        if (type instanceof PropertyType.VectorOf vector) {
+            json.field("vector_dim").value(vector.dimensions());
+        }
+        json.field("nullable").value(parameter.nullable());
+        if (parameter.defaultValue() != null) {
+            json.field("default").value(parameter.defaultValue(), type);
+        }
+        json.endObject();
+    }
+
+    private static String kind(PropertyType type) {
+        return switch (type) {
+            case PropertyType.Scalar scalar -> kind(scalar.scalar());
+            case PropertyType.EnumOf ignored -> "string";
+            case PropertyType.ListOf ignored -> "list";
+            case PropertyType.VectorOf ignored -> "vector";
+        };
+    }
+
+    private static String kind(ScalarType type) {
+        return switch (type) {
+            case STRING -> "string";
+            case BOOL -> "bool";
+            case I32, U32 -> "int";
+            case I64, U64 -> "bigint";
+            case F32, F64 -> "float";
+            case DATE -> "date";
+            case DATETIME -> "datetime";
+            case BLOB -> "blob";
+        };
+    }
+
+    private static @Nullable String text(@Nullable Ulid id) {
+        return id == null ? null : id.toString();
+    }
+}
