@@ -1,0 +1,81 @@
+package service.log.lmdb;
+
+import java.time.Duration;
+
+/**
+ * How an environment is opened.
+ *
+ * @param durability what a commit means
+ * @param readOnly opens beside a writer in another process; nothing is created
+ * @param mapBytes address space reserved at first; costs no disk and no memory
+ * @param mapBytesMax where growth ends and the storage counts as full
+ * @param readersMax simultaneous reads, of all processes together
+ * @param readersWait how long closing and growing wait for open reads
+ */
+public record EnvironmentSettings(
+        Durability durability,
+        boolean readOnly,
+        long mapBytes,
+        long mapBytesMax,
+        int readersMax,
+        Duration readersWait) {
+    public static final long MAP_BYTES_DEFAULT = 256L << 30;
+    public static final long MAP_BYTES_MAX_DEFAULT = 8L << 40;
+    public static final int READERS_MAX_DEFAULT = 1_024;
+    public static final Duration READERS_WAIT_DEFAULT = Duration.ofSeconds(30);
+    private static final long MAP_BYTES_MIN = 64L << 10;
+
+    /** What a commit means. */
+    public enum Durability {
+        /** On stable storage (fsync). */
+        SYNCED,
+        /** Survives the death of the process, not of the machine. */
+        UNSYNCED
+    }
+
+    public EnvironmentSettings {
+        if (mapBytes < MAP_BYTES_MIN || mapBytesMax < mapBytes || readersMax < 1) {
+            throw new IllegalArgumentException(
+                    "map of "
+                            + mapBytes
+                            + " to "
+                            + mapBytesMax
+                            + " bytes, "
+                            + readersMax
+                            + " readers");
+        }
+    }
+
+    /** The log: every commit is durable. */
+    public static EnvironmentSettings synced() {
+        return of(Durability.SYNCED, false);
+    }
+
+    /** The projection: what a crash of the machine takes, the log brings back. */
+    public static EnvironmentSettings unsynced() {
+        return of(Durability.UNSYNCED, false);
+    }
+
+    /** For reading beside another process that writes. */
+    public static EnvironmentSettings reading() {
+        return of(Durability.SYNCED, true);
+    }
+
+    private static EnvironmentSettings of(Durability durability, boolean readOnly) {
+        return new EnvironmentSettings(
+                durability,
+                readOnly,
+                MAP_BYTES_DEFAULT,
+                MAP_BYTES_MAX_DEFAULT,
+                READERS_MAX_DEFAULT,
+                READERS_WAIT_DEFAULT);
+    }
+
+    public EnvironmentSettings withMapBytes(long first, long max) {
+        return new EnvironmentSettings(durability, readOnly, first, max, readersMax, readersWait);
+    }
+
+    public EnvironmentSettings withReaders(int max, Duration wait) {
+        return new EnvironmentSettings(durability, readOnly, mapBytes, mapBytesMax, max, wait);
+    }
+}

@@ -1,0 +1,370 @@
+package service.log.lmdb;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.CopyFlags;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.DbiFlags;
+import org.lmdbjava.DirectBufferProxy;
+import org.lmdbjava.Env;
+import org.lmdbjava.EnvFlags;
+import org.lmdbjava.EnvInfo;
+import org.lmdbjava.LmdbException;
+import org.lmdbjava.Txn;
+import service.core.error.ServiceException;
+
+/**
+ * The owner of one LMDB environment: the only object in the process that knows its path.
+ *
+ * <p>LMDB is fast because it trusts its caller. What a JVM can get wrong, and what keeps it from
+ * that here (numbers as in the notes on LMDB):
+ *
+ * <ol>
+ *   <li>Closing a reset read leaks its reader slot: {@link ReadPool} renews before it ends one.
+ *   <li>A transaction used by two threads reads wrong values: {@link ReadTransaction#txn} and
+ *       {@link WriteTransaction#txn} ask for their thread.
+ *   <li>A write belongs to one thread, and there is one: {@link #write} refuses a second instead of
+ *       waiting for it.
+ *   <li>Opening a table inside a write deadlocks: all tables are opened by {@link #open}; {@link
+ *       #table} only looks them up.
+ *   <li>MAP_FULL spoils its transaction: {@link #grow} refuses while a write is open, waits for the
+ *       reads, and then moves the map.
+ *   <li>Moving or closing the map under a reader kills the JVM: {@link #grow} and {@link #close}
+ *       wait for every read, and would rather fail.
+ *   <li>A second opening of a path drops the first one's locks: a registry by canonical path
+ *       refuses it.
+ *   <li>An old read makes the file grow: {@link #oldestReadAgeNanos} tells its age.
+ *   <li>Reader slots and key lengths are limited: 1,024 slots, pooled; READERS_FULL is an answer,
+ *       not a fault; {@link KeyBuffer} ends at 511 bytes.
+ *   <li>Dead processes leave reader slots behind: {@link #readerCheck} runs on opening and can be
+ *       called on a schedule.
+ *   <li>An unsynced environment may be damaged by power loss: {@link
+ *       EnvironmentSettings.Durability} says which is which, and only the log is truth.
+ * </ol>
+ *
+ * <p>Thread rule: reads from any thread, writes from one.
+ */
+public final class LmdbEnvironment implements AutoCloseable {
+    private static final Map<Path, LmdbEnvironment> OPEN = new ConcurrentHashMap<>();
+    private static final Object OPENING = new Object();
+    private static final int FILE_MODE = 0640;
+
+    private final Path directory;
+    private final EnvironmentSettings settings;
+    private final CommitHook hook;
+    private final Env<DirectBuffer> env;
+    private final Map<String, Dbi<DirectBuffer>> tables;
+    private final ReadPool reads;
+    private final AtomicReference<@Nullable Thread> writing = new AtomicReference<>();
+    private volatile long mapBytes;
+    private volatile boolean closed;
+
+    private LmdbEnvironment(
+            Path directory,
+            EnvironmentSettings settings,
+            CommitHook hook,
+            Env<DirectBuffer> env,
+            List<Table> tables) {
+        this.directory = directory;
+        this.settings = settings;
+        this.hook = hook;
+        this.env = env;
+        this.tables = openTables(env, tables, settings.readOnly());
+        this.reads = new ReadPool(env, directory, settings.readersWait());
+        this.mapBytes = env.info().mapSize;
+    }
+
+    /**
+     * Opens an environment, creating directory and tables unless it is read-only.
+     *
+     * @throws ServiceException CONFLICT when this process has it open already
+     * @throws StorageFailure when it is damaged, of another version, or cannot be read
+     */
+    public static LmdbEnvironment open(
+            Path directory, EnvironmentSettings settings, List<Table> tables, CommitHook hook) {
+        synchronized (OPENING) {
+            Path canonical = canonical(directory, settings.readOnly());
+            if (OPEN.containsKey(canonical)) {
+                throw ServiceException.conflict(
+                        canonical
+                                + " is open in this process already: close the other handle first");
+            }
+            Env<DirectBuffer> env = openEnv(canonical, settings, tables.size());
+            try {
+                LmdbEnvironment opened =
+                        new LmdbEnvironment(canonical, settings, hook, env, tables);
+                env.readerCheck();
+                OPEN.put(canonical, opened);
+                return opened;
+            } catch (LmdbException e) {
+                env.close();
+                throw StorageFailure.of(e, canonical);
+            }
+        }
+    }
+
+    private static Env<DirectBuffer> openEnv(
+            Path canonical, EnvironmentSettings settings, int tables) {
+        List<EnvFlags> flags = new ArrayList<>(List.of(EnvFlags.MDB_NOTLS));
+        if (settings.readOnly()) {
+            flags.add(EnvFlags.MDB_RDONLY_ENV);
+        }
+        if (settings.durability() == EnvironmentSettings.Durability.UNSYNCED) {
+            flags.add(EnvFlags.MDB_NOSYNC);
+        }
+        try {
+            return Env.create(DirectBufferProxy.PROXY_DB)
+                    .setMapSize(settings.mapBytes())
+                    .setMaxDbs(Math.max(1, tables))
+                    .setMaxReaders(settings.readersMax())
+                    .open(canonical.toFile(), FILE_MODE, flags.toArray(EnvFlags[]::new));
+        } catch (LmdbException e) {
+            throw StorageFailure.of(e, canonical);
+        }
+    }
+
+    private static Path canonical(Path directory, boolean readOnly) {
+        try {
+            if (!readOnly) {
+                Files.createDirectories(directory);
+            }
+            return directory.toRealPath();
+        } catch (IOException e) {
+            throw new StorageFailure(
+                    StorageFailure.Kind.IO,
+                    directory + ": cannot be opened (" + e.getMessage() + ")",
+                    e);
+        }
+    }
+
+    private static Map<String, Dbi<DirectBuffer>> openTables(
+            Env<DirectBuffer> env, List<Table> tables, boolean readOnly) {
+        Map<String, Dbi<DirectBuffer>> opened = new LinkedHashMap<>();
+        try (Txn<DirectBuffer> txn = readOnly ? env.txnRead() : env.txnWrite()) {
+            for (Table table : tables) {
+                List<DbiFlags> flags = new ArrayList<>(table.flags());
+                if (!readOnly) {
+                    flags.add(DbiFlags.MDB_CREATE);
+                }
+                byte[] name = table.name().getBytes(java.nio.charset.StandardCharsets.UTF_8);
+                opened.put(
+                        table.name(),
+                        env.openDbi(txn, name, null, false, flags.toArray(DbiFlags[]::new)));
+            }
+            txn.commit();
+        }
+        return Map.copyOf(opened);
+    }
+
+    public Path directory() {
+        return directory;
+    }
+
+    public EnvironmentSettings settings() {
+        return settings;
+    }
+
+    CommitHook hook() {
+        return hook;
+    }
+
+    /** One of the tables named when the environment was opened. */
+    public Dbi<DirectBuffer> table(String name) {
+        Dbi<DirectBuffer> table = tables.get(name);
+        if (table == null) {
+            throw new IllegalArgumentException("no table " + name + " was opened in " + directory);
+        }
+        return table;
+    }
+
+    /**
+     * Begins a read of the newest committed state; waits only while the map is being moved.
+     *
+     * @throws StorageFailure READERS_FULL when all slots are taken
+     * @throws ServiceException SHUTTING_DOWN when the environment is closed
+     */
+    public ReadTransaction read() {
+        try {
+            return reads.take();
+        } catch (StorageFailure e) {
+            if (e.kind() != StorageFailure.Kind.MAP_RESIZED) {
+                throw e;
+            }
+            reads.alone(() -> enlarge(Math.max(mapBytes, env.info().mapSize) * 2));
+            return reads.take();
+        }
+    }
+
+    /**
+     * Begins the write transaction.
+     *
+     * @throws IllegalStateException when one is open: there is one writer, and it ends what it
+     *     began
+     */
+    public WriteTransaction write() {
+        if (closed) {
+            throw new ServiceException(
+                    service.core.error.ErrorCode.SHUTTING_DOWN, directory + " is closed");
+        }
+        Thread current = Thread.currentThread();
+        if (!writing.compareAndSet(null, current)) {
+            throw new IllegalStateException(directory + ": a write is open on " + writing.get());
+        }
+        try {
+            return new WriteTransaction(this, env.txnWrite());
+        } catch (LmdbException e) {
+            writing.set(null);
+            throw StorageFailure.of(e, directory);
+        }
+    }
+
+    void writeEnded(WriteTransaction write) {
+        writing.compareAndSet(write.owner(), null);
+    }
+
+    /**
+     * Doubles the map. The writer calls it after MAP_FULL, with its transaction closed; new reads
+     * wait meanwhile, so it must not be called by a thread that holds a read.
+     *
+     * @throws StorageFailure MAP_FULL when the map has its greatest size, READERS_BUSY when reads
+     *     do not end in time
+     */
+    public void grow() {
+        Thread current = Thread.currentThread();
+        if (!writing.compareAndSet(null, current)) {
+            throw new IllegalStateException(
+                    directory + ": end the write on " + writing.get() + " before the map moves");
+        }
+        try {
+            if (mapBytes >= settings.mapBytesMax()) {
+                throw new StorageFailure(
+                        StorageFailure.Kind.MAP_FULL,
+                        directory
+                                + ": the map has its greatest size of "
+                                + mapBytes
+                                + " bytes: raise the limit");
+            }
+            reads.alone(() -> enlarge(Math.min(settings.mapBytesMax(), mapBytes * 2)));
+        } finally {
+            writing.set(null);
+        }
+    }
+
+    private void enlarge(long bytes) {
+        try {
+            env.setMapSize(bytes);
+            mapBytes = bytes;
+        } catch (LmdbException e) {
+            throw StorageFailure.of(e, directory);
+        }
+    }
+
+    /** Frees the reader slots of dead processes; returns how many there were. */
+    public int readerCheck() {
+        return reading(env::readerCheck);
+    }
+
+    /** Waits until everything committed is on stable storage, in an unsynced environment too. */
+    public void sync() {
+        reading(
+                () -> {
+                    env.sync(true);
+                    return 0;
+                });
+    }
+
+    /**
+     * Writes a compacted copy into an existing empty directory, of one consistent state, while
+     * others read and write.
+     */
+    public void copyTo(Path emptyDirectory) {
+        reading(
+                () -> {
+                    env.copy(emptyDirectory.toFile(), CopyFlags.MDB_CP_COMPACT);
+                    return 0;
+                });
+    }
+
+    /** Runs a call on the environment itself while a read keeps it from being closed or moved. */
+    private int reading(java.util.function.IntSupplier call) {
+        ReadTransaction pin = read();
+        try {
+            return call.getAsInt();
+        } catch (LmdbException e) {
+            throw StorageFailure.of(e, directory);
+        } finally {
+            pin.close();
+        }
+    }
+
+    public int openReads() {
+        return reads.openReads();
+    }
+
+    /**
+     * Age of the oldest open read in nanoseconds; 0 when none is open. Pages freed since then
+     * cannot be used again.
+     */
+    public long oldestReadAgeNanos() {
+        return reads.oldestAgeNanos();
+    }
+
+    public long mapBytes() {
+        return mapBytes;
+    }
+
+    /** Bytes of pages ever used: the size of the file. */
+    public long usedBytes() {
+        long[] bytes = new long[1];
+        reading(
+                () -> {
+                    EnvInfo info = env.info();
+                    bytes[0] = (info.lastPageNumber + 1) * env.stat().pageSize;
+                    return 0;
+                });
+        return bytes[0];
+    }
+
+    /** Reader slots in use or kept for reuse, of all processes. */
+    public int readerSlots() {
+        return reading(() -> env.info().numReaders);
+    }
+
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /**
+     * Waits for open reads, then closes. If they do not end in time it throws READERS_BUSY and the
+     * environment stays open: a leak is better than a dead JVM.
+     *
+     * @throws IllegalStateException when a write is open
+     */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        if (!writing.compareAndSet(null, Thread.currentThread())) {
+            throw new IllegalStateException(
+                    directory + ": end the write on " + writing.get() + " before closing");
+        }
+        try {
+            reads.close();
+            closed = true;
+            env.close();
+            OPEN.remove(directory, this);
+        } finally {
+            writing.set(null);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package service.log.lmdb;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.Env;
+import org.lmdbjava.LmdbException;
+import org.lmdbjava.LmdbNativeException;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+
+/** A failure of an environment, its native code mapped here and nowhere else. */
+public final class StorageFailure extends RuntimeException {
+    private static final int ENOSPC = 28;
+    private static final int EDQUOT = 122;
+    private static final int EFBIG = 27;
+    private static final int MDB_INVALID = -30793;
+    private static final int MDB_VERSION_MISMATCH = -30794;
+    private static final int MDB_CORRUPTED = -30796;
+    private static final int MDB_PAGE_NOTFOUND = -30797;
+
+    /** What went wrong, each with its own remedy. */
+    public enum Kind {
+        /** The map is used up: abort, grow, run again. */
+        MAP_FULL(ErrorCode.STORAGE_FULL),
+        /** The disk or the quota is used up: nothing was written; free space. */
+        DISK_FULL(ErrorCode.STORAGE_FULL),
+        /** A page or the file is not what was written: restore or rebuild. */
+        DAMAGED(ErrorCode.GRAPH_QUARANTINED),
+        /** Written by a newer version: use that version. */
+        TOO_NEW(ErrorCode.GRAPH_QUARANTINED),
+        /** Written by a version that is no longer understood: upgrade step by step. */
+        TOO_OLD(ErrorCode.GRAPH_QUARANTINED),
+        /** More simultaneous reads than reader slots: try again. */
+        READERS_FULL(ErrorCode.TOO_MANY_REQUESTS),
+        /** Another process enlarged the map: handled by the environment. */
+        MAP_RESIZED(ErrorCode.RECOVERY_REQUIRED),
+        /** Open reads did not end in time. */
+        READERS_BUSY(ErrorCode.RECOVERY_REQUIRED),
+        /** The operating system refused a read, a write or a sync: the outcome is unknown. */
+        IO(ErrorCode.RECOVERY_REQUIRED);
+
+        private final ErrorCode code;
+
+        Kind(ErrorCode code) {
+            this.code = code;
+        }
+    }
+
+    private final Kind kind;
+
+    public StorageFailure(Kind kind, String message) {
+        this(kind, message, null);
+    }
+
+    public StorageFailure(Kind kind, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.kind = kind;
+    }
+
+    /** The failure that an exception of lmdbjava stands for. */
+    public static StorageFailure of(LmdbException exception, Path directory) {
+        Kind kind = kindOf(exception);
+        return new StorageFailure(
+                kind,
+                directory + ": " + sentence(kind) + " (" + exception.getMessage() + ")",
+                exception);
+    }
+
+    private static Kind kindOf(LmdbException exception) {
+        if (exception instanceof Env.MapFullException) {
+            return Kind.MAP_FULL;
+        }
+        if (exception instanceof Env.ReadersFullException) {
+            return Kind.READERS_FULL;
+        }
+        if (exception instanceof Dbi.MapResizedException) {
+            return Kind.MAP_RESIZED;
+        }
+        if (exception instanceof LmdbNativeException coded) {
+            return switch (coded.getResultCode()) {
+                case ENOSPC, EDQUOT, EFBIG -> Kind.DISK_FULL;
+                case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID -> Kind.DAMAGED;
+                case MDB_VERSION_MISMATCH -> Kind.TOO_NEW;
+                default -> Kind.IO;
+            };
+        }
+        return Kind.IO;
+    }
+
+    private static String sentence(Kind kind) {
+        return switch (kind) {
+            case MAP_FULL -> "the memory map is full";
+            case DISK_FULL -> "no space left on the device: free some, nothing was written";
+            case DAMAGED -> "the environment is damaged: run verify, then rebuild or restore";
+            case TOO_NEW ->
+                    "the environment was written by a newer version: open it with that version";
+            case TOO_OLD -> "the environment was written by a version that is too old";
+            case READERS_FULL -> "every reader slot is taken: try again";
+            case MAP_RESIZED -> "another process enlarged the map: try again";
+            case READERS_BUSY -> "open reads did not end in time: try again";
+            case IO -> "storage failed";
+        };
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    /** The answer for a caller. */
+    public ServiceException asServiceException() {
+        return new ServiceException(kind.code, String.valueOf(getMessage()), null, this);
+    }
+}
