@@ -20,6 +20,9 @@ final class ArchitectureTest {
                     .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
                     .importPackages("service");
 
+    /** The contract in {@code core} alone holds more. */
+    private static final int CLASSES_MIN = 100;
+
     /** A rule that sees no classes forbids nothing. */
     @ParameterizedTest
     @ValueSource(strings = {"core", "log", "projection", "http", "mcp", "cli"})
@@ -28,6 +31,12 @@ final class ArchitectureTest {
         assertThat(PRODUCTION.stream().map(type -> type.getPackageName()))
                 .as("packages of %s", module)
                 .anyMatch(name -> name.equals(root) || name.startsWith(root + "."));
+    }
+
+    /** A folder or jar that the import passed over would hide most of what the rules are about. */
+    @Test
+    void theImportIsWhole() {
+        assertThat(PRODUCTION.size()).isGreaterThan(CLASSES_MIN);
     }
 
     /** Wiring is the composition root's: nobody else may know two sides of a port. */

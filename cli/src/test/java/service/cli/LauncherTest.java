@@ -1,0 +1,177 @@
+package service.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The scripts in {@code bin}, copied into a folder whose name holds a blank, with a JDK and a Maven
+ * made of shell scripts that tell what they were asked.
+ */
+final class LauncherTest {
+    private static final Path REPOSITORY = Path.of(System.getProperty("service.root"));
+    private static final int PROCESS_SECONDS_MAX = 20;
+
+    @TempDir Path directory;
+    private Path root;
+    private Path jdk;
+
+    @BeforeEach
+    void copyTheScripts() throws IOException {
+        root = Files.createDirectories(directory.resolve("a clone"));
+        Files.createDirectory(root.resolve("bin"));
+        try (Stream<Path> scripts = Files.list(REPOSITORY.resolve("bin"))) {
+            for (Path script : scripts.toList()) {
+                Files.copy(script, root.resolve("bin").resolve(script.getFileName().toString()));
+            }
+        }
+        try (Stream<Path> scripts = Files.list(root.resolve("bin"))) {
+            scripts.forEach(script -> script.toFile().setExecutable(true));
+        }
+        jdk = fakeJdk("jdk", "25.0.3");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"21.0.1,true", "23-ea,true", "25,true", "17.0.15,false", "1.8.0_402,false"})
+    void javaHomeIsTakenWhenItIsNewEnough(String version, boolean taken) throws Exception {
+        Path candidate = fakeJdk("candidate", version);
+        Outcome outcome =
+                run(
+                        Map.of("JAVA_HOME", candidate.toString(), "PATH", pathWith(jdk)),
+                        "/bin/sh",
+                        "-c",
+                        ". '" + root.resolve("bin/find-jdk") + "'; printf %s \"$JAVA_HOME\"");
+        assertThat(outcome.output()).isEqualTo((taken ? candidate : jdk.toRealPath()).toString());
+    }
+
+    @Test
+    void theCommandGetsItsArgumentsAndTheFlagsOfTheProject() throws Exception {
+        pretendBuilt();
+        Outcome outcome = service("query", "two words", "");
+        assertThat(outcome.exitCode()).isZero();
+        assertThat(outcome.output().lines())
+                .contains("@" + root.resolve("bin/jvm-options"), application().toString())
+                .containsSubsequence("service.cli.ServiceCommand", "query", "two words", "");
+        assertThat(outcome.error()).isEmpty();
+    }
+
+    @Test
+    void theCommandStartsThroughALink() throws Exception {
+        pretendBuilt();
+        Path link = directory.resolve("service");
+        Files.createSymbolicLink(link, directory.relativize(root.resolve("bin/service")));
+        Outcome outcome = run(environment(), link.toString(), "version");
+        assertThat(outcome.output()).contains(application().toString());
+    }
+
+    @Test
+    void aFailedBuildShowsItsOutputOnStandardErrorOnly() throws Exception {
+        write("mvnw", "echo the compiler is unhappy; exit 3");
+        Outcome outcome = service("version");
+        assertThat(outcome.exitCode()).isEqualTo(1);
+        assertThat(outcome.output()).isEmpty();
+        assertThat(outcome.error()).contains("the compiler is unhappy", "build-cli.log");
+    }
+
+    @Test
+    void twoFirstUsesBuildOnce() throws Exception {
+        write(
+                "mvnw",
+                """
+                echo built >>builds
+                mkdir -p cli/target/app
+                sleep 0.3
+                echo jar >cli/target/app/service-cli.jar
+                """);
+        List<Process> processes = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            processes.add(start(environment(), root.resolve("bin/service").toString(), "version"));
+        }
+        for (Process process : processes) {
+            Outcome outcome = finish(process);
+            assertThat(outcome.exitCode()).as(outcome.error()).isZero();
+            assertThat(outcome.output()).contains("service.cli.ServiceCommand");
+        }
+        assertThat(Files.readAllLines(root.resolve("builds"))).hasSize(1);
+    }
+
+    private Outcome service(String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(root.resolve("bin/service").toString()));
+        command.addAll(List.of(arguments));
+        return run(environment(), command.toArray(String[]::new));
+    }
+
+    private Map<String, String> environment() {
+        return Map.of("JAVA_HOME", jdk.toString());
+    }
+
+    private Path application() {
+        return root.resolve("cli/target/app/service-cli.jar");
+    }
+
+    private void pretendBuilt() throws IOException {
+        Files.createDirectories(application().getParent());
+        Files.writeString(application(), "jar");
+    }
+
+    /** A JDK of {@code version} whose java prints its arguments, one a line. */
+    private Path fakeJdk(String name, String version) throws IOException {
+        Path home = directory.resolve(name);
+        Files.createDirectories(home.resolve("bin"));
+        script(home.resolve("bin/java"), "printf '%s\\n' \"$@\"");
+        script(home.resolve("bin/javac"), "");
+        Files.writeString(home.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
+        return home;
+    }
+
+    private static String pathWith(Path jdk) {
+        return jdk.resolve("bin") + ":" + System.getenv("PATH");
+    }
+
+    private void write(String name, String body) throws IOException {
+        script(root.resolve(name), body);
+    }
+
+    private static void script(Path path, String body) throws IOException {
+        Files.writeString(path, "#!/bin/sh\n" + body + "\n");
+        assertThat(path.toFile().setExecutable(true)).isTrue();
+    }
+
+    private Outcome run(Map<String, String> environment, String... command) throws Exception {
+        return finish(start(environment, command));
+    }
+
+    private Process start(Map<String, String> environment, String... command) throws IOException {
+        var builder = new ProcessBuilder(command).directory(directory.toFile());
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    /** The scripts write little: their output fits the pipes while they run. */
+    private static Outcome finish(Process process) throws Exception {
+        boolean ended = process.waitFor(PROCESS_SECONDS_MAX, TimeUnit.SECONDS);
+        if (!ended) {
+            process.destroyForcibly();
+        }
+        assertThat(ended).as("ended within %s s", PROCESS_SECONDS_MAX).isTrue();
+        return new Outcome(
+                process.exitValue(),
+                new String(process.getInputStream().readAllBytes(), UTF_8),
+                new String(process.getErrorStream().readAllBytes(), UTF_8));
+    }
+
+    private record Outcome(int exitCode, String output, String error) {}
+}
