@@ -1,0 +1,20 @@
+package service.http.auth;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A verified caller.
+ *
+ * @param actor whom commits are attributed to; null on an unauthenticated server
+ * @param actions what the caller may do, on every graph and branch
+ */
+public record Caller(@Nullable String actor, Set<Action> actions) {
+    public Caller {
+        actions = Set.copyOf(actions);
+    }
+
+    public boolean may(Action action) {
+        return actions.contains(action);
+    }
+}

@@ -1,0 +1,111 @@
+package service.http.error;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+import service.core.error.Diagnostic;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+
+/** Renders a refusal as {@code {"error","code","request_id"}} plus the detail object named like its kind ({@code http.md} §2). */
+public final class ErrorBody {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private ErrorBody() {}
+
+    public static byte[] render(ServiceException refusal, String requestId) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
+        try (JsonGenerator json = JSON.createGenerator(bytes)) {
+            json.writeStartObject();
+            json.writeStringField("error", refusal.getMessage());
+            json.writeStringField("code", refusal.code().wireName());
+            json.writeStringField("request_id", requestId);
+            ErrorDetail detail = refusal.detail();
+            if (detail != null) {
+                write(json, detail);
+            }
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static void write(JsonGenerator json, ErrorDetail detail) throws IOException {
+        switch (detail) {
+            case ErrorDetail.Diagnostics found -> diagnostics(json, found);
+            case ErrorDetail.KeyConflict conflict -> {
+                json.writeObjectFieldStart("key_conflict");
+                json.writeStringField("entity_kind", conflict.entityKind());
+                json.writeStringField("type_name", conflict.typeName());
+                json.writeStringField("entity_id", conflict.entityId());
+                json.writeEndObject();
+            }
+            case ErrorDetail.ConstraintViolation violation -> {
+                json.writeObjectFieldStart("constraint_violation");
+                json.writeStringField("kind", violation.kind());
+                json.writeStringField("entity_kind", violation.entityKind());
+                json.writeStringField("type_name", violation.typeName());
+                json.writeStringField("entity_id", violation.entityId());
+                json.writeEndObject();
+            }
+            case ErrorDetail.PreconditionFailure failure -> {
+                json.writeObjectFieldStart("precondition_failure");
+                json.writeStringField("expected", failure.expected());
+                optional(json, "actual", failure.actual());
+                json.writeEndObject();
+            }
+            case ErrorDetail.ResourceLimit limit -> {
+                json.writeObjectFieldStart("resource_limit");
+                json.writeStringField("resource", limit.resource());
+                json.writeNumberField("limit", limit.limit());
+                Long actual = limit.actual();
+                if (actual != null) {
+                    json.writeNumberField("actual", actual);
+                }
+                json.writeEndObject();
+            }
+            case ErrorDetail.RecoveryRequired recovery -> {
+                json.writeObjectFieldStart("recovery_required");
+                json.writeStringField("operation_id", recovery.operationId());
+                json.writeEndObject();
+            }
+            case ErrorDetail.ChangeFeedGap gap -> {
+                json.writeObjectFieldStart("change_feed_gap");
+                optional(json, "cursor", gap.cursor());
+                json.writeStringField("first_unreadable_commit_id", gap.firstUnreadableCommitId());
+                json.writeEndObject();
+            }
+            case ErrorDetail.Forbidden forbidden -> {
+                json.writeObjectFieldStart("forbidden");
+                json.writeStringField("action", forbidden.action());
+                optional(json, "graph_id", forbidden.graphId());
+                optional(json, "branch", forbidden.branch());
+                json.writeEndObject();
+            }
+        }
+    }
+
+    private static void diagnostics(JsonGenerator json, ErrorDetail.Diagnostics found) throws IOException {
+        json.writeArrayFieldStart("diagnostics");
+        for (Diagnostic diagnostic : found.diagnostics()) {
+            json.writeStartObject();
+            json.writeStringField("code", diagnostic.code());
+            json.writeStringField("message", diagnostic.message());
+            json.writeNumberField("line", diagnostic.line());
+            json.writeNumberField("column", diagnostic.column());
+            optional(json, "hint", diagnostic.hint());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private static void optional(JsonGenerator json, String name, @Nullable String value) throws IOException {
+        if (value != null) {
+            json.writeStringField(name, value);
+        }
+    }
+}

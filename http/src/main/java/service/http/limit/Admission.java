@@ -1,0 +1,160 @@
+package service.http.limit;
+
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The gate of the house. Every request that does work {@link #enter}s before its body is read, {@link #start}s when the body is there, and
+ * {@link #leave}s when its response is finished. So slow senders count among the waiting, not among the working. Any thread.
+ */
+public final class Admission {
+    private final int executingMax;
+    private final int insideMax;
+    private final int streamsMax;
+    private final int actorWritesMax;
+    private final long actorBytesMax;
+    private final long bufferedBytesMax;
+
+    private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
+    private final Map<String, Usage> actors = new HashMap<>();
+    private int inside;
+    private int executing;
+    private int streams;
+    private long bufferedBytes;
+
+    private static final class Usage {
+        int writes;
+        long bytes;
+    }
+
+    public Admission(Limits limits) {
+        executingMax = limits.getInt(Limit.MAX_INFLIGHT);
+        insideMax = executingMax + limits.getInt(Limit.MAX_WAITING);
+        streamsMax = limits.getInt(Limit.MAX_STREAMS);
+        actorWritesMax = limits.getInt(Limit.PER_ACTOR_INFLIGHT_MAX);
+        actorBytesMax = limits.get(Limit.PER_ACTOR_BYTES_MAX);
+        bufferedBytesMax = limits.get(Limit.BUFFERED_BYTES_MAX);
+    }
+
+    /** False: refuse the request. True: {@link #leave} must follow, once. */
+    public synchronized boolean enter() {
+        if (inside >= insideMax) {
+            return false;
+        }
+        inside++;
+        return true;
+    }
+
+    /** Runs the task now, on this thread, or later on the thread of the request whose place it takes. It must only hand over work. */
+    public void start(Runnable task) {
+        synchronized (this) {
+            if (executing >= executingMax) {
+                waiting.add(task);
+                return;
+            }
+            executing++;
+        }
+        task.run();
+    }
+
+    /**
+     * Ends a request that entered.
+     *
+     * @param started whether its task was run
+     */
+    public void leave(boolean started) {
+        Runnable next;
+        synchronized (this) {
+            inside--;
+            if (!started) {
+                return;
+            }
+            next = waiting.poll();
+            if (next == null) {
+                executing--;
+            }
+        }
+        if (next != null) {
+            next.run();
+        }
+    }
+
+    /** False: too many streams are open. True: {@link #closeStream} must follow, once. */
+    public synchronized boolean openStream() {
+        if (streams >= streamsMax) {
+            return false;
+        }
+        streams++;
+        return true;
+    }
+
+    public synchronized void closeStream() {
+        streams--;
+    }
+
+    /** Counts one write of the actor, whose body has so many bytes (0 while unknown). True: {@link #endWrite} must follow, once. */
+    public synchronized boolean beginWrite(String actor, long bytes) {
+        Usage usage = actors.computeIfAbsent(actor, ignored -> new Usage());
+        if (usage.writes >= actorWritesMax || usage.bytes + bytes > actorBytesMax) {
+            if (usage.writes == 0) {
+                actors.remove(actor);
+            }
+            return false;
+        }
+        usage.writes++;
+        usage.bytes += bytes;
+        return true;
+    }
+
+    /** Counts more bytes of a write that has begun; false: beyond the actor's limit. */
+    public synchronized boolean growWrite(String actor, long bytes) {
+        Usage usage = actors.get(actor);
+        if (usage == null || usage.bytes + bytes > actorBytesMax) {
+            return false;
+        }
+        usage.bytes += bytes;
+        return true;
+    }
+
+    /** @param bytes all that the write counted */
+    public synchronized void endWrite(String actor, long bytes) {
+        Usage usage = actors.get(actor);
+        if (usage != null) {
+            usage.writes--;
+            usage.bytes -= bytes;
+            if (usage.writes == 0) {
+                actors.remove(actor);
+            }
+        }
+    }
+
+    /** Sets memory aside for a body; false: the server holds too many. True: {@link #release} must follow. */
+    public synchronized boolean reserve(long bytes) {
+        if (bufferedBytes + bytes > bufferedBytesMax) {
+            return false;
+        }
+        bufferedBytes += bytes;
+        return true;
+    }
+
+    public synchronized void release(long bytes) {
+        bufferedBytes -= bytes;
+    }
+
+    public synchronized int inside() {
+        return inside;
+    }
+
+    public synchronized int executing() {
+        return executing;
+    }
+
+    public synchronized int waiting() {
+        return waiting.size();
+    }
+
+    public synchronized int streams() {
+        return streams;
+    }
+}

@@ -1,0 +1,67 @@
+package service.http.limit;
+
+import java.util.Map;
+import service.core.error.StartRefusedException;
+
+/** A value for every {@link Limit}. Immutable. */
+public final class Limits {
+    public static final Limits DEFAULTS = fromEnvironment(Map.of());
+
+    private final long[] values;
+
+    private Limits(long[] values) {
+        this.values = values;
+    }
+
+    /**
+     * Takes each limit from its variable, or its default.
+     *
+     * @throws StartRefusedException {@code limit_invalid} when a variable holds anything but a whole number within its bounds
+     */
+    public static Limits fromEnvironment(Map<String, String> environment) {
+        long[] values = new long[Limit.values().length];
+        for (Limit limit : Limit.values()) {
+            String text = environment.get(limit.variable());
+            values[limit.ordinal()] = text == null ? limit.defaultValue() : parse(limit, text);
+        }
+        return new Limits(values);
+    }
+
+    /** The same limits but one. */
+    public Limits with(Limit limit, long value) {
+        long[] changed = values.clone();
+        changed[limit.ordinal()] = check(limit, value, Long.toString(value));
+        return new Limits(changed);
+    }
+
+    public long get(Limit limit) {
+        return values[limit.ordinal()];
+    }
+
+    /** For limits whose upper bound fits an int. */
+    public int getInt(Limit limit) {
+        return Math.toIntExact(get(limit));
+    }
+
+    private static long parse(Limit limit, String text) {
+        try {
+            return check(limit, Long.parseLong(text), text);
+        } catch (NumberFormatException e) {
+            throw refusal(limit, text);
+        }
+    }
+
+    private static long check(Limit limit, long value, String text) {
+        if (value < limit.min() || value > limit.max()) {
+            throw refusal(limit, text);
+        }
+        return value;
+    }
+
+    private static StartRefusedException refusal(Limit limit, String text) {
+        return new StartRefusedException(
+                "limit_invalid",
+                "%s is `%s`; set it to a whole number from %d to %d, or unset it for %d"
+                        .formatted(limit.variable(), text, limit.min(), limit.max(), limit.defaultValue()));
+    }
+}

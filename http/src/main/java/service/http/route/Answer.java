@@ -1,0 +1,39 @@
+package service.http.route;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import service.core.json.JsonWriter;
+
+/** What a route answers; sending it is the server's business. Refusals are thrown. */
+public sealed interface Answer {
+    /** Writes a body, once. */
+    interface Source {
+        void writeTo(OutputStream into) throws IOException;
+    }
+
+    /** A whole JSON body. */
+    record Whole(int status, byte[] body, Map<String, String> headers) implements Answer {}
+
+    /** A whole JSON body, status 200, that is kept in pieces. @param size its bytes */
+    record Kept(long size, Source source) implements Answer {}
+
+    /** A body of unknown length, status 200, produced at the speed of its reader. */
+    record Streamed(String contentType, Source source) implements Answer {}
+
+    /** An answer that waits for an outcome without a thread. */
+    record Later<T>(CompletableFuture<T> outcome, Function<T, Answer> then) implements Answer {}
+
+    /** Status 200 with a JSON body. */
+    static Answer json(Consumer<JsonWriter> body) {
+        return new Whole(200, JsonWriter.bytes(body), Map.of());
+    }
+
+    /** {@link #json} of an outcome to come. */
+    static <T> Answer later(CompletableFuture<T> outcome, java.util.function.BiConsumer<JsonWriter, T> body) {
+        return new Later<>(outcome, value -> json(json -> body.accept(json, value)));
+    }
+}

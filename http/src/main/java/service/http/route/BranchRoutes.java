@@ -1,0 +1,63 @@
+package service.http.route;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import service.core.graph.Graph;
+import service.core.json.JsonWriter;
+import service.core.port.Branch;
+import service.core.wire.WireRecords;
+import service.http.auth.Action;
+
+/** {@code /branches}: list, show, create, delete. */
+final class BranchRoutes {
+    private static final String BRANCH = "{branch}";
+
+    private BranchRoutes() {}
+
+    static List<Route> routes() {
+        return List.of(
+                Route.get("/graphs/{graph_id}/branches", Action.READ, BranchRoutes::list),
+                Route.post("/graphs/{graph_id}/branches", Action.BRANCH_CREATE, BodyRule.JSON, BranchRoutes::create),
+                Route.get("/graphs/{graph_id}/branches/{branch}", Action.READ, BranchRoutes::show),
+                Route.delete("/graphs/{graph_id}/branches/{branch}", Action.BRANCH_DELETE, BranchRoutes::delete));
+    }
+
+    private static Answer list(Call call) {
+        List<Branch> branches = call.requireGraph().branches();
+        return Answer.json(json -> WireRecords.branches(json, branches));
+    }
+
+    private static Answer show(Call call) {
+        Branch branch = call.requireGraph().branch(call.variable(BRANCH));
+        return Answer.json(json -> WireRecords.branch(json, branch, isProtected(branch)));
+    }
+
+    private static Answer create(Call call) {
+        Fields fields = call.fields("name", "from");
+        Graph graph = call.requireGraph();
+        return new Answer.Later<>(
+                graph.createBranch(call.caller().actor(), fields.requireText("name"), fields.text("from", "main")),
+                branch ->
+                        new Answer.Whole(
+                                201,
+                                JsonWriter.bytes(json -> WireRecords.branch(json, branch, isProtected(branch))),
+                                Map.of("Location", location(graph, branch))));
+    }
+
+    private static Answer delete(Call call) {
+        return Answer.later(
+                call.requireGraph().deleteBranch(call.caller().actor(), call.variable(BRANCH)),
+                (json, branch) -> WireRecords.branch(json, branch, isProtected(branch)));
+    }
+
+    private static String location(Graph graph, Branch branch) {
+        return "/graphs/" + graph.id() + "/branches/" + URLEncoder.encode(branch.name(), StandardCharsets.UTF_8);
+    }
+
+    /** Without a policy, the default of {@code protected_branches} holds. */
+    private static boolean isProtected(Branch branch) {
+        return branch.name().equals("main");
+    }
+}

@@ -1,0 +1,80 @@
+package service.http.route;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import service.core.cluster.ServedCluster;
+import service.core.error.ServiceException;
+import service.core.graph.Graph;
+import service.core.value.Ulid;
+import service.http.auth.Caller;
+import service.http.stream.RequestStream;
+
+/**
+ * A request that passed every check before its body, as its handler sees it. Used by one thread after the other.
+ *
+ * @param graph the graph of a graph route; null on others
+ * @param condition the value of {@code Service-If-Graph-Commit} where the route takes it
+ * @param bytes a buffered body is {@code bytes[0 .. length)}
+ * @param stream the body of a streamed route
+ * @param cancelled whether the client is gone
+ */
+public record Call(
+        ServedCluster cluster,
+        Caller caller,
+        Route route,
+        List<String> segments,
+        Map<String, String> parameters,
+        @Nullable Graph graph,
+        @Nullable String condition,
+        byte[] bytes,
+        int length,
+        @Nullable RequestStream stream,
+        BooleanSupplier cancelled) {
+    /** The value of the template's variable. */
+    String variable(String name) {
+        int index = route.template().indexOf(name);
+        return segments.get(index);
+    }
+
+    /** A query parameter, or null. */
+    @Nullable String parameter(String name) {
+        return parameters.get(name);
+    }
+
+    Graph requireGraph() {
+        if (graph == null) {
+            throw new IllegalStateException("not a graph route: " + route.path());
+        }
+        return graph;
+    }
+
+    /** The body as a strict JSON object with these fields and no others. */
+    Fields fields(String... known) {
+        return Fields.parse(body(), known);
+    }
+
+    byte[] body() {
+        return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
+    }
+
+    /**
+     * Checks the one form that the conditional header may have.
+     *
+     * @throws ServiceException BAD_REQUEST for anything but one raw commit id
+     */
+    public static String requireCommitId(List<String> values) {
+        if (values.size() != 1) {
+            throw ServiceException.badRequest("header `Service-If-Graph-Commit` stands twice; give it once");
+        }
+        String value = values.getFirst();
+        if (!Ulid.isUlid(value)) {
+            throw ServiceException.badRequest(
+                    "header `Service-If-Graph-Commit` must be one raw commit id, such as"
+                            + " 01J00000000000000000000000: no quotes, `W/`, `*` or list");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,24 @@
+package service.http.route;
+
+import java.util.List;
+import service.core.graph.Graph;
+import service.core.graph.ReadTarget;
+import service.http.auth.Action;
+
+/** {@code POST /export}: a state as NDJSON, at the speed of its reader. */
+final class ExportRoutes {
+    private ExportRoutes() {}
+
+    static List<Route> routes() {
+        return List.of(
+                Route.post("/graphs/{graph_id}/export", Action.EXPORT, BodyRule.OPTIONAL_JSON, ExportRoutes::export));
+    }
+
+    private static Answer export(Call call) {
+        Graph graph = call.requireGraph();
+        Fields fields = call.length() == 0 ? null : call.fields("branch", "snapshot", "type_names");
+        ReadTarget target = fields == null ? ReadTarget.MAIN : fields.target();
+        List<String> types = fields == null ? List.of() : fields.texts("type_names");
+        return new Answer.Streamed("application/x-ndjson", into -> graph.export(target, types, into));
+    }
+}

@@ -1,0 +1,137 @@
+package service.http.route;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.graph.LoadMode;
+import service.core.graph.ReadTarget;
+import service.core.json.Json;
+
+/** The fields of a request body: unknown ones are refused by name, null counts as absent, a wrong type names the field. */
+final class Fields {
+    private final ObjectNode object;
+
+    private Fields(ObjectNode object) {
+        this.object = object;
+    }
+
+    static Fields parse(byte[] body, String... known) {
+        if (body.length == 0) {
+            throw ServiceException.badRequest("a JSON object is required as the body");
+        }
+        ObjectNode object = Json.readObject(body, "the request body");
+        Set<String> names = Set.of(known);
+        for (Iterator<String> fields = object.fieldNames(); fields.hasNext(); ) {
+            String name = fields.next();
+            if (!names.contains(name)) {
+                throw ServiceException.badRequest(
+                        "field `" + name + "` is unknown here; known: " + String.join(", ", known));
+            }
+        }
+        return new Fields(object);
+    }
+
+    @Nullable String text(String name) {
+        JsonNode node = present(name);
+        if (node == null) {
+            return null;
+        }
+        if (!node.isTextual()) {
+            throw wrongType(name, "a string");
+        }
+        return node.textValue();
+    }
+
+    String text(String name, String fallback) {
+        String text = text(name);
+        return text == null ? fallback : text;
+    }
+
+    String requireText(String name) {
+        String text = text(name);
+        if (text == null) {
+            throw ServiceException.badRequest("field `" + name + "` is required");
+        }
+        return text;
+    }
+
+    @Nullable ObjectNode object(String name) {
+        JsonNode node = present(name);
+        if (node == null) {
+            return null;
+        }
+        if (node instanceof ObjectNode found) {
+            return found;
+        }
+        throw wrongType(name, "an object");
+    }
+
+    @Nullable ArrayNode array(String name) {
+        JsonNode node = present(name);
+        if (node == null) {
+            return null;
+        }
+        if (node instanceof ArrayNode found) {
+            return found;
+        }
+        throw wrongType(name, "an array");
+    }
+
+    List<String> texts(String name) {
+        ArrayNode array = array(name);
+        List<String> texts = new ArrayList<>();
+        if (array != null) {
+            for (JsonNode item : array) {
+                if (!item.isTextual()) {
+                    throw wrongType(name, "an array of strings");
+                }
+                texts.add(item.textValue());
+            }
+        }
+        return texts;
+    }
+
+    /** {@code branch | snapshot}. */
+    ReadTarget target() {
+        return target(text("branch"), text("snapshot"));
+    }
+
+    static ReadTarget target(@Nullable String branch, @Nullable String snapshot) {
+        if (snapshot == null) {
+            return branch == null ? ReadTarget.MAIN : new ReadTarget.AtBranch(branch);
+        }
+        if (branch != null) {
+            throw ServiceException.badRequest("`branch` and `snapshot` exclude each other; give one of them");
+        }
+        return new ReadTarget.AtSnapshot(snapshot);
+    }
+
+    static LoadMode mode(@Nullable String name) {
+        if (name == null) {
+            return LoadMode.MERGE;
+        }
+        for (LoadMode mode : LoadMode.values()) {
+            if (mode.wireName().equals(name)) {
+                return mode;
+            }
+        }
+        throw ServiceException.badRequest(
+                "`mode` must be merge, append or overwrite, not `" + name.toLowerCase(Locale.ROOT) + "`");
+    }
+
+    private @Nullable JsonNode present(String name) {
+        JsonNode node = object.get(name);
+        return node == null || node.isNull() ? null : node;
+    }
+
+    private static ServiceException wrongType(String name, String expected) {
+        return ServiceException.badRequest("field `" + name + "` must be " + expected);
+    }
+}

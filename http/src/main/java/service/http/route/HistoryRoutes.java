@@ -1,0 +1,62 @@
+package service.http.route;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.graph.CommitRecord;
+import service.core.graph.Page;
+import service.core.graph.SnapshotRecord;
+import service.core.wire.WireRecords;
+import service.http.auth.Action;
+
+/** {@code /snapshot}, {@code /commits}, {@code /commits/{commit_id}}. */
+final class HistoryRoutes {
+    private static final int LIMIT_DEFAULT = 100;
+    private static final int LIMIT_MAX = 1_000;
+
+    private HistoryRoutes() {}
+
+    static List<Route> routes() {
+        return List.of(
+                Route.get("/graphs/{graph_id}/snapshot", Action.READ, HistoryRoutes::snapshot)
+                        .with("branch", "snapshot"),
+                Route.get("/graphs/{graph_id}/commits", Action.READ, HistoryRoutes::commits)
+                        .with("branch", "limit", "before"),
+                Route.get("/graphs/{graph_id}/commits/{commit_id}", Action.READ, HistoryRoutes::commit));
+    }
+
+    private static Answer snapshot(Call call) {
+        SnapshotRecord snapshot =
+                call.requireGraph().snapshot(Fields.target(call.parameter("branch"), call.parameter("snapshot")));
+        return Answer.json(json -> WireRecords.snapshot(json, snapshot));
+    }
+
+    private static Answer commits(Call call) {
+        String branch = call.parameter("branch");
+        Page page =
+                call.requireGraph()
+                        .commits(
+                                branch == null ? "main" : branch,
+                                limit(call.parameter("limit")),
+                                call.parameter("before"));
+        return Answer.json(json -> WireRecords.commits(json, page));
+    }
+
+    private static Answer commit(Call call) {
+        CommitRecord commit = call.requireGraph().commit(call.variable("{commit_id}"));
+        return Answer.json(json -> WireRecords.commit(json, commit));
+    }
+
+    private static int limit(@Nullable String text) {
+        if (text == null) {
+            return LIMIT_DEFAULT;
+        }
+        if (text.matches("[0-9]{1,4}")) {
+            int limit = Integer.parseInt(text);
+            if (limit >= 1 && limit <= LIMIT_MAX) {
+                return limit;
+            }
+        }
+        throw ServiceException.badRequest("`limit` must be an integer from 1 to " + LIMIT_MAX + ", not `" + text + "`");
+    }
+}

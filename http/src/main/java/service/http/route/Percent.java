@@ -1,0 +1,108 @@
+package service.http.route;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import service.core.error.ServiceException;
+
+/**
+ * Strict decoding of paths and query strings, once. The listener decodes nothing, because its decoder lets {@code %2F} and {@code %252F}
+ * arrive alike.
+ */
+public final class Percent {
+    private Percent() {}
+
+    /**
+     * The decoded segments of a raw path.
+     *
+     * @throws ServiceException BAD_REQUEST for a broken escape, bytes that are not UTF-8, and control characters
+     */
+    public static List<String> segments(String rawPath) {
+        List<String> segments = new ArrayList<>(6);
+        int start = rawPath.startsWith("/") ? 1 : 0;
+        while (true) {
+            int end = rawPath.indexOf('/', start);
+            segments.add(decode(rawPath, start, end < 0 ? rawPath.length() : end, false, "the path"));
+            if (end < 0) {
+                return segments;
+            }
+            start = end + 1;
+        }
+    }
+
+    /**
+     * The decoded parameters of a raw query string; {@code +} is a space.
+     *
+     * @throws ServiceException BAD_REQUEST, also for a parameter that is unknown or stands twice
+     */
+    public static Map<String, String> parameters(String rawQuery, Set<String> known) {
+        Map<String, String> parameters = new HashMap<>();
+        if (rawQuery.isEmpty()) {
+            return parameters;
+        }
+        for (String pair : rawQuery.split("&", -1)) {
+            int equals = pair.indexOf('=');
+            int nameEnd = equals < 0 ? pair.length() : equals;
+            String name = decode(pair, 0, nameEnd, true, "the query string");
+            String value =
+                    equals < 0
+                            ? ""
+                            : decode(pair, equals + 1, pair.length(), true, "query parameter `" + name + "`");
+            if (!known.contains(name)) {
+                throw ServiceException.badRequest(
+                        "query parameter `"
+                                + name
+                                + "` is unknown here; "
+                                + (known.isEmpty()
+                                        ? "this route takes none"
+                                        : "known: " + String.join(", ", known.stream().sorted().toList())));
+            }
+            if (parameters.put(name, value) != null) {
+                throw ServiceException.badRequest("query parameter `" + name + "` stands twice; give it once");
+            }
+        }
+        return parameters;
+    }
+
+    private static String decode(String raw, int start, int end, boolean form, String what) {
+        boolean plain = true;
+        for (int i = start; i < end && plain; i++) {
+            char c = raw.charAt(i);
+            plain = c > 0x20 && c < 0x7F && c != '%' && (c != '+' || !form);
+        }
+        if (plain) {
+            return raw.substring(start, end);
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(end - start);
+        for (int i = start; i < end; i++) {
+            char c = raw.charAt(i);
+            if (c == '%') {
+                int high = i + 2 < end ? Character.digit(raw.charAt(i + 1), 16) : -1;
+                int low = i + 2 < end ? Character.digit(raw.charAt(i + 2), 16) : -1;
+                if (high < 0 || low < 0) {
+                    throw ServiceException.badRequest(what + " holds a broken escape; write % as %25");
+                }
+                c = (char) (high << 4 | low);
+                i += 2;
+            } else if (c == '+' && form) {
+                c = ' ';
+            } else if (c >= 0x7F) {
+                throw ServiceException.badRequest(what + " holds a character that must be percent-encoded");
+            }
+            if (c < 0x20 || c == 0x7F) {
+                throw ServiceException.badRequest(what + " holds a control character");
+            }
+            bytes.put((byte) c);
+        }
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(bytes.flip()).toString();
+        } catch (CharacterCodingException e) {
+            throw ServiceException.badRequest(what + " is not UTF-8 once decoded");
+        }
+    }
+}

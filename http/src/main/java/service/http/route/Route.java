@@ -1,0 +1,110 @@
+package service.http.route;
+
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import service.http.auth.Action;
+
+/**
+ * One line of the table of routes: everything that the server checks before the handler runs.
+ *
+ * @param template segments; one in braces is a variable
+ * @param action what the caller must be allowed, or null when any caller may
+ * @param isOpen answered without a credential
+ * @param parameters query parameters that it knows, each at most once
+ * @param condition whether {@code Service-If-Graph-Commit} is required, refused or not looked at
+ * @param brief whether a call is known to be too small to be worth a thread of its own; asked when the body is there
+ */
+public record Route(
+        String method,
+        List<String> template,
+        @Nullable Action action,
+        boolean isOpen,
+        BodyRule body,
+        Set<String> parameters,
+        Condition condition,
+        Brief brief,
+        Handler handler) {
+    /** What the conditional header means to a route. */
+    public enum Condition {
+        REQUIRED,
+        REFUSED,
+        IGNORED
+    }
+
+    /** Answers a call. On a virtual thread, where it may block, or on the I/O thread for a brief call, where it must not. */
+    @FunctionalInterface
+    public interface Handler {
+        Answer answer(Call call) throws Exception;
+    }
+
+    /** Decides where a call runs. On the I/O thread; must be quick. */
+    @FunctionalInterface
+    public interface Brief {
+        boolean test(Call call);
+    }
+
+    public static final String GRAPH = "{graph_id}";
+
+    /** A route that changes nothing and takes no body. */
+    static Route get(String path, @Nullable Action action, Handler handler) {
+        return new Route(
+                "GET", split(path), action, false, BodyRule.NONE, Set.of(), Condition.IGNORED, call -> false, handler);
+    }
+
+    static Route post(String path, Action action, BodyRule body, Handler handler) {
+        return new Route(
+                "POST", split(path), action, false, body, Set.of(), Condition.IGNORED, call -> false, handler);
+    }
+
+    static Route delete(String path, Action action, Handler handler) {
+        return new Route(
+                "DELETE",
+                split(path),
+                action,
+                false,
+                BodyRule.NONE,
+                Set.of(),
+                Condition.IGNORED,
+                call -> false,
+                handler);
+    }
+
+    Route opened() {
+        return new Route(method, template, null, true, body, parameters, condition, brief, handler);
+    }
+
+    Route with(String... names) {
+        return new Route(method, template, action, isOpen, body, Set.of(names), condition, brief, handler);
+    }
+
+    Route with(Condition rule) {
+        return new Route(method, template, action, isOpen, body, parameters, rule, brief, handler);
+    }
+
+    Route with(Brief test) {
+        return new Route(method, template, action, isOpen, body, parameters, condition, test, handler);
+    }
+
+    /** Whether it is a route of one graph. */
+    public boolean ofGraph() {
+        return template.size() > 2 && template.get(1).equals(GRAPH);
+    }
+
+    /** Whether it counts against the caller's writes. */
+    public boolean writes() {
+        return switch (action) {
+            case CHANGE, BRANCH_CREATE, BRANCH_DELETE, BRANCH_MERGE -> true;
+            case null, default -> false;
+        };
+    }
+
+    /** The path as documents write it. */
+    public String path() {
+        return "/" + String.join("/", template);
+    }
+
+    private static List<String> split(String path) {
+        return List.of(path.substring(1).split("/"));
+    }
+}

@@ -1,0 +1,34 @@
+package service.http.route;
+
+import java.util.List;
+import service.core.error.ServiceException;
+import service.core.graph.SchemaRecord;
+import service.core.wire.WireRecords;
+import service.http.auth.Action;
+
+/** {@code /schema}, and {@code /schema/apply}, which a server of an applied cluster always refuses. */
+final class SchemaRoutes {
+    private SchemaRoutes() {}
+
+    static List<Route> routes() {
+        return List.of(
+                Route.get("/graphs/{graph_id}/schema", Action.READ, SchemaRoutes::schema)
+                        .with("branch", "snapshot"),
+                Route.post(
+                        "/graphs/{graph_id}/schema/apply",
+                        Action.SCHEMA_APPLY,
+                        BodyRule.IGNORED,
+                        SchemaRoutes::refuseApply));
+    }
+
+    private static Answer schema(Call call) {
+        SchemaRecord schema =
+                call.requireGraph().schema(Fields.target(call.parameter("branch"), call.parameter("snapshot")));
+        return Answer.json(json -> WireRecords.schema(json, schema));
+    }
+
+    private static Answer refuseApply(Call call) {
+        throw ServiceException.conflict(
+                "a served graph takes its schema from the cluster; edit the schema file and run `service cluster apply`");
+    }
+}

@@ -1,0 +1,54 @@
+package service.http.route;
+
+import java.util.List;
+import java.util.TreeMap;
+import service.core.cluster.ServedCluster;
+import service.core.json.JsonWriter;
+import service.http.auth.Action;
+
+/** {@code /healthz}, {@code /readyz}, {@code /graphs}. */
+final class ServerRoutes {
+    private ServerRoutes() {}
+
+    static List<Route> routes(String version) {
+        return List.of(
+                Route.get("/healthz", null, call -> Answer.json(json -> health(json, version)))
+                        .opened()
+                        .with(call -> true),
+                Route.get("/readyz", null, call -> Answer.json(json -> ready(json, call.cluster())))
+                        .opened()
+                        .with(call -> true),
+                Route.get("/graphs", Action.GRAPH_LIST, call -> Answer.json(json -> graphs(json, call.cluster())))
+                        .with(call -> true));
+    }
+
+    private static void health(JsonWriter json, String version) {
+        json.beginObject().field("status").string("ok").field("version").string(version).endObject();
+    }
+
+    private static void ready(JsonWriter json, ServedCluster cluster) {
+        json.beginObject().field("status").string("ready");
+        json.field("applied_digest").string(cluster.appliedDigest());
+        json.field("ledger_revision").value(cluster.ledgerRevision());
+        json.field("ledger_cas").string(cluster.ledgerCas());
+        json.field("served_graphs").value(cluster.served().size());
+        json.field("quarantined_graphs").value(cluster.quarantined().size());
+        json.endObject();
+    }
+
+    private static void graphs(JsonWriter json, ServedCluster cluster) {
+        TreeMap<String, String> reasons = new TreeMap<>(cluster.quarantined());
+        cluster.served().keySet().forEach(id -> reasons.put(id, ""));
+        json.beginObject().field("graphs").beginArray();
+        reasons.forEach(
+                (id, reason) -> {
+                    json.beginObject().field("graph_id").string(id).field("display_name").string(id);
+                    json.field("state").string(reason.isEmpty() ? "served" : "quarantined");
+                    if (!reason.isEmpty()) {
+                        json.field("reason").string(reason);
+                    }
+                    json.endObject();
+                });
+        json.endArray().endObject();
+    }
+}

@@ -1,0 +1,123 @@
+package service.http.route;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.gq.plan.Plan;
+import service.core.graph.Graph;
+import service.core.graph.Settings;
+import service.core.graph.StoredQuery;
+import service.core.wire.QueryResponse;
+import service.core.wire.WireRecords;
+import service.http.auth.Action;
+
+/** {@code /queries}: the list of stored queries and their invocation. */
+final class StoredQueryRoutes {
+    private static final String NAME = "{name}";
+
+    private StoredQueryRoutes() {}
+
+    static List<Route> routes() {
+        return List.of(
+                Route.get("/graphs/{graph_id}/queries", Action.INVOKE_QUERY, StoredQueryRoutes::list),
+                Route.post(
+                                "/graphs/{graph_id}/queries/{name}",
+                                Action.INVOKE_QUERY,
+                                BodyRule.OPTIONAL_JSON,
+                                StoredQueryRoutes::invoke)
+                        .with(Route.Condition.REFUSED),
+                Route.post(
+                                "/graphs/{graph_id}/queries/{name}/if-graph-commit",
+                                Action.INVOKE_QUERY,
+                                BodyRule.OPTIONAL_JSON,
+                                StoredQueryRoutes::invokeConditional)
+                        .with(Route.Condition.REQUIRED));
+    }
+
+    private static Answer list(Call call) {
+        List<StoredQuery> visible =
+                call.requireGraph().storedQueries().stream()
+                        .filter(query -> call.caller().may(bodyAction(query)))
+                        .toList();
+        return Answer.json(json -> WireRecords.storedQueries(json, visible));
+    }
+
+    private static Answer invoke(Call call) {
+        StoredQuery query = find(call);
+        Fields fields = fields(call);
+        if (query.plan() instanceof Plan.Mutation) {
+            return mutate(call, query, fields);
+        }
+        Settings settings = Settings.DEFAULTS;
+        QueryResponse response = new QueryResponse(settings.memoryMaxBytes(), true);
+        call.requireGraph()
+                .queryStored(
+                        fields == null ? Fields.target(null, null) : fields.target(),
+                        query.name(),
+                        params(fields),
+                        settings,
+                        call.cancelled(),
+                        response);
+        return new Answer.Kept(response.size(), response::writeTo);
+    }
+
+    private static Answer invokeConditional(Call call) {
+        StoredQuery query = find(call);
+        if (query.plan() instanceof Plan.Read) {
+            throw ServiceException.badRequest(
+                    "stored query `" + query.name() + "` reads; invoke it at /queries/" + query.name());
+        }
+        return mutate(call, query, fields(call));
+    }
+
+    private static Answer mutate(Call call, StoredQuery query, @Nullable Fields fields) {
+        if (fields != null && fields.text("snapshot") != null) {
+            throw ServiceException.badRequest(
+                    "stored query `" + query.name() + "` is a mutation; it takes `branch` and no `snapshot`");
+        }
+        return Answer.later(
+                call.requireGraph()
+                        .mutateStored(
+                                call.caller().actor(),
+                                fields == null ? "main" : fields.text("branch", "main"),
+                                query.name(),
+                                params(fields),
+                                Settings.DEFAULTS,
+                                call.condition()),
+                WireRecords::mutation);
+    }
+
+    private static @Nullable Fields fields(Call call) {
+        return call.length() == 0 ? null : call.fields("params", "branch", "snapshot");
+    }
+
+    private static @Nullable ObjectNode params(@Nullable Fields fields) {
+        return fields == null ? null : fields.object("params");
+    }
+
+    /** The query of the path. */
+    private static StoredQuery find(Call call) {
+        String name = call.variable(NAME);
+        Graph graph = call.requireGraph();
+        for (StoredQuery query : graph.storedQueries()) {
+            if (query.name().equals(name)) {
+                Action action = bodyAction(query);
+                if (!call.caller().may(action)) {
+                    throw new ServiceException(
+                            ErrorCode.FORBIDDEN,
+                            "you may not " + action.wireName() + " graph `" + graph.id() + "`",
+                            new ErrorDetail.Forbidden(action.wireName(), graph.id(), null));
+                }
+                return query;
+            }
+        }
+        throw ServiceException.notFound("stored query `" + name + "` does not exist; GET /queries lists them");
+    }
+
+    private static Action bodyAction(StoredQuery query) {
+        return query.plan() instanceof Plan.Mutation ? Action.CHANGE : Action.READ;
+    }
+}

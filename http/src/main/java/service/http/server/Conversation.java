@@ -1,0 +1,449 @@
+package service.http.server;
+
+import io.undertow.io.IoCallback;
+import io.undertow.io.Sender;
+import io.undertow.server.HttpServerExchange;
+import io.undertow.server.protocol.http.HttpContinue;
+import io.undertow.util.HeaderMap;
+import io.undertow.util.Headers;
+import io.undertow.util.HttpString;
+import io.undertow.util.Methods;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.xnio.IoUtils;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.http.auth.Authenticator;
+import service.http.error.ErrorBody;
+import service.http.error.ErrorStatus;
+import service.http.observe.RequestLog;
+import service.http.route.Answer;
+import service.http.route.BodyRule;
+import service.http.route.Call;
+import service.http.route.Route;
+import service.http.stream.BodyReader;
+import service.http.stream.ClientGoneException;
+import service.http.stream.ReplyWriter;
+import service.http.stream.RequestStream;
+import service.http.stream.ResponseStream;
+
+/**
+ * One request from its headers to the end of its response.
+ *
+ * <p>The steps follow each other on whatever thread suits: the checks and a buffered body on the I/O thread; the handler on a virtual thread,
+ * or on the I/O thread when the route says that the call is brief, because a hand-over costs more than a short read; a write's answer on the
+ * I/O thread once its outcome is there, with no thread waiting meanwhile. One thread at a time, each handing over with a happens-before edge.
+ * Everything runs outside Undertow's own call, so that nothing ends the exchange but this class.
+ *
+ * <p>Invariant: either a whole response is sent, or the connection is closed. {@link #finish} runs exactly once.
+ */
+final class Conversation {
+    private static final HttpString REQUEST_ID = new HttpString("X-Request-Id");
+    private static final HttpString RETRY_AFTER = new HttpString("Retry-After");
+    private static final int KEPT_INLINE_BYTES_MAX = 32 << 10;
+
+    /** How long a sender that was refused may go on sending, so that it can read the refusal before the connection is closed. */
+    private static final long LINGER_SECONDS = 2;
+
+    private final House house;
+    private final HttpServerExchange exchange;
+    private final long startNanos = System.nanoTime();
+    private final AtomicBoolean finished = new AtomicBoolean();
+    private final String requestId;
+    private final Gate gate;
+
+    private boolean entered;
+    private boolean started;
+    private boolean streaming;
+    private @Nullable String writer;
+    private long writeBytes;
+    private long reservedBytes;
+    private @Nullable RequestStream bodyStream;
+
+    Conversation(House house, HttpServerExchange exchange) {
+        this.house = house;
+        this.exchange = exchange;
+        requestId = house.ids().of(exchange.getRequestHeaders().getFirst(REQUEST_ID));
+        gate = new Gate(house, exchange);
+    }
+
+    /** On the I/O thread. */
+    void begin() {
+        house.present().incrementAndGet();
+        HeaderMap headers = exchange.getResponseHeaders();
+        headers.put(REQUEST_ID, requestId);
+        headers.put(Headers.CACHE_CONTROL, "no-store");
+        try {
+            Gate.Passed passed = gate.pass();
+            admit(passed);
+            if (gate.hasBody() && HttpContinue.requiresContinueResponse(exchange)) {
+                sendContinue(passed);
+            } else {
+                receive(passed);
+            }
+        } catch (Throwable e) {
+            refuse(e);
+        }
+    }
+
+    private void sendContinue(Gate.Passed passed) {
+        HttpContinue.sendContinueResponse(
+                exchange,
+                new IoCallback() {
+                    @Override
+                    public void onComplete(HttpServerExchange ignored, Sender sender) {
+                        try {
+                            receive(passed);
+                        } catch (Throwable e) {
+                            refuse(e);
+                        }
+                    }
+
+                    @Override
+                    public void onException(HttpServerExchange ignored, Sender sender, IOException cause) {
+                        abort(cause);
+                    }
+                });
+    }
+
+    private void receive(Gate.Passed passed) {
+        if (passed.route().body().buffered() && gate.hasBody()) {
+            readBody(passed);
+        } else {
+            enqueue(passed, new byte[0], 0);
+        }
+    }
+
+    private void admit(Gate.Passed passed) {
+        if (passed.route().isOpen()) {
+            return;
+        }
+        String actor = passed.caller().actor();
+        if (actor != null && passed.route().writes()) {
+            long bytes = Math.max(0, exchange.getRequestContentLength());
+            if (!house.admission().beginWrite(actor, bytes)) {
+                throw new ServiceException(
+                        ErrorCode.TOO_MANY_REQUESTS, "`" + actor + "` has too many writes in flight; wait for one to finish");
+            }
+            writer = actor;
+            writeBytes = bytes;
+        }
+        if (!house.admission().enter()) {
+            throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "the server is at its limit; try again in a second");
+        }
+        entered = true;
+    }
+
+    private void readBody(Gate.Passed passed) {
+        int bytesMax = house.limits().getInt(passed.route().body().bytesMax());
+        BodyReader.Done done =
+                new BodyReader.Done() {
+                    @Override
+                    public void complete(byte[] bytes, int length, long reserved) {
+                        reservedBytes = reserved;
+                        try {
+                            countWrite(length);
+                            enqueue(passed, bytes, length);
+                        } catch (Throwable e) {
+                            refuse(e);
+                        }
+                    }
+
+                    @Override
+                    public void refused(ServiceException refusal) {
+                        refuse(refusal);
+                    }
+
+                    @Override
+                    public void gone(IOException cause) {
+                        abort(cause);
+                    }
+                };
+        new BodyReader(exchange, bytesMax, house.pace(), house.admission(), done).start();
+    }
+
+    /** A chunked body's length is known only now. */
+    private void countWrite(int length) {
+        String actor = writer;
+        if (actor != null && length > writeBytes) {
+            if (!house.admission().growWrite(actor, length - writeBytes)) {
+                throw new ServiceException(
+                        ErrorCode.TOO_MANY_REQUESTS, "`" + actor + "` has too many bytes in flight; wait for a write to finish");
+            }
+            writeBytes = length;
+        }
+    }
+
+    private void enqueue(Gate.Passed passed, byte[] bytes, int length) {
+        Route route = passed.route();
+        RequestStream stream = null;
+        if (route.body() == BodyRule.NDJSON) {
+            stream = new RequestStream(exchange, house.limits().get(route.body().bytesMax()), house.pace());
+            bodyStream = stream;
+        }
+        Call call =
+                new Call(
+                        house.cluster(),
+                        passed.caller(),
+                        route,
+                        passed.segments(),
+                        gate.parameters(route),
+                        passed.graph(),
+                        gate.condition(route),
+                        bytes,
+                        length,
+                        stream,
+                        () -> !exchange.getConnection().isOpen());
+        boolean brief = stream == null && route.brief().test(call);
+        if (!entered) {
+            handOver(call, brief);
+        } else {
+            house.admission().start(() -> handOver(call, brief));
+        }
+    }
+
+    private void handOver(Call call, boolean brief) {
+        started = entered;
+        if (!brief) {
+            house.threads().execute(() -> work(call));
+        } else if (onIoThread()) {
+            work(call);
+        } else {
+            exchange.getIoThread().execute(() -> work(call));
+        }
+    }
+
+    private void work(Call call) {
+        try {
+            send(call.route().handler().answer(call));
+        } catch (Throwable e) {
+            refuse(e);
+        }
+    }
+
+    private void send(Answer answer) throws IOException {
+        switch (answer) {
+            case Answer.Whole whole -> whole(whole.status(), whole.body(), whole.headers());
+            case Answer.Kept kept -> kept(kept);
+            case Answer.Streamed streamed -> streamed(streamed);
+            case Answer.Later<?> later -> later(later);
+        }
+    }
+
+    private <T> void later(Answer.Later<T> later) {
+        later.outcome()
+                .whenComplete(
+                        (value, failure) ->
+                                exchange.getIoThread()
+                                        .execute(
+                                                () -> {
+                                                    try {
+                                                        if (failure != null) {
+                                                            refuse(failure);
+                                                        } else {
+                                                            send(later.then().apply(value));
+                                                        }
+                                                    } catch (Throwable e) {
+                                                        refuse(e);
+                                                    }
+                                                }));
+    }
+
+    private void kept(Answer.Kept kept) throws IOException {
+        if (kept.size() <= KEPT_INLINE_BYTES_MAX) {
+            Bytes bytes = new Bytes((int) kept.size());
+            kept.source().writeTo(bytes);
+            whole(200, bytes.exact(), Map.of());
+        } else if (onIoThread()) {
+            house.threads()
+                    .execute(
+                            () -> {
+                                try {
+                                    kept(kept);
+                                } catch (Throwable e) {
+                                    refuse(e);
+                                }
+                            });
+        } else {
+            boolean gzip = Gzip.isAccepted(exchange);
+            if (!gzip) {
+                exchange.setResponseContentLength(kept.size());
+            }
+            stream("application/json", gzip, kept.source());
+        }
+    }
+
+    private void streamed(Answer.Streamed streamed) throws IOException {
+        if (!house.admission().openStream()) {
+            throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "too many streams are open; wait for one to end");
+        }
+        streaming = true;
+        stream(streamed.contentType(), Gzip.isAccepted(exchange), streamed.source());
+    }
+
+    private void stream(String contentType, boolean gzip, Answer.Source source) throws IOException {
+        HeaderMap headers = exchange.getResponseHeaders();
+        headers.put(Headers.CONTENT_TYPE, contentType);
+        headers.put(Headers.VARY, "Accept-Encoding");
+        if (gzip) {
+            headers.put(Headers.CONTENT_ENCODING, "gzip");
+        }
+        ResponseStream body = new ResponseStream(exchange, house.pace());
+        if (gzip) {
+            Gzip.write(source, body);
+        } else {
+            source.writeTo(body);
+        }
+        body.finish();
+        exchange.endExchange();
+        finish(exchange.getStatusCode());
+    }
+
+    private void whole(int status, byte[] body, Map<String, String> more) throws IOException {
+        HeaderMap headers = exchange.getResponseHeaders();
+        more.forEach((name, value) -> headers.put(new HttpString(name), value));
+        headers.put(Headers.CONTENT_TYPE, "application/json");
+        byte[] payload = body;
+        if (body.length > Gzip.BYTES_MIN) {
+            headers.put(Headers.VARY, "Accept-Encoding");
+            if (Gzip.isAccepted(exchange)) {
+                payload = Gzip.compress(body);
+                headers.put(Headers.CONTENT_ENCODING, "gzip");
+            }
+        }
+        exchange.setStatusCode(status);
+        exchange.setResponseContentLength(payload.length);
+        boolean lingers = !exchange.isRequestComplete();
+        if (lingers) {
+            exchange.setPersistent(false);
+        }
+        boolean headless = exchange.getRequestMethod().equals(Methods.HEAD);
+        if (headless) {
+            end(status, lingers);
+            return;
+        }
+        new ReplyWriter(
+                        exchange,
+                        ByteBuffer.wrap(payload),
+                        house.pace(),
+                        failure -> {
+                            if (failure == null) {
+                                end(status, lingers);
+                            } else {
+                                abort(failure);
+                            }
+                        })
+                .start();
+    }
+
+    private void end(int status, boolean lingers) {
+        if (lingers) {
+            exchange.getIoThread()
+                    .executeAfter(() -> IoUtils.safeClose(exchange.getConnection()), LINGER_SECONDS, TimeUnit.SECONDS);
+        }
+        finish(status);
+        exchange.endExchange();
+    }
+
+    /** Answers with the refusal, or closes the connection when that is no longer possible. Any thread of this conversation. */
+    private void refuse(Throwable thrown) {
+        Throwable cause = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        RequestStream body = bodyStream;
+        if (cause instanceof ClientGoneException gone) {
+            abort(gone);
+            return;
+        }
+        if (body != null && body.failure() instanceof IOException gone) {
+            abort(gone);
+            return;
+        }
+        ServiceException refusal;
+        if (cause instanceof ServiceException known) {
+            refusal = known;
+        } else {
+            RequestLog.fault(requestId, cause);
+            refusal =
+                    new ServiceException(
+                            ErrorCode.INTERNAL, "the server failed; its log has the reason under this request id");
+        }
+        if (exchange.isResponseStarted()) {
+            abort(new ClientGoneException("failed after the headers: " + refusal.code().wireName()));
+            return;
+        }
+        try {
+            answerRefusal(refusal);
+        } catch (Throwable e) {
+            RequestLog.fault(requestId, e);
+            abort(new ClientGoneException("the refusal could not be sent"));
+        }
+    }
+
+    private void answerRefusal(ServiceException refusal) throws IOException {
+        HeaderMap headers = exchange.getResponseHeaders();
+        headers.remove(Headers.CONTENT_ENCODING);
+        headers.remove(Headers.CONTENT_LENGTH);
+        switch (refusal.code()) {
+            case UNAUTHORIZED -> {
+                headers.put(Headers.WWW_AUTHENTICATE, Authenticator.challenge(gate.authorization()));
+                RequestLog.refusedCredential(requestId, refusal.getMessage());
+            }
+            case METHOD_NOT_ALLOWED -> {
+                String allow = gate.allow;
+                if (allow != null) {
+                    headers.put(Headers.ALLOW, allow);
+                }
+            }
+            case TOO_MANY_REQUESTS -> headers.put(RETRY_AFTER, "1");
+            case SHUTTING_DOWN -> exchange.setPersistent(false);
+            default -> {}
+        }
+        whole(ErrorStatus.of(refusal.code()), ErrorBody.render(refusal, requestId), Map.of());
+    }
+
+    /** Closes the connection, so that nothing that was cut can look whole. */
+    private void abort(IOException cause) {
+        RequestLog.aborted(requestId, String.valueOf(cause.getMessage()));
+        finish(0);
+        IoUtils.safeClose(exchange.getConnection());
+    }
+
+    private void finish(int status) {
+        if (!finished.compareAndSet(false, true)) {
+            return;
+        }
+        if (streaming) {
+            house.admission().closeStream();
+        }
+        if (reservedBytes > 0) {
+            house.admission().release(reservedBytes);
+        }
+        String actor = writer;
+        if (actor != null) {
+            house.admission().endWrite(actor, writeBytes);
+        }
+        Route route = gate.route;
+        String path = route == null ? null : route.path();
+        house.counters().count(path == null ? "unknown" : path, status);
+        RequestLog.write(
+                requestId,
+                gate.caller == null ? null : gate.caller.actor(),
+                gate.graphId,
+                exchange.getRequestMethod().toString(),
+                path,
+                status,
+                TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - startNanos));
+        house.present().decrementAndGet();
+        if (entered) {
+            house.admission().leave(started);
+        }
+    }
+
+    private boolean onIoThread() {
+        return Thread.currentThread() == exchange.getIoThread();
+    }
+}

@@ -1,0 +1,243 @@
+package service.http.server;
+
+import io.undertow.server.HttpServerExchange;
+import io.undertow.util.HeaderMap;
+import io.undertow.util.HeaderValues;
+import io.undertow.util.Headers;
+import io.undertow.util.HttpString;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.graph.Graph;
+import service.http.auth.Action;
+import service.http.auth.Caller;
+import service.http.limit.Limit;
+import service.http.route.BodyRule;
+import service.http.route.Call;
+import service.http.route.Percent;
+import service.http.route.Route;
+import service.http.route.RouteTable;
+import service.http.stream.BodyReader;
+
+/**
+ * The checks before a body is read, in the order of {@code http.md} §1: credential, permission, graph, method and media type, size. Each
+ * refusal is thrown. On the I/O thread.
+ */
+final class Gate {
+    static final HttpString CONDITION = new HttpString("Service-If-Graph-Commit");
+    private static final HttpString IDEMPOTENCY_KEY = new HttpString("Idempotency-Key");
+
+    private final House house;
+    private final HttpServerExchange exchange;
+
+    /** Known as the checks go on; for the log. */
+    @Nullable Caller caller;
+
+    @Nullable Route route;
+    @Nullable String graphId;
+    @Nullable String allow;
+
+    Gate(House house, HttpServerExchange exchange) {
+        this.house = house;
+        this.exchange = exchange;
+    }
+
+    /** The request, checked; the body and the parameters are still to come. */
+    record Passed(Route route, Caller caller, List<String> segments, @Nullable Graph graph) {}
+
+    Passed pass() {
+        refuseAmbiguousFraming();
+        refuseLongUrl();
+        List<String> segments = null;
+        ServiceException badPath = null;
+        try {
+            segments = Percent.segments(rawPath());
+        } catch (ServiceException e) {
+            badPath = e;
+        }
+        List<Route> matched = segments == null ? List.of() : house.routes().match(segments);
+        String method = exchange.getRequestMethod().toString();
+        Route selected = RouteTable.select(matched, method);
+        route = selected != null ? selected : matched.isEmpty() ? null : matched.getFirst();
+        boolean isOpen = !matched.isEmpty() && matched.getFirst().isOpen();
+        Caller verified =
+                isOpen ? new Caller(null, Set.of()) : house.authenticator().authenticate(authorization());
+        caller = verified;
+        if (badPath != null) {
+            throw badPath;
+        }
+        if (segments == null || matched.isEmpty()) {
+            throw ServiceException.notFound("there is no route " + exchange.getRequestPath());
+        }
+        if (house.draining().get() && !segments.getFirst().equals("healthz")) {
+            throw new ServiceException(ErrorCode.SHUTTING_DOWN, "the server is shutting down; ask another one");
+        }
+        Graph graph = null;
+        if (matched.getFirst().ofGraph()) {
+            graphId = segments.get(1);
+            permit(selected, verified, segments.get(1));
+            graph = graph(segments.get(1));
+        } else {
+            permit(selected, verified, null);
+        }
+        if (selected == null) {
+            allow = RouteTable.allow(matched);
+            throw new ServiceException(
+                    ErrorCode.METHOD_NOT_ALLOWED,
+                    method + " is not offered by " + matched.getFirst().path() + "; it takes " + allow);
+        }
+        checkMedia(selected.body());
+        checkSize(selected.body());
+        return new Passed(selected, verified, segments, graph);
+    }
+
+    /** Query parameters and headers that count as part of the body: checked after it may have been refused for its size. */
+    Map<String, String> parameters(Route selected) {
+        return Percent.parameters(exchange.getQueryString(), selected.parameters());
+    }
+
+    @Nullable String condition(Route selected) {
+        HeaderMap headers = exchange.getRequestHeaders();
+        if (headers.contains(IDEMPOTENCY_KEY) && selected.writes()) {
+            throw ServiceException.badRequest(
+                    "header `Idempotency-Key` is not offered by this version; send the write without it");
+        }
+        HeaderValues values = headers.get(CONDITION);
+        boolean given = values != null && !values.isEmpty();
+        return switch (selected.condition()) {
+            case IGNORED -> null;
+            case REFUSED -> {
+                if (given) {
+                    throw ServiceException.badRequest(
+                            "header `Service-If-Graph-Commit` is not taken here; use the route that ends in"
+                                    + " /if-graph-commit");
+                }
+                yield null;
+            }
+            case REQUIRED -> {
+                if (values == null || values.isEmpty()) {
+                    throw ServiceException.badRequest(
+                            "header `Service-If-Graph-Commit` is required here: the id of the commit that must be the"
+                                    + " branch's head");
+                }
+                yield Call.requireCommitId(values);
+            }
+        };
+    }
+
+    @Nullable List<String> authorization() {
+        return exchange.getRequestHeaders().get(Headers.AUTHORIZATION);
+    }
+
+    /** Undertow takes {@code xchunked} and {@code gzip, chunked} for chunked; two framings at once are how requests are smuggled. */
+    private void refuseAmbiguousFraming() {
+        HeaderValues encodings = exchange.getRequestHeaders().get(Headers.TRANSFER_ENCODING);
+        HeaderValues lengths = exchange.getRequestHeaders().get(Headers.CONTENT_LENGTH);
+        boolean chunked = encodings != null && !encodings.isEmpty();
+        if (chunked && (encodings.size() != 1 || !encodings.getFirst().equalsIgnoreCase("chunked"))) {
+            exchange.setPersistent(false);
+            throw ServiceException.badRequest(
+                    "header `Transfer-Encoding` must be exactly `chunked`, once; no other coding is taken");
+        }
+        if (lengths != null && (chunked || lengths.size() > 1)) {
+            exchange.setPersistent(false);
+            throw ServiceException.badRequest("give `Content-Length` once, or `Transfer-Encoding: chunked`, not both");
+        }
+    }
+
+    private void refuseLongUrl() {
+        long length = exchange.getRequestURI().length() + 1L + exchange.getQueryString().length();
+        long limit = house.limits().get(Limit.URL_BYTES_MAX);
+        if (length > limit) {
+            throw new ServiceException(
+                    ErrorCode.RESOURCE_LIMIT,
+                    "the URL is longer than " + limit + " bytes",
+                    new ErrorDetail.ResourceLimit("url_bytes", limit, length));
+        }
+    }
+
+    private String rawPath() {
+        return exchange.isHostIncludedInRequestURI() ? exchange.getRequestPath() : exchange.getRequestURI();
+    }
+
+    private void permit(@Nullable Route selected, Caller verified, @Nullable String graph) {
+        Action action = selected == null ? null : selected.action();
+        if (action != null && !verified.may(action)) {
+            throw new ServiceException(
+                    ErrorCode.FORBIDDEN,
+                    "you may not " + action.wireName() + (graph == null ? " here" : " graph `" + graph + "`"),
+                    new ErrorDetail.Forbidden(action.wireName(), graph, null));
+        }
+    }
+
+    private Graph graph(String id) {
+        Graph graph = house.cluster().served().get(id);
+        if (graph != null) {
+            return graph;
+        }
+        String reason = house.cluster().quarantined().get(id);
+        if (reason != null) {
+            throw new ServiceException(ErrorCode.GRAPH_QUARANTINED, "graph `" + id + "` is quarantined: " + reason);
+        }
+        throw ServiceException.notFound("graph `" + id + "` does not exist");
+    }
+
+    boolean hasBody() {
+        long length = exchange.getRequestContentLength();
+        return length > 0 || length < 0 && exchange.getRequestHeaders().contains(Headers.TRANSFER_ENCODING);
+    }
+
+    private void checkMedia(BodyRule rule) {
+        boolean body = hasBody();
+        if (rule == BodyRule.IGNORED) {
+            return;
+        }
+        if (rule == BodyRule.NONE) {
+            if (body) {
+                throw ServiceException.badRequest("this route takes no body");
+            }
+            return;
+        }
+        String type = exchange.getRequestHeaders().getFirst(Headers.CONTENT_TYPE);
+        if (!body && (rule == BodyRule.OPTIONAL_JSON || type == null)) {
+            return;
+        }
+        if (type == null || !isMedia(type, rule.mediaType())) {
+            throw new ServiceException(
+                    ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+                    "the body must have `Content-Type: " + rule.mediaType() + "`" + (type == null ? "; none was given" : ""));
+        }
+        String coding = exchange.getRequestHeaders().getFirst(Headers.CONTENT_ENCODING);
+        if (coding != null && !coding.equalsIgnoreCase("identity")) {
+            throw new ServiceException(
+                    ErrorCode.UNSUPPORTED_MEDIA_TYPE, "a body with `Content-Encoding: " + coding + "` is not taken; send it plain");
+        }
+    }
+
+    /** The media type, alone or with the one parameter {@code charset=utf-8}. */
+    private static boolean isMedia(String given, String wanted) {
+        String type = given.toLowerCase(Locale.ROOT).strip();
+        if (type.equals(wanted)) {
+            return true;
+        }
+        int semicolon = type.indexOf(';');
+        if (semicolon < 0 || !type.substring(0, semicolon).strip().equals(wanted)) {
+            return false;
+        }
+        String parameter = type.substring(semicolon + 1).strip();
+        return parameter.equals("charset=utf-8") || parameter.equals("charset=\"utf-8\"");
+    }
+
+    private void checkSize(BodyRule rule) {
+        long limit = house.limits().get(rule.bytesMax());
+        long announced = exchange.getRequestContentLength();
+        if (rule != BodyRule.IGNORED && announced > limit) {
+            throw BodyReader.tooLarge(limit, announced);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package service.http.server;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import service.core.cluster.ServedCluster;
+import service.http.auth.Authenticator;
+import service.http.limit.Admission;
+import service.http.limit.Limits;
+import service.http.observe.RequestCounters;
+import service.http.route.RouteTable;
+import service.http.stream.Pace;
+
+/**
+ * What all conversations of one server share.
+ *
+ * @param draining set once, when the server begins to stop
+ * @param present conversations begun and not yet finished
+ */
+record House(
+        Limits limits,
+        ServedCluster cluster,
+        Authenticator authenticator,
+        RouteTable routes,
+        Admission admission,
+        Pace pace,
+        RequestCounters counters,
+        ExecutorService threads,
+        RequestIds ids,
+        AtomicBoolean draining,
+        AtomicInteger present) {}

@@ -1,0 +1,18 @@
+package service.http.server;
+
+import service.http.limit.Limits;
+
+/**
+ * How a server listens.
+ *
+ * @param host a name or address, without brackets
+ * @param port 0 takes a free one
+ * @param version what {@code /healthz} reports
+ */
+public record ServerOptions(String host, int port, String version, Limits limits) {
+    public ServerOptions {
+        if (port < 0 || port > 65_535) {
+            throw new IllegalArgumentException("a port is from 0 to 65535, not " + port);
+        }
+    }
+}

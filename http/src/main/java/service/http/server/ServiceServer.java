@@ -1,0 +1,167 @@
+package service.http.server;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.undertow.Undertow;
+import io.undertow.UndertowOptions;
+import io.undertow.server.HttpServerExchange;
+import io.undertow.util.SameThreadExecutor;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.LoggerFactory;
+import service.core.cluster.ServedCluster;
+import service.core.error.StartRefusedException;
+import service.http.auth.Authenticator;
+import service.http.limit.Admission;
+import service.http.limit.Limit;
+import service.http.limit.Limits;
+import service.http.observe.RequestCounters;
+import service.http.route.RouteTable;
+import service.http.stream.Pace;
+
+/**
+ * Serves a cluster over HTTP/1.1 from {@link #start} to {@link #close}. It does not open or close graphs: close them after it.
+ *
+ * <p>One I/O thread parses, writes and runs brief calls (on two cores a second one costs more in the tail than it brings); everything else runs
+ * on virtual threads. Thread rule: any thread.
+ */
+public final class ServiceServer implements AutoCloseable {
+    private static final int BUFFER_BYTES = 16 << 10;
+    private static final int HEADERS_MAX = 100;
+    private static final long DRAIN_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final Undertow undertow;
+    private final House house;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private ServiceServer(Undertow undertow, House house) {
+        this.undertow = undertow;
+        this.house = house;
+    }
+
+    /**
+     * Starts to listen; requests are answered when this returns.
+     *
+     * @throws StartRefusedException {@code address_in_use}
+     */
+    public static ServiceServer start(ServerOptions options, ServedCluster cluster, Authenticator authenticator) {
+        return start(options, cluster, authenticator, RouteTable.standard(options.version()));
+    }
+
+    /** {@link #start} with a table of one's own. */
+    public static ServiceServer start(
+            ServerOptions options, ServedCluster cluster, Authenticator authenticator, RouteTable routes) {
+        Limits limits = options.limits();
+        ExecutorService threads =
+                Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("request-", 0).factory());
+        House house =
+                new House(
+                        limits,
+                        cluster,
+                        authenticator,
+                        routes,
+                        new Admission(limits),
+                        Pace.of(limits),
+                        new RequestCounters(),
+                        threads,
+                        new RequestIds(),
+                        new AtomicBoolean(),
+                        new AtomicInteger());
+        Undertow undertow = listener(options, limits, house);
+        try {
+            undertow.start();
+        } catch (RuntimeException e) {
+            threads.shutdown();
+            if (e.getCause() instanceof BindException) {
+                throw new StartRefusedException(
+                        "address_in_use",
+                        "cannot listen on %s:%d: %s; stop the other process or choose another --bind"
+                                .formatted(options.host(), options.port(), e.getCause().getMessage()));
+            }
+            throw e;
+        }
+        return new ServiceServer(undertow, house);
+    }
+
+    private static Undertow listener(ServerOptions options, Limits limits, House house) {
+        return Undertow.builder()
+                .addHttpListener(options.port(), options.host())
+                .setIoThreads(1)
+                .setWorkerThreads(1)
+                .setBufferSize(BUFFER_BYTES)
+                .setServerOption(UndertowOptions.DECODE_URL, false)
+                .setServerOption(UndertowOptions.MAX_HEADER_SIZE, limits.getInt(Limit.HEADER_BYTES_MAX))
+                .setServerOption(UndertowOptions.MAX_HEADERS, HEADERS_MAX)
+                .setServerOption(UndertowOptions.MAX_PARAMETERS, HEADERS_MAX)
+                .setServerOption(UndertowOptions.MAX_COOKIES, HEADERS_MAX)
+                .setServerOption(UndertowOptions.ALWAYS_SET_KEEP_ALIVE, false)
+                .setServerOption(
+                        UndertowOptions.REQUEST_PARSE_TIMEOUT, millis(limits, Limit.HEADER_TIMEOUT_SECONDS))
+                .setServerOption(UndertowOptions.NO_REQUEST_TIMEOUT, millis(limits, Limit.IDLE_TIMEOUT_SECONDS))
+                .setHandler(exchange -> accept(house, exchange))
+                .build();
+    }
+
+    /** Leaves Undertow's call at once: from then on only the conversation decides when the exchange ends. */
+    private static void accept(House house, HttpServerExchange exchange) {
+        exchange.dispatch(SameThreadExecutor.INSTANCE, () -> new Conversation(house, exchange).begin());
+    }
+
+    private static int millis(Limits limits, Limit limit) {
+        return Math.toIntExact(TimeUnit.SECONDS.toMillis(limits.get(limit)));
+    }
+
+    /** Where it listens; the port is the real one. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) undertow.getListenerInfo().getFirst().getAddress();
+    }
+
+    /** What was answered so far. */
+    public RequestCounters counters() {
+        return house.counters();
+    }
+
+    /**
+     * Refuses new requests with 503 {@code shutting_down} and waits until those in flight are answered, at most
+     * {@link Limit#DRAIN_TIMEOUT_SECONDS}.
+     *
+     * @return whether all were
+     */
+    public boolean drain() {
+        house.draining().set(true);
+        long deadline =
+                System.nanoTime() + TimeUnit.SECONDS.toNanos(house.limits().get(Limit.DRAIN_TIMEOUT_SECONDS));
+        while (house.present().get() > 0) {
+            if (System.nanoTime() - deadline >= 0) {
+                return false;
+            }
+            LockSupport.parkNanos(DRAIN_POLL_NANOS);
+        }
+        return true;
+    }
+
+    /** {@link #drain}s, then stops listening and closes every connection. Later calls do nothing. */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            drain();
+            undertow.stop();
+            house.threads().shutdownNow();
+        }
+    }
+
+    /** Holds the logs that would show bodies and tool arguments at WARN, whatever the global level. For every program that embeds the server. */
+    public static void initLogging() {
+        for (String name : new String[] {"io.modelcontextprotocol", "reactor"}) {
+            if (LoggerFactory.getLogger(name) instanceof Logger logger) {
+                logger.setLevel(Level.WARN);
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package service.http.stream;
+
+import io.undertow.server.HttpServerExchange;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.xnio.XnioExecutor;
+import org.xnio.channels.StreamSourceChannel;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.http.limit.Admission;
+
+/**
+ * Collects a whole request body on the I/O thread without blocking it: a slow sender holds memory for what it has sent, and no thread.
+ *
+ * <p>Undertow does not enforce an entity limit on chunked bodies; here every byte is counted.
+ */
+public final class BodyReader {
+    /** What follows; called once, on the I/O thread. */
+    public interface Done {
+        /** The body is {@code bytes[0 .. length)}; {@code reserved} bytes were taken from the admission and are the receiver's to release. */
+        void complete(byte[] bytes, int length, long reserved);
+
+        /** To be answered, then the connection closed. */
+        void refused(ServiceException refusal);
+
+        void gone(IOException cause);
+    }
+
+    private static final int FIRST_BYTES = 1 << 10;
+    private static final int FIRST_BYTES_MAX = 64 << 10;
+
+    private final HttpServerExchange exchange;
+    private final int bytesMax;
+    private final Pace pace;
+    private final Admission admission;
+    private final Done done;
+    private final long startNanos = System.nanoTime();
+
+    private byte[] bytes = new byte[0];
+    private int length;
+    private long lastByteNanos = startNanos;
+    private boolean finished;
+    private XnioExecutor.@Nullable Key timer;
+    private @Nullable StreamSourceChannel awaited;
+
+    public BodyReader(HttpServerExchange exchange, int bytesMax, Pace pace, Admission admission, Done done) {
+        this.exchange = exchange;
+        this.bytesMax = bytesMax;
+        this.pace = pace;
+        this.admission = admission;
+        this.done = done;
+    }
+
+    /** Starts reading; on the I/O thread, outside Undertow's call. */
+    public void start() {
+        long announced = exchange.getRequestContentLength();
+        if (announced > bytesMax) {
+            refuse(tooLarge(bytesMax, announced));
+            return;
+        }
+        int first = (int) Math.clamp(announced + 1, FIRST_BYTES, FIRST_BYTES_MAX);
+        if (!grow(Math.min(first, bytesMax + 1))) {
+            return;
+        }
+        StreamSourceChannel channel = exchange.getRequestChannel();
+        if (channel == null) {
+            finish();
+            done.complete(bytes, 0, bytes.length);
+            return;
+        }
+        read(channel);
+    }
+
+    /** 413 with the limit in its detail. */
+    public static ServiceException tooLarge(long limit, @Nullable Long actual) {
+        return new ServiceException(
+                ErrorCode.RESOURCE_LIMIT,
+                "the body is larger than " + limit + " bytes; send less at a time",
+                new ErrorDetail.ResourceLimit("request_body_bytes", limit, actual));
+    }
+
+    private void read(StreamSourceChannel channel) {
+        try {
+            while (!finished) {
+                if (length == bytes.length && !grow(Math.min(2L * length, bytesMax + 1L))) {
+                    return;
+                }
+                int count = channel.read(ByteBuffer.wrap(bytes, length, bytes.length - length));
+                if (count < 0) {
+                    finish();
+                    done.complete(bytes, length, bytes.length);
+                } else if (count == 0) {
+                    await(channel);
+                    return;
+                } else {
+                    length += count;
+                    lastByteNanos = System.nanoTime();
+                    if (length > bytesMax) {
+                        refuse(tooLarge(bytesMax, null));
+                    }
+                }
+            }
+        } catch (IOException e) {
+            fail(e);
+        }
+    }
+
+    private void await(StreamSourceChannel channel) {
+        if (awaited == null) {
+            awaited = channel;
+            arm();
+            channel.getReadSetter().set(this::read);
+            channel.resumeReads();
+        }
+    }
+
+    private void arm() {
+        long remaining = pace.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, length);
+        timer = exchange.getIoThread().executeAfter(this::tick, Math.max(1, remaining), TimeUnit.NANOSECONDS);
+    }
+
+    private void tick() {
+        if (finished) {
+            return;
+        }
+        if (pace.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, length) <= 0) {
+            fail(new ClientGoneException("the request body did not arrive in time"));
+        } else {
+            arm();
+        }
+    }
+
+    /** Makes room for so many bytes in all. The last byte of a full buffer is one too many: it tells a longer body from one at the limit. */
+    private boolean grow(long capacity) {
+        long more = capacity - bytes.length;
+        if (!admission.reserve(more)) {
+            refuse(
+                    new ServiceException(
+                            ErrorCode.TOO_MANY_REQUESTS,
+                            "the server holds too many request bodies in memory; try again in a second"));
+            return false;
+        }
+        bytes = Arrays.copyOf(bytes, (int) capacity);
+        return true;
+    }
+
+    private void refuse(ServiceException refusal) {
+        finish();
+        admission.release(bytes.length);
+        done.refused(refusal);
+    }
+
+    private void fail(IOException cause) {
+        finish();
+        admission.release(bytes.length);
+        done.gone(cause);
+    }
+
+    private void finish() {
+        finished = true;
+        if (timer != null) {
+            timer.remove();
+        }
+        if (awaited != null) {
+            awaited.suspendReads();
+        }
+    }
+}

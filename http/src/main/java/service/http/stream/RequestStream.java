@@ -1,0 +1,127 @@
+package service.http.stream;
+
+import io.undertow.server.HttpServerExchange;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.xnio.channels.StreamSourceChannel;
+
+/**
+ * A request body as it arrives. Reading blocks the calling virtual thread, by parking it and not by a selector of its own (XNIO's blocking
+ * channels open one per thread). Every byte is counted, and a slow sender is given up.
+ *
+ * <p>{@link #read} throws a {@code ServiceException} with RESOURCE_LIMIT beyond the limit and {@link ClientGoneException} when the sender is
+ * slow or gone. One thread.
+ */
+public final class RequestStream extends InputStream {
+    private final HttpServerExchange exchange;
+    private final long bytesMax;
+    private final Pace pace;
+    private final long startNanos = System.nanoTime();
+    private final byte[] buffer = new byte[32 << 10];
+    private @Nullable StreamSourceChannel channel;
+    private int position;
+    private int limit;
+    private long received;
+    private boolean ended;
+    private @Nullable IOException failure;
+    private volatile boolean ready;
+
+    public RequestStream(HttpServerExchange exchange, long bytesMax, Pace pace) {
+        this.exchange = exchange;
+        this.bytesMax = bytesMax;
+        this.pace = pace;
+    }
+
+    /** Why the sender is gone, or null; whoever reads through other code may have lost the exception. */
+    public @Nullable IOException failure() {
+        return failure;
+    }
+
+    @Override
+    public int read() throws IOException {
+        return fill() ? buffer[position++] & 0xFF : -1;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+        if (length == 0) {
+            return 0;
+        }
+        if (!fill()) {
+            return -1;
+        }
+        int count = Math.min(length, limit - position);
+        System.arraycopy(buffer, position, into, offset, count);
+        position += count;
+        return count;
+    }
+
+    private boolean fill() throws IOException {
+        if (position < limit) {
+            return true;
+        }
+        if (ended) {
+            return false;
+        }
+        try {
+            return receive();
+        } catch (IOException e) {
+            failure = e;
+            throw e;
+        }
+    }
+
+    private boolean receive() throws IOException {
+        StreamSourceChannel from = channel;
+        if (from == null) {
+            from = exchange.getRequestChannel();
+            channel = from;
+        }
+        if (from == null) {
+            ended = true;
+            return false;
+        }
+        long lastByteNanos = System.nanoTime();
+        while (true) {
+            int count = from.read(ByteBuffer.wrap(buffer));
+            if (count < 0) {
+                ended = true;
+                return false;
+            }
+            if (count > 0) {
+                received += count;
+                if (received > bytesMax) {
+                    throw BodyReader.tooLarge(bytesMax, null);
+                }
+                position = 0;
+                limit = count;
+                return true;
+            }
+            await(from, lastByteNanos);
+        }
+    }
+
+    private void await(StreamSourceChannel from, long lastByteNanos) throws IOException {
+        Thread reader = Thread.currentThread();
+        ready = false;
+        from.getReadSetter()
+                .set(
+                        readable -> {
+                            readable.suspendReads();
+                            ready = true;
+                            LockSupport.unpark(reader);
+                        });
+        from.resumeReads();
+        while (!ready) {
+            long remaining = pace.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, received);
+            if (remaining <= 0) {
+                from.suspendReads();
+                throw new ClientGoneException("the request body did not arrive in time");
+            }
+            LockSupport.parkNanos(this, remaining);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package service.http.stream;
+
+import io.undertow.server.HttpServerExchange;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.xnio.channels.StreamSinkChannel;
+
+/**
+ * A response body at the speed of its reader: at most {@link #BUFFER_BYTES} wait here, and the writing virtual thread is parked while the
+ * socket takes no more. {@link #flush} is cheap and sends nothing: only a full buffer or {@link #finish} does.
+ *
+ * <p>Throws {@link ClientGoneException} when the reader takes nothing for too long. One thread.
+ */
+public final class ResponseStream extends OutputStream {
+    public static final int BUFFER_BYTES = 32 << 10;
+
+    private final HttpServerExchange exchange;
+    private final Pace pace;
+    private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+    private @Nullable StreamSinkChannel channel;
+    private volatile boolean ready;
+    private long written;
+
+    public ResponseStream(HttpServerExchange exchange, Pace pace) {
+        this.exchange = exchange;
+        this.pace = pace;
+    }
+
+    /** Bytes given to the socket. */
+    public long written() {
+        return written;
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+        if (!buffer.hasRemaining()) {
+            drain();
+        }
+        buffer.put((byte) value);
+    }
+
+    @Override
+    public void write(byte[] from, int offset, int length) throws IOException {
+        int done = 0;
+        while (done < length) {
+            if (!buffer.hasRemaining()) {
+                drain();
+            }
+            int count = Math.min(buffer.remaining(), length - done);
+            buffer.put(from, offset + done, count);
+            done += count;
+        }
+    }
+
+    @Override
+    public void flush() {}
+
+    /** Does nothing: a producer that fails closes its stream all the same, and the body must not look whole then. */
+    @Override
+    public void close() {}
+
+    /** Sends what is left and ends the body: to be called only when it is whole. */
+    public void finish() throws IOException {
+        drain();
+        StreamSinkChannel to = channel();
+        to.shutdownWrites();
+        long sinceNanos = System.nanoTime();
+        while (!to.flush()) {
+            await(to, sinceNanos);
+        }
+    }
+
+    private void drain() throws IOException {
+        buffer.flip();
+        StreamSinkChannel to = channel();
+        long sinceNanos = System.nanoTime();
+        while (buffer.hasRemaining()) {
+            int count = to.write(buffer);
+            if (count == 0) {
+                await(to, sinceNanos);
+            } else {
+                written += count;
+                sinceNanos = System.nanoTime();
+            }
+        }
+        buffer.clear();
+    }
+
+    private StreamSinkChannel channel() throws IOException {
+        StreamSinkChannel to = channel;
+        if (to == null) {
+            to = exchange.getResponseChannel();
+            if (to == null) {
+                throw new ClientGoneException("the connection is closed");
+            }
+            channel = to;
+        }
+        return to;
+    }
+
+    private void await(StreamSinkChannel to, long sinceNanos) throws IOException {
+        Thread writer = Thread.currentThread();
+        ready = false;
+        to.getWriteSetter()
+                .set(
+                        writable -> {
+                            writable.suspendWrites();
+                            ready = true;
+                            LockSupport.unpark(writer);
+                        });
+        to.resumeWrites();
+        while (!ready) {
+            long remaining = sinceNanos + pace.progressNanos() - System.nanoTime();
+            if (remaining <= 0) {
+                to.suspendWrites();
+                throw new ClientGoneException("the reader took nothing for too long");
+            }
+            LockSupport.parkNanos(this, remaining);
+        }
+    }
+}
