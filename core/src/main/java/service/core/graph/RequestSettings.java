@@ -6,7 +6,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 
-/** The {@code settings} object of a request, merged over the process's defaults ({@code language.md}, Settings). */
+/**
+ * The {@code settings} object of a request, merged over the process's defaults ({@code
+ * language.md}, Settings).
+ */
 public final class RequestSettings {
     private RequestSettings() {}
 
@@ -15,7 +18,8 @@ public final class RequestSettings {
      *
      * @param defaults of the process; a request may lower its limits and not raise them
      * @param settings setting name to value, or null
-     * @throws ServiceException BAD_REQUEST for an unknown name, a wrong type or a value out of range
+     * @throws ServiceException BAD_REQUEST for an unknown name, a wrong type or a value out of
+     *     range
      */
     public static Settings merge(Settings defaults, @Nullable ObjectNode settings) {
         if (settings == null) {
@@ -33,7 +37,8 @@ public final class RequestSettings {
                 case "row_limit" -> rowLimit = lowered(name, value, rowLimit);
                 case "merge_granularity" -> {
                     if (!value.isTextual()
-                            || !(value.textValue().equals("entity") || value.textValue().equals("property"))) {
+                            || !(value.textValue().equals("entity")
+                                    || value.textValue().equals("property"))) {
                         throw ServiceException.badRequest(
                                 "setting `merge_granularity` must be `entity` or `property`, default `entity`");
                     }
@@ -49,14 +54,22 @@ public final class RequestSettings {
                                         + "` is unknown; known: timeout_ms, work_limit, row_limit, merge_granularity");
             }
         }
-        return new Settings((int) timeoutMillis, workLimit, (int) rowLimit, defaults.memoryMaxBytes());
+        return new Settings(
+                (int) timeoutMillis, workLimit, (int) rowLimit, defaults.memoryMaxBytes());
     }
 
     private static long lowered(String name, JsonNode value, long limit) {
-        if (value.isIntegralNumber() && value.canConvertToLong() && value.longValue() >= 1 && value.longValue() <= limit) {
+        if (value.isIntegralNumber()
+                && value.canConvertToLong()
+                && value.longValue() >= 1
+                && value.longValue() <= limit) {
             return value.longValue();
         }
         throw ServiceException.badRequest(
-                "setting `" + name + "` must be an integer from 1 to " + limit + ", which is also its default");
+                "setting `"
+                        + name
+                        + "` must be an integer from 1 to "
+                        + limit
+                        + ", which is also its default");
     }
 }

@@ -19,7 +19,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.error.StartRefusedException;
 
-/** Tokens fixed at start, kept only as SHA-256 and compared in constant time over all entries ({@code identity.md} §1). Immutable. */
+/**
+ * Tokens fixed at start, kept only as SHA-256 and compared in constant time over all entries
+ * ({@code identity.md} §1). Immutable.
+ */
 public final class StaticTokens {
     private static final String ONE = "SERVICE_SERVER_BEARER_TOKEN";
     private static final String JSON = "SERVICE_SERVER_BEARER_TOKENS_JSON";
@@ -38,12 +41,14 @@ public final class StaticTokens {
      * @throws StartRefusedException {@code token_source_invalid}; its message never holds a token
      */
     public static @Nullable StaticTokens fromEnvironment(Map<String, String> environment) {
-        List<String> set = List.of(ONE, JSON, FILE, AWS).stream().filter(environment::containsKey).toList();
+        List<String> set =
+                List.of(ONE, JSON, FILE, AWS).stream().filter(environment::containsKey).toList();
         if (set.isEmpty()) {
             return null;
         }
         if (set.size() > 1) {
-            throw refusal("both " + set.get(0) + " and " + set.get(1) + " are set; keep one of them");
+            throw refusal(
+                    "both " + set.get(0) + " and " + set.get(1) + " are set; keep one of them");
         }
         String source = set.getFirst();
         String value = environment.getOrDefault(source, "");
@@ -55,7 +60,10 @@ public final class StaticTokens {
             case ONE -> tokens.add(source, "default", value);
             case JSON -> tokens.addAll(source, value);
             case FILE -> tokens.addAll(source, read(value));
-            default -> throw refusal(AWS + " needs a build with the Maven profile `aws`: ./mvnw -Paws package");
+            default ->
+                    throw refusal(
+                            AWS
+                                    + " needs a build with the Maven profile `aws`: ./mvnw -Paws package");
         }
         return tokens;
     }
@@ -76,7 +84,11 @@ public final class StaticTokens {
         try {
             return Files.readString(Path.of(path));
         } catch (IOException | InvalidPathException e) {
-            throw refusal(FILE + " names `" + path + "`, which cannot be read; name a JSON file in UTF-8");
+            throw refusal(
+                    FILE
+                            + " names `"
+                            + path
+                            + "`, which cannot be read; name a JSON file in UTF-8");
         }
     }
 
@@ -114,7 +126,8 @@ public final class StaticTokens {
         for (Entry entry : entries) {
             seen.add(entry.actor);
             if (MessageDigest.isEqual(entry.digest, digest)) {
-                throw refusal(source + ": `" + actor + "` and `" + entry.actor + "` have the same token");
+                throw refusal(
+                        source + ": `" + actor + "` and `" + entry.actor + "` have the same token");
             }
         }
         if (!seen.add(actor)) {
@@ -125,7 +138,8 @@ public final class StaticTokens {
 
     private static byte[] sha256(String token) {
         try {
-            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+            return MessageDigest.getInstance("SHA-256")
+                    .digest(token.getBytes(StandardCharsets.UTF_8));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }

@@ -5,8 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The gate of the house. Every request that does work {@link #enter}s before its body is read, {@link #start}s when the body is there, and
- * {@link #leave}s when its response is finished. So slow senders count among the waiting, not among the working. Any thread.
+ * The gate of the house. Every request that does work {@link #enter}s before its body is read,
+ * {@link #start}s when the body is there, and {@link #leave}s when its response is finished. So
+ * slow senders count among the waiting, not among the working. Any thread.
  */
 public final class Admission {
     private final int executingMax;
@@ -46,7 +47,10 @@ public final class Admission {
         return true;
     }
 
-    /** Runs the task now, on this thread, or later on the thread of the request whose place it takes. It must only hand over work. */
+    /**
+     * Runs the task now, on this thread, or later on the thread of the request whose place it
+     * takes. It must only hand over work.
+     */
     public void start(Runnable task) {
         synchronized (this) {
             if (executing >= executingMax) {
@@ -93,7 +97,10 @@ public final class Admission {
         streams--;
     }
 
-    /** Counts one write of the actor, whose body has so many bytes (0 while unknown). True: {@link #endWrite} must follow, once. */
+    /**
+     * Counts one write of the actor, whose body has so many bytes (0 while unknown). True: {@link
+     * #endWrite} must follow, once.
+     */
     public synchronized boolean beginWrite(String actor, long bytes) {
         Usage usage = actors.computeIfAbsent(actor, ignored -> new Usage());
         if (usage.writes >= actorWritesMax || usage.bytes + bytes > actorBytesMax) {
@@ -117,7 +124,7 @@ public final class Admission {
         return true;
     }
 
-    /** @param bytes all that the write counted */
+    /** Ends a write that began; {@code bytes} is all that it counted. */
     public synchronized void endWrite(String actor, long bytes) {
         Usage usage = actors.get(actor);
         if (usage != null) {
@@ -129,7 +136,10 @@ public final class Admission {
         }
     }
 
-    /** Sets memory aside for a body; false: the server holds too many. True: {@link #release} must follow. */
+    /**
+     * Sets memory aside for a body; false: the server holds too many. True: {@link #release} must
+     * follow.
+     */
     public synchronized boolean reserve(long bytes) {
         if (bufferedBytes + bytes > bufferedBytesMax) {
             return false;

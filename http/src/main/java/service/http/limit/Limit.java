@@ -1,8 +1,8 @@
 package service.http.limit;
 
 /**
- * Every limit of the server ({@code http.md} §5): its environment variable is {@code SERVICE_} and its name. {@code docs/limits.md} lists them,
- * and a test compares.
+ * Every limit of the server ({@code http.md} §5): its environment variable is {@code SERVICE_} and
+ * its name. {@code docs/limits.md} lists them, and a test compares.
  */
 public enum Limit {
     /** Requests at work at one time. */

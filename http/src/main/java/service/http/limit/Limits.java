@@ -1,5 +1,6 @@
 package service.http.limit;
 
+import java.util.EnumMap;
 import java.util.Map;
 import service.core.error.StartRefusedException;
 
@@ -7,35 +8,37 @@ import service.core.error.StartRefusedException;
 public final class Limits {
     public static final Limits DEFAULTS = fromEnvironment(Map.of());
 
-    private final long[] values;
+    private final EnumMap<Limit, Long> values;
 
-    private Limits(long[] values) {
+    private Limits(EnumMap<Limit, Long> values) {
         this.values = values;
     }
 
     /**
      * Takes each limit from its variable, or its default.
      *
-     * @throws StartRefusedException {@code limit_invalid} when a variable holds anything but a whole number within its bounds
+     * @throws StartRefusedException {@code limit_invalid} when a variable holds anything but a
+     *     whole number within its bounds
      */
     public static Limits fromEnvironment(Map<String, String> environment) {
-        long[] values = new long[Limit.values().length];
+        EnumMap<Limit, Long> values = new EnumMap<>(Limit.class);
         for (Limit limit : Limit.values()) {
             String text = environment.get(limit.variable());
-            values[limit.ordinal()] = text == null ? limit.defaultValue() : parse(limit, text);
+            values.put(limit, text == null ? limit.defaultValue() : parse(limit, text));
         }
         return new Limits(values);
     }
 
     /** The same limits but one. */
     public Limits with(Limit limit, long value) {
-        long[] changed = values.clone();
-        changed[limit.ordinal()] = check(limit, value, Long.toString(value));
+        EnumMap<Limit, Long> changed = new EnumMap<>(values);
+        changed.put(limit, check(limit, value, Long.toString(value)));
         return new Limits(changed);
     }
 
     public long get(Limit limit) {
-        return values[limit.ordinal()];
+        Long value = values.get(limit);
+        return value == null ? limit.defaultValue() : value;
     }
 
     /** For limits whose upper bound fits an int. */
@@ -62,6 +65,11 @@ public final class Limits {
         return new StartRefusedException(
                 "limit_invalid",
                 "%s is `%s`; set it to a whole number from %d to %d, or unset it for %d"
-                        .formatted(limit.variable(), text, limit.min(), limit.max(), limit.defaultValue()));
+                        .formatted(
+                                limit.variable(),
+                                text,
+                                limit.min(),
+                                limit.max(),
+                                limit.defaultValue()));
     }
 }

@@ -1,4 +1,7 @@
-/** What one server takes on at once: every limit with its name, default and bounds, and the gates that keep them. */
+/**
+ * What one server takes on at once: every limit with its name, default and bounds, and the gates
+ * that keep them.
+ */
 @NullMarked
 package service.http.limit;
 

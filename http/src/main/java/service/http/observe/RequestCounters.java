@@ -19,7 +19,8 @@ public final class RequestCounters {
     /** The counts of this moment. */
     public Map<Key, Long> snapshot() {
         Map<Key, Long> snapshot =
-                new TreeMap<>(java.util.Comparator.comparing(Key::route).thenComparingInt(Key::status));
+                new TreeMap<>(
+                        java.util.Comparator.comparing(Key::route).thenComparingInt(Key::status));
         counts.forEach((key, count) -> snapshot.put(key, count.sum()));
         return snapshot;
     }

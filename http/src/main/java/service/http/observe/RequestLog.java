@@ -5,13 +5,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/** One log line for each request, with its outcome; never a token, a parameter value or a row. Any thread. */
+/**
+ * One log line for each request, with its outcome; never a token, a parameter value or a row. Any
+ * thread.
+ */
 public final class RequestLog {
     private static final Logger LOG = LoggerFactory.getLogger("service.http.request");
 
     private RequestLog() {}
 
-    /** @param route the template, never the path itself, which holds names */
+    /**
+     * The outcome of a request.
+     *
+     * @param route the template, never the path itself, which holds names
+     */
     public static void write(
             String requestId,
             @Nullable String actor,
@@ -39,7 +46,10 @@ public final class RequestLog {
 
     /** A request that ended without a whole response. */
     public static void aborted(String requestId, String reason) {
-        LOG.atInfo().addKeyValue("request_id", requestId).addKeyValue("reason", reason).log("connection closed");
+        LOG.atInfo()
+                .addKeyValue("request_id", requestId)
+                .addKeyValue("reason", reason)
+                .log("connection closed");
     }
 
     /** A fault of ours: what the client is not told stands here, under the request's id. */
@@ -49,6 +59,9 @@ public final class RequestLog {
 
     /** Why a credential was refused; the client sees only that it was. */
     public static void refusedCredential(String requestId, String reason) {
-        LOG.atInfo().addKeyValue("request_id", requestId).addKeyValue("reason", reason).log("credential refused");
+        LOG.atInfo()
+                .addKeyValue("request_id", requestId)
+                .addKeyValue("reason", reason)
+                .log("credential refused");
     }
 }

@@ -18,7 +18,11 @@ public sealed interface Answer {
     /** A whole JSON body. */
     record Whole(int status, byte[] body, Map<String, String> headers) implements Answer {}
 
-    /** A whole JSON body, status 200, that is kept in pieces. @param size its bytes */
+    /**
+     * A whole JSON body, status 200, that is kept in pieces.
+     *
+     * @param size its bytes
+     */
     record Kept(long size, Source source) implements Answer {}
 
     /** A body of unknown length, status 200, produced at the speed of its reader. */
@@ -33,7 +37,8 @@ public sealed interface Answer {
     }
 
     /** {@link #json} of an outcome to come. */
-    static <T> Answer later(CompletableFuture<T> outcome, java.util.function.BiConsumer<JsonWriter, T> body) {
+    static <T> Answer later(
+            CompletableFuture<T> outcome, java.util.function.BiConsumer<JsonWriter, T> body) {
         return new Later<>(outcome, value -> json(json -> body.accept(json, value)));
     }
 }

@@ -19,9 +19,16 @@ final class BranchRoutes {
     static List<Route> routes() {
         return List.of(
                 Route.get("/graphs/{graph_id}/branches", Action.READ, BranchRoutes::list),
-                Route.post("/graphs/{graph_id}/branches", Action.BRANCH_CREATE, BodyRule.JSON, BranchRoutes::create),
+                Route.post(
+                        "/graphs/{graph_id}/branches",
+                        Action.BRANCH_CREATE,
+                        BodyRule.JSON,
+                        BranchRoutes::create),
                 Route.get("/graphs/{graph_id}/branches/{branch}", Action.READ, BranchRoutes::show),
-                Route.delete("/graphs/{graph_id}/branches/{branch}", Action.BRANCH_DELETE, BranchRoutes::delete));
+                Route.delete(
+                        "/graphs/{graph_id}/branches/{branch}",
+                        Action.BRANCH_DELETE,
+                        BranchRoutes::delete));
     }
 
     private static Answer list(Call call) {
@@ -38,11 +45,17 @@ final class BranchRoutes {
         Fields fields = call.fields("name", "from");
         Graph graph = call.requireGraph();
         return new Answer.Later<>(
-                graph.createBranch(call.caller().actor(), fields.requireText("name"), fields.text("from", "main")),
+                graph.createBranch(
+                        call.caller().actor(),
+                        fields.requireText("name"),
+                        fields.text("from", "main")),
                 branch ->
                         new Answer.Whole(
                                 201,
-                                JsonWriter.bytes(json -> WireRecords.branch(json, branch, isProtected(branch))),
+                                JsonWriter.bytes(
+                                        json ->
+                                                WireRecords.branch(
+                                                        json, branch, isProtected(branch))),
                                 Map.of("Location", location(graph, branch))));
     }
 
@@ -53,7 +66,10 @@ final class BranchRoutes {
     }
 
     private static String location(Graph graph, Branch branch) {
-        return "/graphs/" + graph.id() + "/branches/" + URLEncoder.encode(branch.name(), StandardCharsets.UTF_8);
+        return "/graphs/"
+                + graph.id()
+                + "/branches/"
+                + URLEncoder.encode(branch.name(), StandardCharsets.UTF_8);
     }
 
     /** Without a policy, the default of {@code protected_branches} holds. */

@@ -13,7 +13,8 @@ import service.http.auth.Caller;
 import service.http.stream.RequestStream;
 
 /**
- * A request that passed every check before its body, as its handler sees it. Used by one thread after the other.
+ * A request that passed every check before its body, as its handler sees it. Used by one thread
+ * after the other.
  *
  * @param graph the graph of a graph route; null on others
  * @param condition the value of {@code Service-If-Graph-Commit} where the route takes it
@@ -67,7 +68,8 @@ public record Call(
      */
     public static String requireCommitId(List<String> values) {
         if (values.size() != 1) {
-            throw ServiceException.badRequest("header `Service-If-Graph-Commit` stands twice; give it once");
+            throw ServiceException.badRequest(
+                    "header `Service-If-Graph-Commit` stands twice; give it once");
         }
         String value = values.getFirst();
         if (!Ulid.isUlid(value)) {

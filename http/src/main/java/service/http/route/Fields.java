@@ -14,7 +14,10 @@ import service.core.graph.LoadMode;
 import service.core.graph.ReadTarget;
 import service.core.json.Json;
 
-/** The fields of a request body: unknown ones are refused by name, null counts as absent, a wrong type names the field. */
+/**
+ * The fields of a request body: unknown ones are refused by name, null counts as absent, a wrong
+ * type names the field.
+ */
 final class Fields {
     private final ObjectNode object;
 
@@ -108,7 +111,8 @@ final class Fields {
             return branch == null ? ReadTarget.MAIN : new ReadTarget.AtBranch(branch);
         }
         if (branch != null) {
-            throw ServiceException.badRequest("`branch` and `snapshot` exclude each other; give one of them");
+            throw ServiceException.badRequest(
+                    "`branch` and `snapshot` exclude each other; give one of them");
         }
         return new ReadTarget.AtSnapshot(snapshot);
     }
@@ -123,7 +127,9 @@ final class Fields {
             }
         }
         throw ServiceException.badRequest(
-                "`mode` must be merge, append or overwrite, not `" + name.toLowerCase(Locale.ROOT) + "`");
+                "`mode` must be merge, append or overwrite, not `"
+                        + name.toLowerCase(Locale.ROOT)
+                        + "`");
     }
 
     private @Nullable JsonNode present(String name) {

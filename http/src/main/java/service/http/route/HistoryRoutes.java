@@ -22,12 +22,18 @@ final class HistoryRoutes {
                         .with("branch", "snapshot"),
                 Route.get("/graphs/{graph_id}/commits", Action.READ, HistoryRoutes::commits)
                         .with("branch", "limit", "before"),
-                Route.get("/graphs/{graph_id}/commits/{commit_id}", Action.READ, HistoryRoutes::commit));
+                Route.get(
+                        "/graphs/{graph_id}/commits/{commit_id}",
+                        Action.READ,
+                        HistoryRoutes::commit));
     }
 
     private static Answer snapshot(Call call) {
         SnapshotRecord snapshot =
-                call.requireGraph().snapshot(Fields.target(call.parameter("branch"), call.parameter("snapshot")));
+                call.requireGraph()
+                        .snapshot(
+                                Fields.target(
+                                        call.parameter("branch"), call.parameter("snapshot")));
         return Answer.json(json -> WireRecords.snapshot(json, snapshot));
     }
 
@@ -57,6 +63,7 @@ final class HistoryRoutes {
                 return limit;
             }
         }
-        throw ServiceException.badRequest("`limit` must be an integer from 1 to " + LIMIT_MAX + ", not `" + text + "`");
+        throw ServiceException.badRequest(
+                "`limit` must be an integer from 1 to " + LIMIT_MAX + ", not `" + text + "`");
     }
 }

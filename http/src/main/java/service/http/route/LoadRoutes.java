@@ -12,15 +12,26 @@ import service.core.error.ServiceException;
 import service.core.wire.WireRecords;
 import service.http.auth.Action;
 
-/** {@code POST /load} with records in a JSON body, {@code POST /load/ndjson} with records as they arrive. */
+/**
+ * {@code POST /load} with records in a JSON body, {@code POST /load/ndjson} with records as they
+ * arrive.
+ */
 final class LoadRoutes {
     private LoadRoutes() {}
 
     static List<Route> routes() {
         return List.of(
-                Route.post("/graphs/{graph_id}/load", Action.CHANGE, BodyRule.LOAD_JSON, LoadRoutes::loadJson)
+                Route.post(
+                                "/graphs/{graph_id}/load",
+                                Action.CHANGE,
+                                BodyRule.LOAD_JSON,
+                                LoadRoutes::loadJson)
                         .with(Route.Condition.REFUSED),
-                Route.post("/graphs/{graph_id}/load/ndjson", Action.CHANGE, BodyRule.NDJSON, LoadRoutes::loadNdjson)
+                Route.post(
+                                "/graphs/{graph_id}/load/ndjson",
+                                Action.CHANGE,
+                                BodyRule.NDJSON,
+                                LoadRoutes::loadNdjson)
                         .with("branch", "from", "mode")
                         .with(Route.Condition.REFUSED));
     }
@@ -30,7 +41,8 @@ final class LoadRoutes {
         String data = fields.text("data");
         ArrayNode records = fields.array("records");
         if ((data == null) == (records == null)) {
-            throw ServiceException.badRequest("give the records either as NDJSON text in `data` or as an array in `records`");
+            throw ServiceException.badRequest(
+                    "give the records either as NDJSON text in `data` or as an array in `records`");
         }
         byte[] lines = data != null ? data.getBytes(StandardCharsets.UTF_8) : lines(records);
         return load(
@@ -47,14 +59,29 @@ final class LoadRoutes {
             throw new IllegalStateException("a streamed route has a stream");
         }
         String branch = call.parameter("branch");
-        return load(call, branch == null ? "main" : branch, call.parameter("from"), call.parameter("mode"), stream);
+        return load(
+                call,
+                branch == null ? "main" : branch,
+                call.parameter("from"),
+                call.parameter("mode"),
+                stream);
     }
 
     private static Answer load(
-            Call call, String branch, @Nullable String from, @Nullable String mode, InputStream records) {
+            Call call,
+            String branch,
+            @Nullable String from,
+            @Nullable String mode,
+            InputStream records) {
         return Answer.later(
                 call.requireGraph()
-                        .load(call.caller().actor(), branch, from, Fields.mode(mode), records, null),
+                        .load(
+                                call.caller().actor(),
+                                branch,
+                                from,
+                                Fields.mode(mode),
+                                records,
+                                null),
                 WireRecords::load);
     }
 

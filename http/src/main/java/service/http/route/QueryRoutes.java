@@ -7,15 +7,25 @@ import service.core.wire.QueryResponse;
 import service.core.wire.WireRecords;
 import service.http.auth.Action;
 
-/** {@code POST /query}, {@code POST /mutate}, {@code POST /mutate/if-graph-commit}: GQ in the body. */
+/**
+ * {@code POST /query}, {@code POST /mutate}, {@code POST /mutate/if-graph-commit}: GQ in the body.
+ */
 final class QueryRoutes {
     private QueryRoutes() {}
 
     static List<Route> routes() {
         return List.of(
-                Route.post("/graphs/{graph_id}/query", Action.READ, BodyRule.JSON, QueryRoutes::query)
+                Route.post(
+                                "/graphs/{graph_id}/query",
+                                Action.READ,
+                                BodyRule.JSON,
+                                QueryRoutes::query)
                         .with(Route.Condition.REFUSED),
-                Route.post("/graphs/{graph_id}/mutate", Action.CHANGE, BodyRule.JSON, QueryRoutes::mutate)
+                Route.post(
+                                "/graphs/{graph_id}/mutate",
+                                Action.CHANGE,
+                                BodyRule.JSON,
+                                QueryRoutes::mutate)
                         .with(Route.Condition.REFUSED),
                 Route.post(
                                 "/graphs/{graph_id}/mutate/if-graph-commit",

@@ -13,7 +13,8 @@ import service.http.auth.Action;
  * @param isOpen answered without a credential
  * @param parameters query parameters that it knows, each at most once
  * @param condition whether {@code Service-If-Graph-Commit} is required, refused or not looked at
- * @param brief whether a call is known to be too small to be worth a thread of its own; asked when the body is there
+ * @param brief whether a call is known to be too small to be worth a thread of its own; asked when
+ *     the body is there
  */
 public record Route(
         String method,
@@ -32,7 +33,10 @@ public record Route(
         IGNORED
     }
 
-    /** Answers a call. On a virtual thread, where it may block, or on the I/O thread for a brief call, where it must not. */
+    /**
+     * Answers a call. On a virtual thread, where it may block, or on the I/O thread for a brief
+     * call, where it must not.
+     */
     @FunctionalInterface
     public interface Handler {
         Answer answer(Call call) throws Exception;
@@ -47,17 +51,33 @@ public record Route(
     public static final String GRAPH = "{graph_id}";
 
     /** A route that changes nothing and takes no body. */
-    static Route get(String path, @Nullable Action action, Handler handler) {
+    public static Route get(String path, @Nullable Action action, Handler handler) {
         return new Route(
-                "GET", split(path), action, false, BodyRule.NONE, Set.of(), Condition.IGNORED, call -> false, handler);
+                "GET",
+                split(path),
+                action,
+                false,
+                BodyRule.NONE,
+                Set.of(),
+                Condition.IGNORED,
+                call -> false,
+                handler);
     }
 
-    static Route post(String path, Action action, BodyRule body, Handler handler) {
+    public static Route post(String path, Action action, BodyRule body, Handler handler) {
         return new Route(
-                "POST", split(path), action, false, body, Set.of(), Condition.IGNORED, call -> false, handler);
+                "POST",
+                split(path),
+                action,
+                false,
+                body,
+                Set.of(),
+                Condition.IGNORED,
+                call -> false,
+                handler);
     }
 
-    static Route delete(String path, Action action, Handler handler) {
+    public static Route delete(String path, Action action, Handler handler) {
         return new Route(
                 "DELETE",
                 split(path),
@@ -70,20 +90,22 @@ public record Route(
                 handler);
     }
 
-    Route opened() {
+    public Route opened() {
         return new Route(method, template, null, true, body, parameters, condition, brief, handler);
     }
 
-    Route with(String... names) {
-        return new Route(method, template, action, isOpen, body, Set.of(names), condition, brief, handler);
+    public Route with(String... names) {
+        return new Route(
+                method, template, action, isOpen, body, Set.of(names), condition, brief, handler);
     }
 
-    Route with(Condition rule) {
+    public Route with(Condition rule) {
         return new Route(method, template, action, isOpen, body, parameters, rule, brief, handler);
     }
 
-    Route with(Brief test) {
-        return new Route(method, template, action, isOpen, body, parameters, condition, test, handler);
+    public Route with(Brief test) {
+        return new Route(
+                method, template, action, isOpen, body, parameters, condition, test, handler);
     }
 
     /** Whether it is a route of one graph. */

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** All routes, in one list. A literal segment wins over a variable one; the order of the list means nothing else. Immutable. */
+/**
+ * All routes, in one list. A literal segment wins over a variable one; the order of the list means
+ * nothing else. Immutable.
+ */
 public final class RouteTable {
     private final List<Route> routes;
 
@@ -13,7 +16,11 @@ public final class RouteTable {
         this.routes = List.copyOf(routes);
     }
 
-    /** The routes of the service. @param version what {@code /healthz} reports */
+    /**
+     * The routes of the service.
+     *
+     * @param version what {@code /healthz} reports
+     */
     public static RouteTable standard(String version) {
         List<Route> routes = new ArrayList<>();
         routes.addAll(ServerRoutes.routes(version));
@@ -31,7 +38,10 @@ public final class RouteTable {
         return routes;
     }
 
-    /** The routes whose template is the one that fits the decoded segments best: one for each method; empty when none fits. */
+    /**
+     * The routes whose template is the one that fits the decoded segments best: one for each
+     * method; empty when none fits.
+     */
     public List<Route> match(List<String> segments) {
         List<Route> found = new ArrayList<>(2);
         List<String> best = null;

@@ -6,7 +6,9 @@ import service.core.graph.SchemaRecord;
 import service.core.wire.WireRecords;
 import service.http.auth.Action;
 
-/** {@code /schema}, and {@code /schema/apply}, which a server of an applied cluster always refuses. */
+/**
+ * {@code /schema}, and {@code /schema/apply}, which a server of an applied cluster always refuses.
+ */
 final class SchemaRoutes {
     private SchemaRoutes() {}
 
@@ -23,7 +25,10 @@ final class SchemaRoutes {
 
     private static Answer schema(Call call) {
         SchemaRecord schema =
-                call.requireGraph().schema(Fields.target(call.parameter("branch"), call.parameter("snapshot")));
+                call.requireGraph()
+                        .schema(
+                                Fields.target(
+                                        call.parameter("branch"), call.parameter("snapshot")));
         return Answer.json(json -> WireRecords.schema(json, schema));
     }
 

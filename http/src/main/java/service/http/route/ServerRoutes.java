@@ -18,12 +18,20 @@ final class ServerRoutes {
                 Route.get("/readyz", null, call -> Answer.json(json -> ready(json, call.cluster())))
                         .opened()
                         .with(call -> true),
-                Route.get("/graphs", Action.GRAPH_LIST, call -> Answer.json(json -> graphs(json, call.cluster())))
+                Route.get(
+                                "/graphs",
+                                Action.GRAPH_LIST,
+                                call -> Answer.json(json -> graphs(json, call.cluster())))
                         .with(call -> true));
     }
 
     private static void health(JsonWriter json, String version) {
-        json.beginObject().field("status").string("ok").field("version").string(version).endObject();
+        json.beginObject()
+                .field("status")
+                .string("ok")
+                .field("version")
+                .string(version)
+                .endObject();
     }
 
     private static void ready(JsonWriter json, ServedCluster cluster) {
@@ -42,7 +50,11 @@ final class ServerRoutes {
         json.beginObject().field("graphs").beginArray();
         reasons.forEach(
                 (id, reason) -> {
-                    json.beginObject().field("graph_id").string(id).field("display_name").string(id);
+                    json.beginObject()
+                            .field("graph_id")
+                            .string(id)
+                            .field("display_name")
+                            .string(id);
                     json.field("state").string(reason.isEmpty() ? "served" : "quarantined");
                     if (!reason.isEmpty()) {
                         json.field("reason").string(reason);

@@ -22,7 +22,8 @@ final class StoredQueryRoutes {
 
     static List<Route> routes() {
         return List.of(
-                Route.get("/graphs/{graph_id}/queries", Action.INVOKE_QUERY, StoredQueryRoutes::list),
+                Route.get(
+                        "/graphs/{graph_id}/queries", Action.INVOKE_QUERY, StoredQueryRoutes::list),
                 Route.post(
                                 "/graphs/{graph_id}/queries/{name}",
                                 Action.INVOKE_QUERY,
@@ -68,7 +69,10 @@ final class StoredQueryRoutes {
         StoredQuery query = find(call);
         if (query.plan() instanceof Plan.Read) {
             throw ServiceException.badRequest(
-                    "stored query `" + query.name() + "` reads; invoke it at /queries/" + query.name());
+                    "stored query `"
+                            + query.name()
+                            + "` reads; invoke it at /queries/"
+                            + query.name());
         }
         return mutate(call, query, fields(call));
     }
@@ -76,7 +80,9 @@ final class StoredQueryRoutes {
     private static Answer mutate(Call call, StoredQuery query, @Nullable Fields fields) {
         if (fields != null && fields.text("snapshot") != null) {
             throw ServiceException.badRequest(
-                    "stored query `" + query.name() + "` is a mutation; it takes `branch` and no `snapshot`");
+                    "stored query `"
+                            + query.name()
+                            + "` is a mutation; it takes `branch` and no `snapshot`");
         }
         return Answer.later(
                 call.requireGraph()
@@ -114,7 +120,8 @@ final class StoredQueryRoutes {
                 return query;
             }
         }
-        throw ServiceException.notFound("stored query `" + name + "` does not exist; GET /queries lists them");
+        throw ServiceException.notFound(
+                "stored query `" + name + "` does not exist; GET /queries lists them");
     }
 
     private static Action bodyAction(StoredQuery query) {

@@ -35,19 +35,25 @@ import service.http.stream.ResponseStream;
 /**
  * One request from its headers to the end of its response.
  *
- * <p>The steps follow each other on whatever thread suits: the checks and a buffered body on the I/O thread; the handler on a virtual thread,
- * or on the I/O thread when the route says that the call is brief, because a hand-over costs more than a short read; a write's answer on the
- * I/O thread once its outcome is there, with no thread waiting meanwhile. One thread at a time, each handing over with a happens-before edge.
- * Everything runs outside Undertow's own call, so that nothing ends the exchange but this class.
+ * <p>The steps follow each other on whatever thread suits: the checks and a buffered body on the
+ * I/O thread; the handler on a virtual thread, or on the I/O thread when the route says that the
+ * call is brief, because a hand-over costs more than a short read; a write's answer on the I/O
+ * thread once its outcome is there, with no thread waiting meanwhile. One thread at a time, each
+ * handing over with a happens-before edge. Everything runs outside Undertow's own call, so that
+ * nothing ends the exchange but this class.
  *
- * <p>Invariant: either a whole response is sent, or the connection is closed. {@link #finish} runs exactly once.
+ * <p>Invariant: either a whole response is sent, or the connection is closed. {@link #finish} runs
+ * exactly once.
  */
 final class Conversation {
     private static final HttpString REQUEST_ID = new HttpString("X-Request-Id");
     private static final HttpString RETRY_AFTER = new HttpString("Retry-After");
     private static final int KEPT_INLINE_BYTES_MAX = 32 << 10;
 
-    /** How long a sender that was refused may go on sending, so that it can read the refusal before the connection is closed. */
+    /**
+     * How long a sender that was refused may go on sending, so that it can read the refusal before
+     * the connection is closed.
+     */
     private static final long LINGER_SECONDS = 2;
 
     private final House house;
@@ -105,7 +111,8 @@ final class Conversation {
                     }
 
                     @Override
-                    public void onException(HttpServerExchange ignored, Sender sender, IOException cause) {
+                    public void onException(
+                            HttpServerExchange ignored, Sender sender, IOException cause) {
                         abort(cause);
                     }
                 });
@@ -128,13 +135,16 @@ final class Conversation {
             long bytes = Math.max(0, exchange.getRequestContentLength());
             if (!house.admission().beginWrite(actor, bytes)) {
                 throw new ServiceException(
-                        ErrorCode.TOO_MANY_REQUESTS, "`" + actor + "` has too many writes in flight; wait for one to finish");
+                        ErrorCode.TOO_MANY_REQUESTS,
+                        "`" + actor + "` has too many writes in flight; wait for one to finish");
             }
             writer = actor;
             writeBytes = bytes;
         }
         if (!house.admission().enter()) {
-            throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "the server is at its limit; try again in a second");
+            throw new ServiceException(
+                    ErrorCode.TOO_MANY_REQUESTS,
+                    "the server is at its limit; try again in a second");
         }
         entered = true;
     }
@@ -173,7 +183,8 @@ final class Conversation {
         if (actor != null && length > writeBytes) {
             if (!house.admission().growWrite(actor, length - writeBytes)) {
                 throw new ServiceException(
-                        ErrorCode.TOO_MANY_REQUESTS, "`" + actor + "` has too many bytes in flight; wait for a write to finish");
+                        ErrorCode.TOO_MANY_REQUESTS,
+                        "`" + actor + "` has too many bytes in flight; wait for a write to finish");
             }
             writeBytes = length;
         }
@@ -183,7 +194,9 @@ final class Conversation {
         Route route = passed.route();
         RequestStream stream = null;
         if (route.body() == BodyRule.NDJSON) {
-            stream = new RequestStream(exchange, house.limits().get(route.body().bytesMax()), house.pace());
+            stream =
+                    new RequestStream(
+                            exchange, house.limits().get(route.body().bytesMax()), house.pace());
             bodyStream = stream;
         }
         Call call =
@@ -236,22 +249,24 @@ final class Conversation {
     }
 
     private <T> void later(Answer.Later<T> later) {
-        later.outcome()
-                .whenComplete(
-                        (value, failure) ->
-                                exchange.getIoThread()
-                                        .execute(
-                                                () -> {
-                                                    try {
-                                                        if (failure != null) {
-                                                            refuse(failure);
-                                                        } else {
-                                                            send(later.then().apply(value));
-                                                        }
-                                                    } catch (Throwable e) {
-                                                        refuse(e);
-                                                    }
-                                                }));
+        var unused =
+                later.outcome()
+                        .whenComplete(
+                                (value, failure) ->
+                                        exchange.getIoThread()
+                                                .execute(() -> settle(later, value, failure)));
+    }
+
+    private <T> void settle(Answer.Later<T> later, T value, @Nullable Throwable failure) {
+        try {
+            if (failure != null) {
+                refuse(failure);
+            } else {
+                send(later.then().apply(value));
+            }
+        } catch (Throwable e) {
+            refuse(e);
+        }
     }
 
     private void kept(Answer.Kept kept) throws IOException {
@@ -280,7 +295,8 @@ final class Conversation {
 
     private void streamed(Answer.Streamed streamed) throws IOException {
         if (!house.admission().openStream()) {
-            throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "too many streams are open; wait for one to end");
+            throw new ServiceException(
+                    ErrorCode.TOO_MANY_REQUESTS, "too many streams are open; wait for one to end");
         }
         streaming = true;
         stream(streamed.contentType(), Gzip.isAccepted(exchange), streamed.source());
@@ -344,22 +360,32 @@ final class Conversation {
     private void end(int status, boolean lingers) {
         if (lingers) {
             exchange.getIoThread()
-                    .executeAfter(() -> IoUtils.safeClose(exchange.getConnection()), LINGER_SECONDS, TimeUnit.SECONDS);
+                    .executeAfter(
+                            () -> IoUtils.safeClose(exchange.getConnection()),
+                            LINGER_SECONDS,
+                            TimeUnit.SECONDS);
         }
         finish(status);
         exchange.endExchange();
     }
 
-    /** Answers with the refusal, or closes the connection when that is no longer possible. Any thread of this conversation. */
+    /**
+     * Answers with the refusal, or closes the connection when that is no longer possible. Any
+     * thread of this conversation.
+     */
     private void refuse(Throwable thrown) {
-        Throwable cause = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null
+                        ? thrown.getCause()
+                        : thrown;
         RequestStream body = bodyStream;
         if (cause instanceof ClientGoneException gone) {
             abort(gone);
             return;
         }
-        if (body != null && body.failure() instanceof IOException gone) {
-            abort(gone);
+        IOException bodyFailure = body == null ? null : body.failure();
+        if (bodyFailure != null) {
+            abort(bodyFailure);
             return;
         }
         ServiceException refusal;
@@ -369,10 +395,13 @@ final class Conversation {
             RequestLog.fault(requestId, cause);
             refusal =
                     new ServiceException(
-                            ErrorCode.INTERNAL, "the server failed; its log has the reason under this request id");
+                            ErrorCode.INTERNAL,
+                            "the server failed; its log has the reason under this request id");
         }
         if (exchange.isResponseStarted()) {
-            abort(new ClientGoneException("failed after the headers: " + refusal.code().wireName()));
+            abort(
+                    new ClientGoneException(
+                            "failed after the headers: " + refusal.code().wireName()));
             return;
         }
         try {
@@ -389,7 +418,8 @@ final class Conversation {
         headers.remove(Headers.CONTENT_LENGTH);
         switch (refusal.code()) {
             case UNAUTHORIZED -> {
-                headers.put(Headers.WWW_AUTHENTICATE, Authenticator.challenge(gate.authorization()));
+                headers.put(
+                        Headers.WWW_AUTHENTICATE, Authenticator.challenge(gate.authorization()));
                 RequestLog.refusedCredential(requestId, refusal.getMessage());
             }
             case METHOD_NOT_ALLOWED -> {
@@ -444,6 +474,6 @@ final class Conversation {
     }
 
     private boolean onIoThread() {
-        return Thread.currentThread() == exchange.getIoThread();
+        return exchange.isInIoThread();
     }
 }

@@ -25,8 +25,8 @@ import service.http.route.RouteTable;
 import service.http.stream.BodyReader;
 
 /**
- * The checks before a body is read, in the order of {@code http.md} §1: credential, permission, graph, method and media type, size. Each
- * refusal is thrown. On the I/O thread.
+ * The checks before a body is read, in the order of {@code http.md} §1: credential, permission,
+ * graph, method and media type, size. Each refusal is thrown. On the I/O thread.
  */
 final class Gate {
     static final HttpString CONDITION = new HttpString("Service-If-Graph-Commit");
@@ -66,7 +66,9 @@ final class Gate {
         route = selected != null ? selected : matched.isEmpty() ? null : matched.getFirst();
         boolean isOpen = !matched.isEmpty() && matched.getFirst().isOpen();
         Caller verified =
-                isOpen ? new Caller(null, Set.of()) : house.authenticator().authenticate(authorization());
+                isOpen
+                        ? new Caller(null, Set.of())
+                        : house.authenticator().authenticate(authorization());
         caller = verified;
         if (badPath != null) {
             throw badPath;
@@ -75,7 +77,8 @@ final class Gate {
             throw ServiceException.notFound("there is no route " + exchange.getRequestPath());
         }
         if (house.draining().get() && !segments.getFirst().equals("healthz")) {
-            throw new ServiceException(ErrorCode.SHUTTING_DOWN, "the server is shutting down; ask another one");
+            throw new ServiceException(
+                    ErrorCode.SHUTTING_DOWN, "the server is shutting down; ask another one");
         }
         Graph graph = null;
         if (matched.getFirst().ofGraph()) {
@@ -89,14 +92,21 @@ final class Gate {
             allow = RouteTable.allow(matched);
             throw new ServiceException(
                     ErrorCode.METHOD_NOT_ALLOWED,
-                    method + " is not offered by " + matched.getFirst().path() + "; it takes " + allow);
+                    method
+                            + " is not offered by "
+                            + matched.getFirst().path()
+                            + "; it takes "
+                            + allow);
         }
         checkMedia(selected.body());
         checkSize(selected.body());
         return new Passed(selected, verified, segments, graph);
     }
 
-    /** Query parameters and headers that count as part of the body: checked after it may have been refused for its size. */
+    /**
+     * Query parameters and headers that count as part of the body: checked after it may have been
+     * refused for its size.
+     */
     Map<String, String> parameters(Route selected) {
         return Percent.parameters(exchange.getQueryString(), selected.parameters());
     }
@@ -134,19 +144,24 @@ final class Gate {
         return exchange.getRequestHeaders().get(Headers.AUTHORIZATION);
     }
 
-    /** Undertow takes {@code xchunked} and {@code gzip, chunked} for chunked; two framings at once are how requests are smuggled. */
+    /**
+     * Undertow takes {@code xchunked} and {@code gzip, chunked} for chunked; two framings at once
+     * are how requests are smuggled.
+     */
     private void refuseAmbiguousFraming() {
         HeaderValues encodings = exchange.getRequestHeaders().get(Headers.TRANSFER_ENCODING);
         HeaderValues lengths = exchange.getRequestHeaders().get(Headers.CONTENT_LENGTH);
         boolean chunked = encodings != null && !encodings.isEmpty();
-        if (chunked && (encodings.size() != 1 || !encodings.getFirst().equalsIgnoreCase("chunked"))) {
+        if (chunked
+                && (encodings.size() != 1 || !encodings.getFirst().equalsIgnoreCase("chunked"))) {
             exchange.setPersistent(false);
             throw ServiceException.badRequest(
                     "header `Transfer-Encoding` must be exactly `chunked`, once; no other coding is taken");
         }
         if (lengths != null && (chunked || lengths.size() > 1)) {
             exchange.setPersistent(false);
-            throw ServiceException.badRequest("give `Content-Length` once, or `Transfer-Encoding: chunked`, not both");
+            throw ServiceException.badRequest(
+                    "give `Content-Length` once, or `Transfer-Encoding: chunked`, not both");
         }
     }
 
@@ -162,7 +177,9 @@ final class Gate {
     }
 
     private String rawPath() {
-        return exchange.isHostIncludedInRequestURI() ? exchange.getRequestPath() : exchange.getRequestURI();
+        return exchange.isHostIncludedInRequestURI()
+                ? exchange.getRequestPath()
+                : exchange.getRequestURI();
     }
 
     private void permit(@Nullable Route selected, Caller verified, @Nullable String graph) {
@@ -170,7 +187,9 @@ final class Gate {
         if (action != null && !verified.may(action)) {
             throw new ServiceException(
                     ErrorCode.FORBIDDEN,
-                    "you may not " + action.wireName() + (graph == null ? " here" : " graph `" + graph + "`"),
+                    "you may not "
+                            + action.wireName()
+                            + (graph == null ? " here" : " graph `" + graph + "`"),
                     new ErrorDetail.Forbidden(action.wireName(), graph, null));
         }
     }
@@ -182,14 +201,16 @@ final class Gate {
         }
         String reason = house.cluster().quarantined().get(id);
         if (reason != null) {
-            throw new ServiceException(ErrorCode.GRAPH_QUARANTINED, "graph `" + id + "` is quarantined: " + reason);
+            throw new ServiceException(
+                    ErrorCode.GRAPH_QUARANTINED, "graph `" + id + "` is quarantined: " + reason);
         }
         throw ServiceException.notFound("graph `" + id + "` does not exist");
     }
 
     boolean hasBody() {
         long length = exchange.getRequestContentLength();
-        return length > 0 || length < 0 && exchange.getRequestHeaders().contains(Headers.TRANSFER_ENCODING);
+        return length > 0
+                || (length < 0 && exchange.getRequestHeaders().contains(Headers.TRANSFER_ENCODING));
     }
 
     private void checkMedia(BodyRule rule) {
@@ -210,12 +231,16 @@ final class Gate {
         if (type == null || !isMedia(type, rule.mediaType())) {
             throw new ServiceException(
                     ErrorCode.UNSUPPORTED_MEDIA_TYPE,
-                    "the body must have `Content-Type: " + rule.mediaType() + "`" + (type == null ? "; none was given" : ""));
+                    "the body must have `Content-Type: "
+                            + rule.mediaType()
+                            + "`"
+                            + (type == null ? "; none was given" : ""));
         }
         String coding = exchange.getRequestHeaders().getFirst(Headers.CONTENT_ENCODING);
         if (coding != null && !coding.equalsIgnoreCase("identity")) {
             throw new ServiceException(
-                    ErrorCode.UNSUPPORTED_MEDIA_TYPE, "a body with `Content-Encoding: " + coding + "` is not taken; send it plain");
+                    ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+                    "a body with `Content-Encoding: " + coding + "` is not taken; send it plain");
         }
     }
 

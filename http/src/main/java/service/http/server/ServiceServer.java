@@ -26,10 +26,11 @@ import service.http.route.RouteTable;
 import service.http.stream.Pace;
 
 /**
- * Serves a cluster over HTTP/1.1 from {@link #start} to {@link #close}. It does not open or close graphs: close them after it.
+ * Serves a cluster over HTTP/1.1 from {@link #start} to {@link #close}. It does not open or close
+ * graphs: close them after it.
  *
- * <p>One I/O thread parses, writes and runs brief calls (on two cores a second one costs more in the tail than it brings); everything else runs
- * on virtual threads. Thread rule: any thread.
+ * <p>One I/O thread parses, writes and runs brief calls (on two cores a second one costs more in
+ * the tail than it brings); everything else runs on virtual threads. Thread rule: any thread.
  */
 public final class ServiceServer implements AutoCloseable {
     private static final int BUFFER_BYTES = 16 << 10;
@@ -50,16 +51,21 @@ public final class ServiceServer implements AutoCloseable {
      *
      * @throws StartRefusedException {@code address_in_use}
      */
-    public static ServiceServer start(ServerOptions options, ServedCluster cluster, Authenticator authenticator) {
+    public static ServiceServer start(
+            ServerOptions options, ServedCluster cluster, Authenticator authenticator) {
         return start(options, cluster, authenticator, RouteTable.standard(options.version()));
     }
 
     /** {@link #start} with a table of one's own. */
     public static ServiceServer start(
-            ServerOptions options, ServedCluster cluster, Authenticator authenticator, RouteTable routes) {
+            ServerOptions options,
+            ServedCluster cluster,
+            Authenticator authenticator,
+            RouteTable routes) {
         Limits limits = options.limits();
         ExecutorService threads =
-                Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("request-", 0).factory());
+                Executors.newThreadPerTaskExecutor(
+                        Thread.ofVirtual().name("request-", 0).factory());
         House house =
                 new House(
                         limits,
@@ -82,7 +88,8 @@ public final class ServiceServer implements AutoCloseable {
                 throw new StartRefusedException(
                         "address_in_use",
                         "cannot listen on %s:%d: %s; stop the other process or choose another --bind"
-                                .formatted(options.host(), options.port(), e.getCause().getMessage()));
+                                .formatted(
+                                        options.host(), options.port(), e.getCause().getMessage()));
             }
             throw e;
         }
@@ -96,21 +103,29 @@ public final class ServiceServer implements AutoCloseable {
                 .setWorkerThreads(1)
                 .setBufferSize(BUFFER_BYTES)
                 .setServerOption(UndertowOptions.DECODE_URL, false)
-                .setServerOption(UndertowOptions.MAX_HEADER_SIZE, limits.getInt(Limit.HEADER_BYTES_MAX))
+                .setServerOption(
+                        UndertowOptions.MAX_HEADER_SIZE, limits.getInt(Limit.HEADER_BYTES_MAX))
                 .setServerOption(UndertowOptions.MAX_HEADERS, HEADERS_MAX)
                 .setServerOption(UndertowOptions.MAX_PARAMETERS, HEADERS_MAX)
                 .setServerOption(UndertowOptions.MAX_COOKIES, HEADERS_MAX)
                 .setServerOption(UndertowOptions.ALWAYS_SET_KEEP_ALIVE, false)
                 .setServerOption(
-                        UndertowOptions.REQUEST_PARSE_TIMEOUT, millis(limits, Limit.HEADER_TIMEOUT_SECONDS))
-                .setServerOption(UndertowOptions.NO_REQUEST_TIMEOUT, millis(limits, Limit.IDLE_TIMEOUT_SECONDS))
+                        UndertowOptions.REQUEST_PARSE_TIMEOUT,
+                        millis(limits, Limit.HEADER_TIMEOUT_SECONDS))
+                .setServerOption(
+                        UndertowOptions.NO_REQUEST_TIMEOUT,
+                        millis(limits, Limit.IDLE_TIMEOUT_SECONDS))
                 .setHandler(exchange -> accept(house, exchange))
                 .build();
     }
 
-    /** Leaves Undertow's call at once: from then on only the conversation decides when the exchange ends. */
+    /**
+     * Leaves Undertow's call at once: from then on only the conversation decides when the exchange
+     * ends.
+     */
     private static void accept(House house, HttpServerExchange exchange) {
-        exchange.dispatch(SameThreadExecutor.INSTANCE, () -> new Conversation(house, exchange).begin());
+        exchange.dispatch(
+                SameThreadExecutor.INSTANCE, () -> new Conversation(house, exchange).begin());
     }
 
     private static int millis(Limits limits, Limit limit) {
@@ -128,15 +143,16 @@ public final class ServiceServer implements AutoCloseable {
     }
 
     /**
-     * Refuses new requests with 503 {@code shutting_down} and waits until those in flight are answered, at most
-     * {@link Limit#DRAIN_TIMEOUT_SECONDS}.
+     * Refuses new requests with 503 {@code shutting_down} and waits until those in flight are
+     * answered, at most {@link Limit#DRAIN_TIMEOUT_SECONDS}.
      *
      * @return whether all were
      */
     public boolean drain() {
         house.draining().set(true);
         long deadline =
-                System.nanoTime() + TimeUnit.SECONDS.toNanos(house.limits().get(Limit.DRAIN_TIMEOUT_SECONDS));
+                System.nanoTime()
+                        + TimeUnit.SECONDS.toNanos(house.limits().get(Limit.DRAIN_TIMEOUT_SECONDS));
         while (house.present().get() > 0) {
             if (System.nanoTime() - deadline >= 0) {
                 return false;
@@ -146,7 +162,9 @@ public final class ServiceServer implements AutoCloseable {
         return true;
     }
 
-    /** {@link #drain}s, then stops listening and closes every connection. Later calls do nothing. */
+    /**
+     * {@link #drain}s, then stops listening and closes every connection. Later calls do nothing.
+     */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
@@ -156,7 +174,10 @@ public final class ServiceServer implements AutoCloseable {
         }
     }
 
-    /** Holds the logs that would show bodies and tool arguments at WARN, whatever the global level. For every program that embeds the server. */
+    /**
+     * Holds the logs that would show bodies and tool arguments at WARN, whatever the global level.
+     * For every program that embeds the server.
+     */
     public static void initLogging() {
         for (String name : new String[] {"io.modelcontextprotocol", "reactor"}) {
             if (LoggerFactory.getLogger(name) instanceof Logger logger) {

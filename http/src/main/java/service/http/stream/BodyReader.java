@@ -14,14 +14,18 @@ import service.core.error.ServiceException;
 import service.http.limit.Admission;
 
 /**
- * Collects a whole request body on the I/O thread without blocking it: a slow sender holds memory for what it has sent, and no thread.
+ * Collects a whole request body on the I/O thread without blocking it: a slow sender holds memory
+ * for what it has sent, and no thread.
  *
  * <p>Undertow does not enforce an entity limit on chunked bodies; here every byte is counted.
  */
 public final class BodyReader {
     /** What follows; called once, on the I/O thread. */
     public interface Done {
-        /** The body is {@code bytes[0 .. length)}; {@code reserved} bytes were taken from the admission and are the receiver's to release. */
+        /**
+         * The body is {@code bytes[0 .. length)}; {@code reserved} bytes were taken from the
+         * admission and are the receiver's to release.
+         */
         void complete(byte[] bytes, int length, long reserved);
 
         /** To be answered, then the connection closed. */
@@ -47,7 +51,8 @@ public final class BodyReader {
     private XnioExecutor.@Nullable Key timer;
     private @Nullable StreamSourceChannel awaited;
 
-    public BodyReader(HttpServerExchange exchange, int bytesMax, Pace pace, Admission admission, Done done) {
+    public BodyReader(
+            HttpServerExchange exchange, int bytesMax, Pace pace, Admission admission, Done done) {
         this.exchange = exchange;
         this.bytesMax = bytesMax;
         this.pace = pace;
@@ -62,7 +67,7 @@ public final class BodyReader {
             refuse(tooLarge(bytesMax, announced));
             return;
         }
-        int first = (int) Math.clamp(announced + 1, FIRST_BYTES, FIRST_BYTES_MAX);
+        int first = Math.clamp(announced + 1, FIRST_BYTES, FIRST_BYTES_MAX);
         if (!grow(Math.min(first, bytesMax + 1))) {
             return;
         }
@@ -120,7 +125,9 @@ public final class BodyReader {
 
     private void arm() {
         long remaining = pace.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, length);
-        timer = exchange.getIoThread().executeAfter(this::tick, Math.max(1, remaining), TimeUnit.NANOSECONDS);
+        timer =
+                exchange.getIoThread()
+                        .executeAfter(this::tick, Math.max(1, remaining), TimeUnit.NANOSECONDS);
     }
 
     private void tick() {
@@ -134,7 +141,10 @@ public final class BodyReader {
         }
     }
 
-    /** Makes room for so many bytes in all. The last byte of a full buffer is one too many: it tells a longer body from one at the limit. */
+    /**
+     * Makes room for so many bytes in all. The last byte of a full buffer is one too many: it tells
+     * a longer body from one at the limit.
+     */
     private boolean grow(long capacity) {
         long more = capacity - bytes.length;
         if (!admission.reserve(more)) {

@@ -10,8 +10,8 @@ import org.xnio.XnioExecutor;
 import org.xnio.channels.StreamSinkChannel;
 
 /**
- * Sends a whole response body without blocking: at once if the socket takes it, else from the I/O thread as it does. Started on any thread,
- * outside Undertow's call.
+ * Sends a whole response body without blocking: at once if the socket takes it, else from the I/O
+ * thread as it does. Started on any thread, outside Undertow's call.
  */
 public final class ReplyWriter {
     private final HttpServerExchange exchange;
@@ -26,9 +26,17 @@ public final class ReplyWriter {
     private long lastByteNanos;
     private boolean finished;
 
-    /** @param done called once, with null when all was handed to the socket, else with the reason; the exchange is not ended here */
+    /**
+     * Prepares to send the body.
+     *
+     * @param done called once, with null when all was handed to the socket, else with the reason;
+     *     the exchange is not ended here
+     */
     public ReplyWriter(
-            HttpServerExchange exchange, ByteBuffer body, Pace pace, Consumer<@Nullable IOException> done) {
+            HttpServerExchange exchange,
+            ByteBuffer body,
+            Pace pace,
+            Consumer<@Nullable IOException> done) {
         this.exchange = exchange;
         this.body = body;
         this.pace = pace;
@@ -86,7 +94,10 @@ public final class ReplyWriter {
     }
 
     private void arm(StreamSinkChannel channel, long nanos) {
-        timer = exchange.getIoThread().executeAfter(() -> tick(channel), Math.max(1, nanos), TimeUnit.NANOSECONDS);
+        timer =
+                exchange.getIoThread()
+                        .executeAfter(
+                                () -> tick(channel), Math.max(1, nanos), TimeUnit.NANOSECONDS);
     }
 
     private void tick(StreamSinkChannel channel) {

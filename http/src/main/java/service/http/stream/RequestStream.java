@@ -9,11 +9,12 @@ import org.jspecify.annotations.Nullable;
 import org.xnio.channels.StreamSourceChannel;
 
 /**
- * A request body as it arrives. Reading blocks the calling virtual thread, by parking it and not by a selector of its own (XNIO's blocking
- * channels open one per thread). Every byte is counted, and a slow sender is given up.
+ * A request body as it arrives. Reading blocks the calling virtual thread, by parking it and not by
+ * a selector of its own (XNIO's blocking channels open one per thread). Every byte is counted, and
+ * a slow sender is given up.
  *
- * <p>{@link #read} throws a {@code ServiceException} with RESOURCE_LIMIT beyond the limit and {@link ClientGoneException} when the sender is
- * slow or gone. One thread.
+ * <p>{@link #read} throws a {@code ServiceException} with RESOURCE_LIMIT beyond the limit and
+ * {@link ClientGoneException} when the sender is slow or gone. One thread.
  */
 public final class RequestStream extends InputStream {
     private final HttpServerExchange exchange;
@@ -35,7 +36,10 @@ public final class RequestStream extends InputStream {
         this.pace = pace;
     }
 
-    /** Why the sender is gone, or null; whoever reads through other code may have lost the exception. */
+    /**
+     * Why the sender is gone, or null; whoever reads through other code may have lost the
+     * exception.
+     */
     public @Nullable IOException failure() {
         return failure;
     }
@@ -116,7 +120,8 @@ public final class RequestStream extends InputStream {
                         });
         from.resumeReads();
         while (!ready) {
-            long remaining = pace.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, received);
+            long remaining =
+                    pace.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, received);
             if (remaining <= 0) {
                 from.suspendReads();
                 throw new ClientGoneException("the request body did not arrive in time");

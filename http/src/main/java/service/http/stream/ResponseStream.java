@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.xnio.channels.StreamSinkChannel;
 
 /**
- * A response body at the speed of its reader: at most {@link #BUFFER_BYTES} wait here, and the writing virtual thread is parked while the
- * socket takes no more. {@link #flush} is cheap and sends nothing: only a full buffer or {@link #finish} does.
+ * A response body at the speed of its reader: at most {@link #BUFFER_BYTES} wait here, and the
+ * writing virtual thread is parked while the socket takes no more. {@link #flush} is cheap and
+ * sends nothing: only a full buffer or {@link #finish} does.
  *
  * <p>Throws {@link ClientGoneException} when the reader takes nothing for too long. One thread.
  */
@@ -58,7 +59,10 @@ public final class ResponseStream extends OutputStream {
     @Override
     public void flush() {}
 
-    /** Does nothing: a producer that fails closes its stream all the same, and the body must not look whole then. */
+    /**
+     * Does nothing: a producer that fails closes its stream all the same, and the body must not
+     * look whole then.
+     */
     @Override
     public void close() {}
 
