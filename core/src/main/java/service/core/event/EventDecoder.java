@@ -1,0 +1,184 @@
+package service.core.event;
+
+import static service.core.event.EventLayout.*;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
+import service.core.value.Ulid;
+
+/** The reading half of {@link EventCodec}, after the checks: parses one header. */
+final class EventDecoder {
+    private static final CommitKind[] KINDS = CommitKind.values();
+
+    private final DirectBuffer buffer;
+    private final int flags;
+    private int at = AT_BODY;
+
+    private EventDecoder(DirectBuffer buffer) {
+        this.buffer = buffer;
+        this.flags = buffer.getByte(AT_FLAGS);
+    }
+
+    static Event decode(DirectBuffer buffer, List<EntityChange> changes) {
+        EventDecoder decoder = new EventDecoder(buffer);
+        int type = buffer.getByte(AT_TYPE);
+        return switch (type) {
+            case TYPE_COMMIT -> decoder.commit(changes);
+            case TYPE_BRANCH_CREATED -> decoder.branchCreated();
+            case TYPE_BRANCH_DELETED -> decoder.branchDeleted();
+            case TYPE_BRANCH_FAST_FORWARDED -> decoder.branchFastForwarded(changes);
+            case TYPE_WRITE_REMEMBERED -> decoder.writeRemembered();
+            default -> throw new IllegalArgumentException("type " + type);
+        };
+    }
+
+    private Event commit(List<EntityChange> changes) {
+        CommitKind kind = KINDS[takeInt()];
+        int incarnation = takeInt();
+        ChangeCounts counts =
+                new ChangeCounts(takeInt(), takeInt(), takeInt(), takeInt(), takeInt(), takeInt());
+        Ulid id = takeUlid();
+        Ulid parent = takeUlid();
+        Ulid mergedParent = takeUlid();
+        String branch = takeText();
+        SchemaChange schema = has(FLAG_SCHEMA) ? takeSchema() : null;
+        return new Event.Commit(
+                new CommitHeader(
+                        buffer.getLong(AT_OFFSET),
+                        id,
+                        kind,
+                        branch,
+                        incarnation,
+                        has(FLAG_PARENT) ? parent : null,
+                        has(FLAG_MERGED_PARENT) ? mergedParent : null,
+                        buffer.getLong(AT_TIME),
+                        takeActor(),
+                        takeIdempotency(),
+                        counts,
+                        schema),
+                changes);
+    }
+
+    private Event branchCreated() {
+        int incarnation = takeInt();
+        int parentIncarnation = takeInt();
+        long forkOffset = takeLong();
+        Ulid forkCommit = takeUlid();
+        String name = takeText();
+        String parentName = takeText();
+        return new Event.BranchCreated(
+                buffer.getLong(AT_OFFSET),
+                buffer.getLong(AT_TIME),
+                takeActor(),
+                name,
+                incarnation,
+                parentIncarnation,
+                parentName,
+                forkOffset,
+                forkCommit);
+    }
+
+    private Event branchDeleted() {
+        int incarnation = takeInt();
+        String name = takeText();
+        return new Event.BranchDeleted(
+                buffer.getLong(AT_OFFSET), buffer.getLong(AT_TIME), takeActor(), name, incarnation);
+    }
+
+    private Event branchFastForwarded(List<EntityChange> changes) {
+        int target = takeInt();
+        int source = takeInt();
+        long newHeadOffset = takeLong();
+        Ulid newHead = takeUlid();
+        return new Event.BranchFastForwarded(
+                buffer.getLong(AT_OFFSET),
+                buffer.getLong(AT_TIME),
+                takeActor(),
+                target,
+                source,
+                newHead,
+                newHeadOffset,
+                takeIdempotency(),
+                changes);
+    }
+
+    private Event writeRemembered() {
+        int incarnation = takeInt();
+        String actor = takeActor();
+        IdempotencyKey idempotency = takeIdempotency();
+        if (idempotency == null) {
+            throw new IllegalArgumentException("a remembered write without its key");
+        }
+        return new Event.WriteRemembered(
+                buffer.getLong(AT_OFFSET),
+                buffer.getLong(AT_TIME),
+                actor,
+                incarnation,
+                idempotency);
+    }
+
+    private boolean has(int flag) {
+        return (flags & flag) != 0;
+    }
+
+    private @Nullable String takeActor() {
+        return has(FLAG_ACTOR) ? takeText() : null;
+    }
+
+    private @Nullable IdempotencyKey takeIdempotency() {
+        if (!has(FLAG_IDEMPOTENCY)) {
+            return null;
+        }
+        String key = takeText();
+        return new IdempotencyKey(key, takeBytes(HASH_BYTES));
+    }
+
+    private SchemaChange takeSchema() {
+        String source = takeLongText();
+        String digest = takeLongText();
+        byte[] identities = takeBytes(takeInt());
+        int n = takeInt();
+        List<String> steps = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            steps.add(takeLongText());
+        }
+        return new SchemaChange(source, digest, identities, List.copyOf(steps));
+    }
+
+    private int takeInt() {
+        int value = buffer.getInt(at);
+        at += Integer.BYTES;
+        return value;
+    }
+
+    private long takeLong() {
+        long value = buffer.getLong(at);
+        at += Long.BYTES;
+        return value;
+    }
+
+    private Ulid takeUlid() {
+        long high = takeLong();
+        return new Ulid(high, takeLong());
+    }
+
+    private byte[] takeBytes(int length) {
+        byte[] bytes = new byte[length];
+        buffer.getBytes(at, bytes);
+        at += length;
+        return bytes;
+    }
+
+    private String takeText() {
+        int length = buffer.getShort(at) & 0xFFFF;
+        at += Short.BYTES;
+        return new String(takeBytes(length), StandardCharsets.UTF_8);
+    }
+
+    private String takeLongText() {
+        return new String(takeBytes(takeInt()), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,47 @@
+package service.core.event;
+
+/**
+ * The bytes at an offset of a log are not an event that this version can read. The graph must not
+ * be served: nothing is guessed.
+ */
+public final class EventFormatException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** What is wrong with the bytes, each with its own remedy. */
+    public enum Kind {
+        /** Not what was written: restore from a backup. */
+        DAMAGED("is damaged: restore the graph from a backup"),
+        /** Written by a version whose layout is no longer read. */
+        TOO_OLD("is too old for this version: upgrade step by step"),
+        /** Written by a newer version. */
+        TOO_NEW("is too new for this version: open the graph with the version that wrote it");
+
+        private final String sentence;
+
+        Kind(String sentence) {
+            this.sentence = sentence;
+        }
+    }
+
+    private final Kind kind;
+    private final long offset;
+
+    public EventFormatException(Kind kind, long offset, String finding) {
+        super("event " + offset + " " + kind.sentence + " (" + finding + ")");
+        this.kind = kind;
+        this.offset = offset;
+    }
+
+    public static EventFormatException damaged(long offset, String finding) {
+        return new EventFormatException(Kind.DAMAGED, offset, finding);
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    /** The offset of the event in its log. */
+    public long offset() {
+        return offset;
+    }
+}

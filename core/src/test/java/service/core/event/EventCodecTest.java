@@ -1,0 +1,327 @@
+package service.core.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.zip.CRC32C;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.assertj.core.api.recursive.comparison.RecursiveComparisonConfiguration;
+import org.junit.jupiter.api.Test;
+import service.core.value.EntityKind;
+import service.core.value.PropertyRow;
+import service.core.value.Ulid;
+import service.core.value.Value;
+
+final class EventCodecTest {
+    private final long seed = System.nanoTime();
+    private final Random random = new Random(seed);
+    private final EventCodec codec = new EventCodec();
+    private final EventCodec other = new EventCodec();
+
+    @Test
+    void decodeGivesBackWhatWasEncoded() {
+        for (int i = 0; i < 500; i++) {
+            Event event = event(i, i % 5, 30);
+            byte[] previous = hash();
+            DirectBuffer bytes = encode(event, previous);
+            assertSame(other.decode(bytes, i), event);
+            assertSame(other.decodeHeader(bytes, i), withoutChanges(event));
+            assertThat(other.verify(bytes, i, previous)).isEqualTo(EventCodec.hashOf(bytes));
+            assertThat(EventCodec.previousHashOf(bytes)).isEqualTo(previous);
+        }
+    }
+
+    @Test
+    void equalEventsHaveEqualBytesWhereverTheyLie() {
+        Event event = event(3, 0, 30);
+        byte[] previous = hash();
+        DirectBuffer first = encode(event, previous);
+        DirectBuffer second = encode(other.decode(first, 3), previous);
+        assertThat(second.compareTo(first)).isZero();
+        UnsafeBuffer heap = new UnsafeBuffer(new byte[first.capacity() + 7], 7, first.capacity());
+        heap.putBytes(0, first, 0, first.capacity());
+        assertThat(other.verify(heap, 3, previous)).isEqualTo(EventCodec.hashOf(first));
+    }
+
+    @Test
+    void everyFlippedBitIsFound() {
+        for (int type = 0; type < 5; type++) {
+            byte[] previous = hash();
+            UnsafeBuffer bytes = encode(event(9, type, 4), previous);
+            int header = bytes.getInt(EventLayout.AT_HEADER_LENGTH);
+            for (int at = 0; at < bytes.capacity(); at++) {
+                byte good = bytes.getByte(at);
+                bytes.putByte(at, (byte) (good ^ 1 << random.nextInt(8)));
+                assertRefused(() -> other.decode(bytes, 9), at);
+                assertRefused(() -> other.verify(bytes, 9, previous), at);
+                if (at < header) {
+                    assertRefused(() -> other.decodeHeader(bytes, 9), at);
+                }
+                bytes.putByte(at, good);
+            }
+            other.verify(bytes, 9, previous);
+        }
+    }
+
+    @Test
+    void cutBytesAreDamaged() {
+        UnsafeBuffer bytes = encode(event(9, 0, 4), hash());
+        for (int length = 0; length < bytes.capacity(); length++) {
+            DirectBuffer cut = new UnsafeBuffer(bytes, 0, length);
+            assertRefused(() -> other.decode(cut, 9), length);
+            assertRefused(() -> other.decodeHeader(cut, 9), length);
+        }
+    }
+
+    @Test
+    void damagedTooOldAndTooNewAreDifferent() {
+        assertThat(kindWithVersion(0)).isEqualTo(EventFormatException.Kind.TOO_OLD);
+        assertThat(kindWithVersion(2)).isEqualTo(EventFormatException.Kind.TOO_NEW);
+        assertThat(kindWithVersion(-1)).isEqualTo(EventFormatException.Kind.TOO_NEW);
+        UnsafeBuffer bytes = encode(event(7, 1, 0), hash());
+        bytes.putShort(EventLayout.AT_VERSION, (short) 2);
+        assertThatThrownBy(() -> other.decode(bytes, 7))
+                .isInstanceOfSatisfying(
+                        EventFormatException.class,
+                        e -> {
+                            assertThat(e.kind()).isEqualTo(EventFormatException.Kind.DAMAGED);
+                            assertThat(e.offset()).isEqualTo(7);
+                            assertThat(e).hasMessageStartingWith("event 7 is damaged");
+                        });
+    }
+
+    @Test
+    void anEventInTheWrongPlaceIsFound() {
+        DirectBuffer bytes = encode(event(7, 0, 3), hash());
+        assertThatThrownBy(() -> other.decode(bytes, 8)).hasMessageContaining("it is event 7");
+        assertThatThrownBy(() -> other.verify(bytes, 7, hash()))
+                .hasMessageContaining("does not follow");
+    }
+
+    @Test
+    void changesAreReadInPlace() {
+        Event.Commit event = (Event.Commit) event(1, 0, 50);
+        DirectBuffer bytes = encode(event, hash());
+        ChangeReader reader = other.changes(bytes, 1);
+        List<EntityChange> read = new ArrayList<>();
+        while (reader.next()) {
+            EntityChange change = reader.change();
+            read.add(change);
+            assertThat(text(reader, reader.idPosition(), reader.idLength())).isEqualTo(change.id());
+            if (reader.hasAfter()) {
+                Image after = change.after();
+                assertThat(row(reader, reader.afterPosition(), reader.afterLength()))
+                        .isEqualTo(after.properties());
+                if (reader.isEdge()) {
+                    assertThat(text(reader, reader.afterFromPosition(), reader.afterFromLength()))
+                            .isEqualTo(after.from());
+                    assertThat(text(reader, reader.afterToPosition(), reader.afterToLength()))
+                            .isEqualTo(after.to());
+                }
+            }
+            if (reader.hasBefore()) {
+                Image before = change.before();
+                assertThat(row(reader, reader.beforePosition(), reader.beforeLength()))
+                        .isEqualTo(before.properties());
+                if (reader.isEdge()) {
+                    assertThat(text(reader, reader.beforeFromPosition(), reader.beforeFromLength()))
+                            .isEqualTo(before.from());
+                    assertThat(text(reader, reader.beforeToPosition(), reader.beforeToLength()))
+                            .isEqualTo(before.to());
+                }
+            }
+        }
+        assertThat(read).as("seed %d", seed).isEqualTo(event.changes());
+        assertThat(reader.next()).isFalse();
+    }
+
+    private EventFormatException.Kind kindWithVersion(int version) {
+        UnsafeBuffer bytes = encode(event(7, 0, 3), hash());
+        bytes.putShort(EventLayout.AT_VERSION, (short) version);
+        CRC32C crc = new CRC32C();
+        byte[] all = new byte[bytes.capacity() - 4];
+        bytes.getBytes(0, all);
+        crc.update(all);
+        bytes.putInt(all.length, (int) crc.getValue());
+        try {
+            other.decodeHeader(bytes, 7);
+        } catch (EventFormatException e) {
+            return e.kind();
+        }
+        return fail("version %d was read", version);
+    }
+
+    private void assertRefused(Runnable read, int at) {
+        assertThatThrownBy(read::run)
+                .as("seed %d at %d", seed, at)
+                .isInstanceOf(EventFormatException.class);
+    }
+
+    private void assertSame(Event actual, Event expected) {
+        assertThat(actual)
+                .as("seed %d", seed)
+                .usingRecursiveComparison(
+                        RecursiveComparisonConfiguration.builder()
+                                .withStrictTypeChecking(false)
+                                .build())
+                .isEqualTo(expected);
+    }
+
+    private static Event withoutChanges(Event event) {
+        return switch (event) {
+            case Event.Commit commit -> new Event.Commit(commit.header(), List.of());
+            case Event.BranchFastForwarded e ->
+                    new Event.BranchFastForwarded(
+                            e.offset(),
+                            e.timeMicros(),
+                            e.actor(),
+                            e.targetIncarnation(),
+                            e.sourceIncarnation(),
+                            e.newHead(),
+                            e.newHeadOffset(),
+                            e.idempotency(),
+                            List.of());
+            case Event.BranchCreated e -> e;
+            case Event.BranchDeleted e -> e;
+            case Event.WriteRemembered e -> e;
+        };
+    }
+
+    /** Off the heap, as LMDB gives it. */
+    private UnsafeBuffer encode(Event event, byte[] previous) {
+        int length = codec.encode(event, previous);
+        UnsafeBuffer bytes = new UnsafeBuffer(ByteBuffer.allocateDirect(length));
+        bytes.putBytes(0, codec.encoded(), 0, length);
+        return bytes;
+    }
+
+    private Event event(long offset, int type, int changesMax) {
+        String actor = random.nextBoolean() ? null : text();
+        IdempotencyKey key = random.nextBoolean() ? null : new IdempotencyKey(text(), hash());
+        long time = random.nextLong();
+        return switch (type) {
+            case 0 -> {
+                List<EntityChange> changes = changes(changesMax);
+                CommitHeader header =
+                        new CommitHeader(
+                                offset,
+                                ulid(),
+                                List.of(CommitKind.values()).get(random.nextInt(5)),
+                                text(),
+                                random.nextInt(),
+                                random.nextBoolean() ? null : ulid(),
+                                random.nextBoolean() ? null : ulid(),
+                                time,
+                                actor,
+                                key,
+                                ChangeCounts.of(changes),
+                                random.nextBoolean()
+                                        ? null
+                                        : new SchemaChange(
+                                                text().repeat(40),
+                                                text(),
+                                                hash(),
+                                                List.of(text(), text())));
+                yield new Event.Commit(header, changes);
+            }
+            case 1 ->
+                    new Event.BranchCreated(
+                            offset,
+                            time,
+                            actor,
+                            text(),
+                            random.nextInt(),
+                            3,
+                            text(),
+                            random.nextLong(),
+                            ulid());
+            case 2 -> new Event.BranchDeleted(offset, time, actor, text(), random.nextInt());
+            case 3 ->
+                    new Event.BranchFastForwarded(
+                            offset,
+                            time,
+                            actor,
+                            4,
+                            random.nextInt(),
+                            ulid(),
+                            77,
+                            key,
+                            changes(changesMax));
+            default ->
+                    new Event.WriteRemembered(
+                            offset, time, actor, 5, new IdempotencyKey(text(), hash()));
+        };
+    }
+
+    private List<EntityChange> changes(int max) {
+        int n = max == 0 ? 0 : random.nextInt(max);
+        List<EntityChange> changes = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            EntityKind kind = random.nextBoolean() ? EntityKind.NODE : EntityKind.EDGE;
+            Image before = random.nextInt(3) == 0 ? null : image(kind);
+            Image after = before == null || random.nextBoolean() ? image(kind) : null;
+            if (before == null || !before.equals(after)) {
+                changes.add(new EntityChange(kind, random.nextInt(), text() + i, before, after));
+            }
+        }
+        return changes;
+    }
+
+    private Image image(EntityKind kind) {
+        TreeMap<Integer, Value> values = new TreeMap<>();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            values.put(
+                    random.nextInt(1000),
+                    switch (random.nextInt(4)) {
+                        case 0 -> new Value.Text(text());
+                        case 1 -> new Value.Int(random.nextLong());
+                        case 2 -> new Value.Real(random.nextDouble());
+                        default ->
+                                new Value.ListOf(
+                                        List.of(
+                                                new Value.Date(random.nextInt()),
+                                                new Value.Bool(true)));
+                    });
+        }
+        PropertyRow row = PropertyRow.of(values);
+        return kind == EntityKind.NODE ? Image.ofNode(row) : Image.ofEdge(row, text(), text());
+    }
+
+    private String text() {
+        StringBuilder text = new StringBuilder();
+        for (int i = random.nextInt(12); i > 0; i--) {
+            text.appendCodePoint(
+                    random.nextInt(10) == 0
+                            ? 0x1F600 + random.nextInt(40)
+                            : 'a' + random.nextInt(26));
+        }
+        return text.toString();
+    }
+
+    private byte[] hash() {
+        byte[] hash = new byte[EventCodec.HASH_LENGTH];
+        random.nextBytes(hash);
+        return hash;
+    }
+
+    private Ulid ulid() {
+        return new Ulid(random.nextLong(), random.nextLong());
+    }
+
+    private static String text(ChangeReader reader, int at, int length) {
+        return reader.buffer().getStringWithoutLengthUtf8(at, length);
+    }
+
+    private static PropertyRow row(ChangeReader reader, int at, int length) {
+        byte[] bytes = new byte[length];
+        reader.buffer().getBytes(at, bytes);
+        return PropertyRow.wrap(bytes);
+    }
+}
