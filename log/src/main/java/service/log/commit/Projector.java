@@ -31,7 +31,7 @@ public interface Projector {
 
     /**
      * Makes the group visible to new sessions. Not synced: a crash loses it, and the log brings it
-     * back.
+     * back. The transaction is over even when this throws.
      */
     void commit();
 
@@ -40,4 +40,18 @@ public interface Projector {
 
     /** The last offset whose projection is committed; −1 when empty. */
     long appliedOffset();
+
+    /**
+     * Makes room after any of the above has thrown a MAP_FULL; called after {@link #abort}, with no
+     * transaction open. The group then runs again from the start.
+     */
+    void grow();
+
+    /**
+     * Applies and commits what the log has beyond {@link #appliedOffset}: after a group's events
+     * became durable but its projection did not. No transaction is open.
+     *
+     * @param lastOffset the log's durable end
+     */
+    void catchUp(long lastOffset);
 }

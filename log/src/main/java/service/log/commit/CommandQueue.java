@@ -1,0 +1,111 @@
+package service.log.commit;
+
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commands on their way from any thread to the writer's. An empty queue is watched for a few
+ * microseconds, then the writer sleeps and the next submitter wakes it.
+ */
+final class CommandQueue {
+    private final ManyToOneConcurrentArrayQueue<Pending<?>> queue;
+    private final WriterSettings settings;
+    private volatile @Nullable Thread sleeper;
+    private volatile boolean closed;
+
+    CommandQueue(WriterSettings settings) {
+        this.settings = settings;
+        this.queue = new ManyToOneConcurrentArrayQueue<>(settings.queueCommandsMax());
+    }
+
+    /** Any thread; false when the queue is full. */
+    boolean offer(Pending<?> pending) {
+        if (!queue.offer(pending)) {
+            return false;
+        }
+        wake();
+        return true;
+    }
+
+    int size() {
+        return queue.size();
+    }
+
+    /** Lets {@link #take} return empty-handed once the queue is empty. */
+    void close() {
+        closed = true;
+        wake();
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    private void wake() {
+        // The element must be seen by a writer that has announced its sleep before we looked
+        // whether it sleeps.
+        VarHandle.fullFence();
+        Thread thread = sleeper;
+        if (thread != null) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /**
+     * Writer thread: fills an empty list with the next group, waiting for its first command; leaves
+     * it empty after {@link #close}.
+     */
+    void take(List<Pending<?>> group) {
+        while (group.isEmpty()) {
+            drain(group);
+            if (group.isEmpty()) {
+                if (closed && queue.isEmpty()) {
+                    return;
+                }
+                idle();
+            }
+        }
+        if (settings.commitGroupMicros() > 0) {
+            gather(group);
+        }
+    }
+
+    /** What is there now, up to the size of a group. */
+    void drain(List<Pending<?>> group) {
+        queue.drain(group::add, settings.groupCommandsMax() - group.size());
+    }
+
+    private void idle() {
+        long end = System.nanoTime() + settings.spinMicros() * 1_000;
+        while (System.nanoTime() < end) {
+            if (!queue.isEmpty()) {
+                return;
+            }
+            Thread.onSpinWait();
+        }
+        sleeper = Thread.currentThread();
+        if (queue.isEmpty() && !closed) {
+            LockSupport.park(this);
+        }
+        sleeper = null;
+    }
+
+    private void gather(List<Pending<?>> group) {
+        long end = System.nanoTime() + settings.commitGroupMicros() * 1_000;
+        while (group.size() < settings.groupCommandsMax() && !closed) {
+            long left = end - System.nanoTime();
+            if (left <= 0) {
+                return;
+            }
+            sleeper = Thread.currentThread();
+            if (queue.isEmpty()) {
+                LockSupport.parkNanos(this, left);
+            }
+            sleeper = null;
+            drain(group);
+        }
+    }
+}

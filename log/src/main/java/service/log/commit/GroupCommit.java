@@ -1,0 +1,219 @@
+package service.log.commit;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.LmdbException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.event.Event;
+import service.core.event.EventFormatException;
+import service.core.port.WriteCommand.Draft;
+import service.core.port.WriteSession;
+import service.log.format.EventAppender;
+import service.log.format.EventLog;
+import service.log.lmdb.StorageFailure;
+
+/**
+ * Makes one group of commands durable: all its events in one transaction of the log, one fsync,
+ * then one unsynced transaction of the projections.
+ *
+ * <p>A command that refuses, or fails while it decides, leaves nothing and costs the others
+ * nothing: checks come before the first put. A full map, and a projection that fails on one event,
+ * spoil both transactions: they are aborted and the group runs again, after growth or without that
+ * command. This ends, because maps grow to a limit and each other repetition takes one command out.
+ */
+final class GroupCommit {
+    /** How a group ended. */
+    sealed interface Result {
+        /** Durable and visible. */
+        record Done(boolean appended) implements Result {}
+
+        /** The events are durable, but the projections have not taken them. */
+        record Durable(RuntimeException cause) implements Result {}
+
+        /** Not durable, or not known to be. */
+        record Failed(ServiceException answer, Throwable cause) implements Result {}
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
+
+    private final EventLog log;
+    private final Projector projector;
+    private final WriterClock clock;
+    private final DraftStamp stamp;
+
+    GroupCommit(EventLog log, Projector projector, WriterClock clock) {
+        this.log = log;
+        this.projector = projector;
+        this.clock = clock;
+        this.stamp = new DraftStamp(clock);
+    }
+
+    Result run(List<Pending<?>> group) {
+        while (true) {
+            group.forEach(Pending::restart);
+            try {
+                Result result = attempt(group);
+                if (result != null) {
+                    return result;
+                }
+            } catch (MapFull full) {
+                try {
+                    if (full.inLog) {
+                        log.grow();
+                    } else {
+                        projector.grow();
+                    }
+                } catch (RuntimeException e) {
+                    return failed(e);
+                }
+            }
+        }
+    }
+
+    /** One run; null when the group must run again because a command was taken out of it. */
+    private @Nullable Result attempt(List<Pending<?>> group) throws MapFull {
+        boolean logCommitted = false;
+        boolean projectorOpen = false;
+        try (EventAppender appender = log.append()) {
+            long before = appender.nextOffset();
+            try {
+                projectorOpen = true;
+                WriteSession session = projecting(() -> projector.begin(clock));
+                for (Pending<?> pending : group) {
+                    if (!pending.isOver() && !take(pending, session, appender)) {
+                        return null;
+                    }
+                }
+                if (appender.nextOffset() == before) {
+                    return new Result.Done(false);
+                }
+                logging(appender::commit);
+                logCommitted = true;
+                projectorOpen = false;
+                projector.commit();
+                return new Result.Done(true);
+            } finally {
+                if (projectorOpen) {
+                    projector.abort();
+                }
+            }
+        } catch (RuntimeException e) {
+            return logCommitted ? new Result.Durable(e) : failed(e);
+        }
+    }
+
+    /**
+     * Runs one command; false when its event spoiled the projections and the group must run again
+     * without it.
+     */
+    private boolean take(Pending<?> pending, WriteSession session, EventAppender appender)
+            throws MapFull {
+        Draft draft;
+        try {
+            draft = pending.decide(session);
+        } catch (ServiceException refusal) {
+            pending.refuse(refusal);
+            return true;
+        } catch (StorageFailure | LmdbException storage) {
+            throw storage;
+        } catch (RuntimeException | StackOverflowError | AssertionError unexpected) {
+            LOG.error("{}: a command failed while it decided", log.directory(), unexpected);
+            pending.refuse(internal(unexpected));
+            return true;
+        }
+        if (draft == null) {
+            return true;
+        }
+        Event event;
+        try {
+            event = stamp.stamp(draft, appender.nextOffset(), appender.nextIncarnation());
+            logging(() -> appender.append(event));
+        } catch (ServiceException | IllegalArgumentException refusal) {
+            pending.refuse(refusal instanceof ServiceException ? refusal : internal(refusal));
+            return true;
+        }
+        try {
+            projecting(
+                    () -> {
+                        projector.apply(event);
+                        return event;
+                    });
+        } catch (StorageFailure | LmdbException storage) {
+            throw storage;
+        } catch (RuntimeException | StackOverflowError | AssertionError unexpected) {
+            LOG.error(
+                    "{}: event {} cannot be projected; its command is refused",
+                    log.directory(),
+                    event.offset(),
+                    unexpected);
+            pending.exclude(internal(unexpected));
+            return false;
+        }
+        pending.appended(event);
+        return true;
+    }
+
+    private Result failed(RuntimeException e) {
+        return switch (e) {
+            case StorageFailure storage -> new Result.Failed(storage.asServiceException(), storage);
+            case LmdbException lmdb -> failed(StorageFailure.of(lmdb, log.directory()));
+            case ServiceException answer -> new Result.Failed(answer, answer);
+            default -> new Result.Failed(internal(e), e);
+        };
+    }
+
+    static ServiceException internal(Throwable cause) {
+        if (cause instanceof EventFormatException damage) {
+            return new ServiceException(
+                    ErrorCode.GRAPH_QUARANTINED, String.valueOf(damage.getMessage()), null, damage);
+        }
+        return new ServiceException(
+                ErrorCode.INTERNAL,
+                "the write failed for a reason that is ours: see the log",
+                null,
+                cause);
+    }
+
+    private interface Step<T> {
+        T run();
+    }
+
+    private void logging(Runnable step) throws MapFull {
+        try {
+            step.run();
+        } catch (StorageFailure e) {
+            throw fullOr(e, true);
+        }
+    }
+
+    private <T> T projecting(Step<T> step) throws MapFull {
+        try {
+            return step.run();
+        } catch (StorageFailure e) {
+            throw fullOr(e, false);
+        } catch (LmdbException e) {
+            throw fullOr(StorageFailure.of(e, log.directory()), false);
+        }
+    }
+
+    private static StorageFailure fullOr(StorageFailure e, boolean inLog) throws MapFull {
+        if (e.kind() == StorageFailure.Kind.MAP_FULL) {
+            throw new MapFull(inLog);
+        }
+        return e;
+    }
+
+    /** A signal inside this class: abort, grow that map, run again. */
+    private static final class MapFull extends Exception {
+        private static final long serialVersionUID = 1L;
+        private final boolean inLog;
+
+        MapFull(boolean inLog) {
+            super(null, null, false, false);
+            this.inLog = inLog;
+        }
+    }
+}

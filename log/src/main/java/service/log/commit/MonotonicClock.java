@@ -1,0 +1,50 @@
+package service.log.commit;
+
+import java.security.SecureRandom;
+import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
+import service.core.value.Ulid;
+import service.log.format.LogTail;
+
+/**
+ * Time and ids that go on from the end of the log, even when the machine's clock has been set back.
+ * Within a millisecond, and while the clock lies behind, an id is the successor of the one before.
+ */
+final class MonotonicClock implements WriterClock {
+    private final LongSupplier machineMicros;
+    private final SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
+    private long lastMicros = Long.MIN_VALUE;
+    private Ulid lastId = new Ulid(0, 0);
+
+    /**
+     * @param machineMicros microseconds since the epoch; may step in any direction
+     */
+    MonotonicClock(LongSupplier machineMicros) {
+        this.machineMicros = machineMicros;
+    }
+
+    /** Never goes below the end of the log from here on. */
+    void startBehind(LogTail tail) {
+        lastMicros = Math.max(lastMicros, tail.timeMicros());
+        if (tail.lastCommit().compareTo(lastId) > 0) {
+            lastId = tail.lastCommit();
+        }
+    }
+
+    @Override
+    public long nowMicros() {
+        lastMicros = Math.max(lastMicros, machineMicros.getAsLong());
+        return lastMicros;
+    }
+
+    @Override
+    public Ulid nextId() {
+        long millis = Math.floorDiv(nowMicros(), 1_000L);
+        if (millis > lastId.epochMillis()) {
+            lastId = Ulid.of(millis, random.nextInt(), random.nextLong());
+        } else {
+            lastId = lastId.next();
+        }
+        return lastId;
+    }
+}

@@ -1,0 +1,99 @@
+package service.log.commit;
+
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import service.core.event.Event;
+import service.core.port.WriteCommand;
+import service.core.port.WriteCommand.Decision;
+import service.core.port.WriteCommand.Draft;
+import service.core.port.WriteSession;
+
+/**
+ * A command on its way through the writer. Submitted by any thread, then the writer's alone; its
+ * future is completed once, at the end.
+ */
+final class Pending<R> {
+    private final WriteCommand<R> command;
+    private final CompletableFuture<R> future = new CompletableFuture<>();
+    private @Nullable Decision<R> decision;
+    private @Nullable Event event;
+    private @Nullable RuntimeException refusal;
+    private boolean excluded;
+
+    Pending(WriteCommand<R> command) {
+        this.command = command;
+    }
+
+    CompletableFuture<R> future() {
+        return future;
+    }
+
+    /** Whether nobody waits any more: a cancelled command that has not begun is left out. */
+    boolean isOver() {
+        return excluded || future.isDone();
+    }
+
+    /** Forgets a run of its group that came to nothing. */
+    void restart() {
+        if (!excluded) {
+            decision = null;
+            event = null;
+            refusal = null;
+        }
+    }
+
+    /** Runs the command; the draft to be appended, or null when it has none. */
+    @Nullable Draft decide(WriteSession session) {
+        Decision<R> decided = command.decide(session);
+        decision = decided;
+        return switch (decided) {
+            case Decision.Nothing<R> ignored -> null;
+            case Decision.Append<R> append -> append.draft();
+        };
+    }
+
+    void appended(Event newEvent) {
+        event = newEvent;
+    }
+
+    /** The command's own answer is an exception; the group goes on without it. */
+    void refuse(RuntimeException exception) {
+        refusal = exception;
+    }
+
+    /** The same, and it is not run again when the group is. */
+    void exclude(RuntimeException exception) {
+        refusal = exception;
+        excluded = true;
+    }
+
+    /** Tells the caller, now that everything the command saw is durable. */
+    void complete() {
+        RuntimeException exception = refusal;
+        if (exception != null) {
+            future.completeExceptionally(exception);
+            return;
+        }
+        try {
+            future.complete(result());
+        } catch (RuntimeException e) {
+            future.completeExceptionally(e);
+        }
+    }
+
+    private R result() {
+        Decision<R> decided = decision;
+        Event appended = event;
+        if (decided instanceof Decision.Append<R> append && appended != null) {
+            return append.outcome().of(appended);
+        }
+        if (decided instanceof Decision.Nothing<R> nothing) {
+            return nothing.result();
+        }
+        throw new IllegalStateException("the command was not run");
+    }
+
+    void fail(RuntimeException exception) {
+        future.completeExceptionally(refusal != null && excluded ? refusal : exception);
+    }
+}

@@ -1,0 +1,266 @@
+package service.log.commit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.port.CommitLog;
+import service.core.port.WriteCommand;
+import service.log.format.EventLog;
+import service.log.format.LogTail;
+
+/**
+ * The one thread that writes a graph, and its queue. A group of waiting commands shares one fsync;
+ * {@link GroupCommit} says what happens inside a group, this class what happens between groups:
+ * taking, answering, recovering.
+ *
+ * <p>After a storage failure the writer is <em>recovering</em>: before the next group it reads the
+ * durable end of the log again and lets the projections catch up with it; as long as that fails,
+ * writes are answered RECOVERY_REQUIRED.
+ *
+ * <p>Futures are completed on the writer thread: what depends on them must be short, or run
+ * elsewhere ({@code thenAcceptAsync}).
+ */
+public final class Writer implements CommitLog {
+    private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
+
+    private final EventLog log;
+    private final Projector projector;
+    private final WriterSettings settings;
+    private final LongConsumer listener;
+    private final MonotonicClock clock;
+    private final GroupCommit groups;
+    private final CommandQueue queue;
+    private final Thread thread;
+    private boolean recovering = true;
+    private volatile boolean stopped;
+    private final AtomicLong groupCount = new AtomicLong();
+    private final AtomicLong commandCount = new AtomicLong();
+
+    private Writer(
+            EventLog log,
+            Projector projector,
+            WriterSettings settings,
+            LongSupplier machineMicros,
+            LongConsumer listener) {
+        this.log = log;
+        this.projector = projector;
+        this.settings = settings;
+        this.listener = listener;
+        this.clock = new MonotonicClock(machineMicros);
+        this.groups = new GroupCommit(log, projector, clock);
+        this.queue = new CommandQueue(settings);
+        this.thread =
+                Thread.ofPlatform()
+                        .name("writer-" + log.directory().getFileName())
+                        .daemon(true)
+                        .unstarted(this::run);
+    }
+
+    /**
+     * Starts the writer of a log. Log and projector must be closed after the writer, by their
+     * owner.
+     *
+     * @param machineMicros the machine's clock, microseconds since the epoch
+     * @param listener called on the writer thread after each durable and visible group with its
+     *     last offset, before the futures complete; must return at once
+     */
+    public static Writer start(
+            EventLog log,
+            Projector projector,
+            WriterSettings settings,
+            LongSupplier machineMicros,
+            LongConsumer listener) {
+        Writer writer = new Writer(log, projector, settings, machineMicros, listener);
+        writer.thread.start();
+        return writer;
+    }
+
+    @Override
+    public <R> CompletableFuture<R> submit(WriteCommand<R> command) {
+        Pending<R> pending = new Pending<>(command);
+        if (queue.isClosed()) {
+            pending.fail(shuttingDown());
+            return pending.future();
+        }
+        if (!queue.offer(pending)) {
+            throw new ServiceException(
+                    ErrorCode.TOO_MANY_REQUESTS,
+                    settings.queueCommandsMax()
+                            + " writes are waiting on this graph: try again in a moment");
+        }
+        if (stopped) {
+            refuseRest();
+        }
+        return pending.future();
+    }
+
+    @Override
+    public int queueDepth() {
+        return queue.size();
+    }
+
+    /** Groups made durable since the start. */
+    public long groups() {
+        return groupCount.get();
+    }
+
+    /** Commands answered since the start. */
+    public long commands() {
+        return commandCount.get();
+    }
+
+    @Override
+    public void close() {
+        queue.close();
+        try {
+            if (!thread.join(settings.closeWait())) {
+                throw new ServiceException(
+                        ErrorCode.INTERNAL,
+                        "the writer of "
+                                + log.directory()
+                                + " did not stop within "
+                                + settings.closeWait());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ServiceException(
+                    ErrorCode.SHUTTING_DOWN,
+                    "interrupted while the writer of " + log.directory() + " was stopping",
+                    null,
+                    e);
+        }
+    }
+
+    private void run() {
+        List<Pending<?>> group = new ArrayList<>(settings.groupCommandsMax());
+        while (true) {
+            group.clear();
+            queue.take(group);
+            if (group.isEmpty()) {
+                break;
+            }
+            try {
+                process(group);
+            } catch (Throwable e) {
+                LOG.error("{}: a group of {} writes failed", log.directory(), group.size(), e);
+                recovering = true;
+                failAll(group, GroupCommit.internal(e));
+            }
+            commandCount.getAndAdd(group.size());
+        }
+        stopped = true;
+        refuseRest();
+    }
+
+    private void process(List<Pending<?>> group) {
+        if (recovering && !recover()) {
+            failAll(group, recoveryRequired(null));
+            return;
+        }
+        switch (groups.run(group)) {
+            case GroupCommit.Result.Done done -> {
+                if (done.appended()) {
+                    groupCount.getAndIncrement();
+                    tellListener();
+                }
+                completeAll(group);
+            }
+            case GroupCommit.Result.Durable durable -> {
+                LOG.warn(
+                        "{}: events are durable, their projection failed: catching up",
+                        log.directory(),
+                        durable.cause());
+                recovering = true;
+                if (recover()) {
+                    groupCount.getAndIncrement();
+                    tellListener();
+                    completeAll(group);
+                } else {
+                    failAll(group, recoveryRequired(durable.cause()));
+                }
+            }
+            case GroupCommit.Result.Failed failed -> {
+                LOG.warn(
+                        "{}: a group of {} writes failed",
+                        log.directory(),
+                        group.size(),
+                        failed.cause());
+                recovering = true;
+                failAll(group, failed.answer());
+            }
+        }
+    }
+
+    /**
+     * Finds out what is durable and brings the projections there; false when storage does not let
+     * us.
+     */
+    private boolean recover() {
+        try {
+            LogTail tail = log.reloadTail();
+            clock.startBehind(tail);
+            if (projector.appliedOffset() < tail.offset()) {
+                projector.catchUp(tail.offset());
+            }
+            recovering = false;
+            return true;
+        } catch (RuntimeException e) {
+            LOG.error("{}: recovery failed, writes are refused", log.directory(), e);
+            return false;
+        }
+    }
+
+    private void tellListener() {
+        try {
+            listener.accept(log.tail().offset());
+        } catch (RuntimeException e) {
+            LOG.error("{}: the listener of commits failed", log.directory(), e);
+        }
+    }
+
+    private static void completeAll(List<Pending<?>> group) {
+        for (Pending<?> pending : group) {
+            pending.complete();
+        }
+    }
+
+    private static void failAll(List<Pending<?>> group, RuntimeException answer) {
+        for (Pending<?> pending : group) {
+            pending.fail(answer);
+        }
+    }
+
+    /** After the end: whoever slipped a command in while the thread stopped answers it here. */
+    private void refuseRest() {
+        synchronized (queue) {
+            List<Pending<?>> rest = new ArrayList<>();
+            do {
+                rest.clear();
+                queue.drain(rest);
+                failAll(rest, shuttingDown());
+            } while (!rest.isEmpty());
+        }
+    }
+
+    private static ServiceException shuttingDown() {
+        return new ServiceException(
+                ErrorCode.SHUTTING_DOWN, "the graph is being closed: send the write again later");
+    }
+
+    private ServiceException recoveryRequired(@Nullable Throwable cause) {
+        return new ServiceException(
+                ErrorCode.RECOVERY_REQUIRED,
+                log.directory()
+                        + ": storage failed and has not recovered; read before you repeat the write",
+                null,
+                cause);
+    }
+}

@@ -1,0 +1,419 @@
+package service.log.format;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.LmdbException;
+import org.lmdbjava.Txn;
+import service.core.error.ServiceException;
+import service.core.event.ChangeCounts;
+import service.core.event.CommitHeader;
+import service.core.event.CommitKind;
+import service.core.event.Event;
+import service.core.event.EventCodec;
+import service.core.event.EventFormatException;
+import service.core.event.SchemaChange;
+import service.core.value.Ulid;
+import service.log.lmdb.CommitHook;
+import service.log.lmdb.EnvironmentSettings;
+import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.LmdbEnvironment;
+import service.log.lmdb.ReadTransaction;
+import service.log.lmdb.StorageFailure;
+
+/**
+ * The log of one graph: {@code <graph>/log}, an LMDB environment of events, and {@code
+ * <graph>/writer.lock}.
+ *
+ * <p>Opening checks the format and the last two events with their chain, which is what a crash
+ * could have touched; {@link LogVerification} checks all of them. A wrong event is thrown as {@link
+ * EventFormatException} with its offset, and whoever opened the graph quarantines it.
+ *
+ * <p>Thread rule: readers from any thread; {@link #append} and what it gives on the one writer
+ * thread.
+ */
+public final class EventLog implements AutoCloseable {
+    /** The environment's directory inside the graph's. */
+    public static final String DIRECTORY = "log";
+
+    private static final int TOOLS_KEPT_MAX = 64;
+
+    /** What a reader needs and is too dear to be made for each. */
+    record Tools(KeyBuffer key, EventCodec codec) {}
+
+    private final Path directory;
+    private final @Nullable GraphLock lock;
+    private final LmdbEnvironment environment;
+    private final Dbi<DirectBuffer> events;
+    private final Dbi<DirectBuffer> meta;
+    private final ConcurrentLinkedQueue<Tools> tools = new ConcurrentLinkedQueue<>();
+    private volatile @Nullable LogTail tail;
+    private volatile @Nullable Ulid graph;
+    private @Nullable EventAppender appender;
+
+    private EventLog(Path directory, @Nullable GraphLock lock, LmdbEnvironment environment) {
+        this.directory = directory;
+        this.lock = lock;
+        this.environment = environment;
+        this.events = environment.table(LogTables.EVENTS);
+        this.meta = environment.table(LogTables.META);
+    }
+
+    /**
+     * Makes a graph: its directory, its log, its first event, all or nothing.
+     *
+     * @param schema in force from the start
+     * @throws ServiceException CONFLICT when there is a graph already, or another process is at it
+     */
+    public static EventLog create(
+            Path graphDirectory,
+            EnvironmentSettings settings,
+            CommitHook hook,
+            SchemaChange schema,
+            @Nullable String actor,
+            long nowMicros) {
+        try {
+            Files.createDirectories(graphDirectory);
+        } catch (IOException e) {
+            throw new StorageFailure(
+                    StorageFailure.Kind.IO,
+                    graphDirectory + ": cannot be created (" + e.getMessage() + ")",
+                    e);
+        }
+        return opened(
+                graphDirectory,
+                settings,
+                hook,
+                log -> {
+                    if (log.hasGenesis()) {
+                        throw ServiceException.conflict(
+                                "there is a graph at " + graphDirectory + " already");
+                    }
+                    log.putGenesis(schema, actor, nowMicros);
+                });
+    }
+
+    /**
+     * Opens a graph for writing.
+     *
+     * @throws ServiceException NOT_FOUND when there is none; CONFLICT when another process, named
+     *     in the message, has it
+     * @throws EventFormatException when its end is damaged, or it is of another version
+     */
+    public static EventLog open(
+            Path graphDirectory, EnvironmentSettings settings, CommitHook hook) {
+        requireGraph(graphDirectory);
+        return opened(graphDirectory, settings, hook, log -> {});
+    }
+
+    /** Opens a graph for reading only, beside whoever writes it in another process. */
+    public static EventLog openReadOnly(Path graphDirectory) {
+        requireGraph(graphDirectory);
+        LmdbEnvironment environment =
+                LmdbEnvironment.open(
+                        graphDirectory.resolve(DIRECTORY),
+                        EnvironmentSettings.reading(),
+                        LogTables.ALL,
+                        CommitHook.NONE);
+        EventLog log = new EventLog(graphDirectory, null, environment);
+        return log.checked(any -> {});
+    }
+
+    private static void requireGraph(Path graphDirectory) {
+        if (!Files.exists(graphDirectory.resolve(DIRECTORY).resolve("data.mdb"))) {
+            throw noGraph(graphDirectory);
+        }
+    }
+
+    private static ServiceException noGraph(Path graphDirectory) {
+        return ServiceException.notFound("no graph at " + graphDirectory + ": create one first");
+    }
+
+    private static EventLog opened(
+            Path graphDirectory,
+            EnvironmentSettings settings,
+            CommitHook hook,
+            Consumer<EventLog> prepare) {
+        GraphLock lock = GraphLock.take(graphDirectory);
+        EventLog log;
+        try {
+            LmdbEnvironment environment =
+                    LmdbEnvironment.open(
+                            graphDirectory.resolve(DIRECTORY), settings, LogTables.ALL, hook);
+            log = new EventLog(graphDirectory, lock, environment);
+        } catch (RuntimeException e) {
+            lock.close();
+            throw e;
+        }
+        return log.checked(prepare);
+    }
+
+    private EventLog checked(Consumer<EventLog> prepare) {
+        try {
+            prepare.accept(this);
+            if (!hasGenesis()) {
+                throw noGraph(directory);
+            }
+            checkFormat();
+            reloadTail();
+            return this;
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private boolean hasGenesis() {
+        try (ReadTransaction read = environment.read()) {
+            return getMeta(read.txn(), LogTables.GENESIS) != null;
+        }
+    }
+
+    private void putGenesis(SchemaChange schema, @Nullable String actor, long nowMicros) {
+        SecureRandom random = new SecureRandom();
+        long millis = Math.floorDiv(nowMicros, 1_000L);
+        Ulid identity = Ulid.of(millis, random.nextInt(), random.nextLong());
+        Ulid id = Ulid.of(millis, random.nextInt(), random.nextLong());
+        CommitHeader header =
+                new CommitHeader(
+                        0,
+                        id,
+                        CommitKind.GENESIS,
+                        "main",
+                        0,
+                        null,
+                        null,
+                        nowMicros,
+                        actor,
+                        null,
+                        ChangeCounts.NONE,
+                        schema);
+        LogTail before = new LogTail(-1, EventCodec.hashBeforeFirst(), Long.MIN_VALUE, id, 1);
+        try (EventAppender appending = append(before)) {
+            Txn<DirectBuffer> txn = appending.write().txn();
+            appending.append(new Event.Commit(header, List.of()));
+            putMeta(txn, LogTables.FORMAT, intBytes(LogTables.FORMAT_VERSION));
+            putMeta(
+                    txn,
+                    LogTables.GRAPH,
+                    littleEndian(16).putLong(identity.high()).putLong(identity.low()).array());
+            putMeta(txn, LogTables.GENESIS, appending.tail().hash());
+            putMeta(txn, LogTables.INCARNATIONS, intBytes(1));
+            putMeta(txn, LogTables.RECLAIMED, littleEndian(Long.BYTES).putLong(0).array());
+            appending.commit();
+        } catch (LmdbException e) {
+            throw StorageFailure.of(e, directory);
+        }
+    }
+
+    private void checkFormat() {
+        try (EventReader reader = read();
+                ReadTransaction read = environment.read()) {
+            int version = requireMeta(read, LogTables.FORMAT, Integer.BYTES).getInt();
+            if (version != LogTables.FORMAT_VERSION) {
+                EventFormatException.Kind kind =
+                        version > LogTables.FORMAT_VERSION
+                                ? EventFormatException.Kind.TOO_NEW
+                                : EventFormatException.Kind.TOO_OLD;
+                throw new EventFormatException(kind, 0, "log format " + version);
+            }
+            ByteBuffer identity = requireMeta(read, LogTables.GRAPH, 16);
+            graph = new Ulid(identity.getLong(), identity.getLong());
+            byte[] genesis = requireMeta(read, LogTables.GENESIS, EventCodec.HASH_LENGTH).array();
+            if (!Arrays.equals(genesis, EventCodec.hashOf(reader.bytes(0)))) {
+                throw EventFormatException.damaged(0, "it is the genesis of another graph");
+            }
+        }
+    }
+
+    /**
+     * Reads the end of the log again from storage: after opening, and after a commit whose outcome
+     * is unknown.
+     *
+     * @throws EventFormatException when the last two events do not fit
+     */
+    public LogTail reloadTail() {
+        try (EventReader reader = read();
+                ReadTransaction read = environment.read()) {
+            long last = reader.lastOffset();
+            byte[] before =
+                    last == 0 ? EventCodec.hashBeforeFirst() : verifyAlone(reader, last - 1);
+            DirectBuffer bytes = reader.bytes(last);
+            byte[] hash = reader.codec().verify(bytes, last, before);
+            long time = reader.header(last).timeMicros();
+            long entries = events.stat(read.txn()).entries;
+            if (entries < last + 1) {
+                throw EventFormatException.damaged(
+                        last, (last + 1 - entries) + " events before it are missing");
+            }
+            int incarnations = requireMeta(read, LogTables.INCARNATIONS, Integer.BYTES).getInt();
+            LogTail reloaded =
+                    new LogTail(last, hash, time, lastCommit(reader, last), incarnations);
+            tail = reloaded;
+            return reloaded;
+        } catch (LmdbException e) {
+            throw StorageFailure.of(e, directory);
+        }
+    }
+
+    private static byte[] verifyAlone(EventReader reader, long offset) {
+        DirectBuffer bytes = reader.bytes(offset);
+        reader.codec().decodeHeader(bytes, offset);
+        return reader.codec().verify(bytes, offset, EventCodec.previousHashOf(bytes));
+    }
+
+    private static Ulid lastCommit(EventReader reader, long last) {
+        for (long offset = last; offset >= 0; offset--) {
+            if (reader.header(offset) instanceof Event.Commit commit) {
+                return commit.header().id();
+            }
+        }
+        throw EventFormatException.damaged(0, "no genesis");
+    }
+
+    /** The graph's directory. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** The identity that the graph got when it was made, and keeps in every copy. */
+    public Ulid graph() {
+        Ulid identity = graph;
+        if (identity == null) {
+            throw new IllegalStateException(directory + " is not open");
+        }
+        return identity;
+    }
+
+    /** The end of what is durable. */
+    public LogTail tail() {
+        LogTail current = tail;
+        if (current == null) {
+            throw new IllegalStateException(directory + " is not open");
+        }
+        return current;
+    }
+
+    /** Begins a read of everything durable. */
+    public EventReader read() {
+        ReadTransaction read = environment.read();
+        return new EventReader(this, read, read.txn(), takeTools());
+    }
+
+    /** Reads through the open group, on the writer's thread: what it has appended is seen. */
+    public EventReader readInside() {
+        EventAppender open = appender;
+        if (open == null) {
+            throw new IllegalStateException(directory + ": no group is open");
+        }
+        return new EventReader(this, null, open.write().txn(), takeTools());
+    }
+
+    /** Begins a group behind the durable end. */
+    public EventAppender append() {
+        return append(tail());
+    }
+
+    private EventAppender append(LogTail behind) {
+        EventAppender opened = new EventAppender(this, environment.write(), behind, takeTools());
+        appender = opened;
+        return opened;
+    }
+
+    /** Makes room after MAP_FULL, with no group open. */
+    public void grow() {
+        environment.grow();
+    }
+
+    /** For metrics and schedules: readers' age, map size, reader check. */
+    public LmdbEnvironment environment() {
+        return environment;
+    }
+
+    Dbi<DirectBuffer> events() {
+        return events;
+    }
+
+    static long offsetOf(DirectBuffer key) {
+        return key.getLong(0, ByteOrder.BIG_ENDIAN);
+    }
+
+    void committed(LogTail newTail) {
+        tail = newTail;
+    }
+
+    void appenderClosed(EventAppender closed, Tools given) {
+        if (closed.equals(appender)) {
+            appender = null;
+            giveBack(given);
+        }
+    }
+
+    private Tools takeTools() {
+        Tools taken = tools.poll();
+        return taken == null ? new Tools(new KeyBuffer(), new EventCodec()) : taken;
+    }
+
+    void giveBack(Tools given) {
+        if (tools.size() < TOOLS_KEPT_MAX) {
+            tools.add(given);
+        }
+    }
+
+    void putMeta(Txn<DirectBuffer> txn, String name, byte[] value) {
+        UnsafeBuffer bytes = new UnsafeBuffer(ByteBuffer.allocateDirect(value.length));
+        bytes.putBytes(0, value);
+        meta.put(txn, metaKey(name), bytes);
+    }
+
+    private byte @Nullable [] getMeta(Txn<DirectBuffer> txn, String name) {
+        DirectBuffer value = meta.get(txn, metaKey(name));
+        if (value == null) {
+            return null;
+        }
+        byte[] bytes = new byte[value.capacity()];
+        value.getBytes(0, bytes);
+        return bytes;
+    }
+
+    private ByteBuffer requireMeta(ReadTransaction read, String name, int length) {
+        byte[] bytes = getMeta(read.txn(), name);
+        if (bytes == null || bytes.length != length) {
+            throw EventFormatException.damaged(0, "the log's mark '" + name + "'");
+        }
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static DirectBuffer metaKey(String name) {
+        return new KeyBuffer().putBytes(name.getBytes(StandardCharsets.UTF_8)).key();
+    }
+
+    static byte[] intBytes(int value) {
+        return littleEndian(Integer.BYTES).putInt(value).array();
+    }
+
+    private static ByteBuffer littleEndian(int length) {
+        return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Waits for open reads, then closes the environment and gives the lock back. */
+    @Override
+    public void close() {
+        environment.close();
+        if (lock != null) {
+            lock.close();
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package service.log.format;
+
+import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Cursor;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.GetOp;
+import org.lmdbjava.LmdbException;
+import org.lmdbjava.Txn;
+import service.core.event.ChangeReader;
+import service.core.event.CommitHeader;
+import service.core.event.Event;
+import service.core.event.EventCodec;
+import service.core.event.EventFormatException;
+import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.ReadTransaction;
+import service.log.lmdb.StorageFailure;
+
+/**
+ * The events of a log as of one moment. Belongs to one thread; close it soon, an open read keeps
+ * freed pages from being used again. What is asked for below the last offset and not there is
+ * damage and thrown as such ({@link EventFormatException}).
+ */
+public final class EventReader implements AutoCloseable {
+    /** Takes events in their order. */
+    @FunctionalInterface
+    public interface Visitor {
+        /**
+         * Takes one event.
+         *
+         * @param bytes valid during the call only
+         * @return whether to go on
+         */
+        boolean event(long offset, DirectBuffer bytes);
+    }
+
+    private final EventLog log;
+    private final @Nullable ReadTransaction read;
+    private final Txn<DirectBuffer> txn;
+    private final Dbi<DirectBuffer> events;
+    private final KeyBuffer key;
+    private final EventCodec codec;
+    private final ChangeReader changes = new ChangeReader();
+    private boolean closed;
+
+    EventReader(
+            EventLog log,
+            @Nullable ReadTransaction read,
+            Txn<DirectBuffer> txn,
+            EventLog.Tools tools) {
+        this.log = log;
+        this.read = read;
+        this.txn = txn;
+        this.events = log.events();
+        this.key = tools.key();
+        this.codec = tools.codec();
+    }
+
+    /** The last offset at this moment; −1 when there is none. */
+    public long lastOffset() {
+        try (Cursor<DirectBuffer> cursor = events.openCursor(current())) {
+            return cursor.last() ? EventLog.offsetOf(cursor.key()) : -1;
+        } catch (LmdbException e) {
+            throw failure(e);
+        }
+    }
+
+    /** The codec of this reader, for the bytes it gives. */
+    public EventCodec codec() {
+        return codec;
+    }
+
+    /**
+     * The bytes of an event where they lie; unchecked, valid until the next call on this reader.
+     */
+    public DirectBuffer bytes(long offset) {
+        DirectBuffer bytes;
+        try {
+            bytes = events.get(current(), key.clear().putLong(offset).key());
+        } catch (LmdbException e) {
+            throw failure(e);
+        }
+        if (bytes == null) {
+            long last = lastOffset();
+            if (offset < 0 || offset > last) {
+                throw new IllegalArgumentException(
+                        "no event " + offset + ": the log ends with " + last);
+            }
+            throw EventFormatException.damaged(offset, "missing");
+        }
+        return bytes;
+    }
+
+    /** The whole event as an object. */
+    public Event event(long offset) {
+        return codec.decode(bytes(offset), offset);
+    }
+
+    /** The event with an empty list of changes; costs the same however many there are. */
+    public Event header(long offset) {
+        return codec.decodeHeader(bytes(offset), offset);
+    }
+
+    /** The header of a commit; the event at the offset must be one. */
+    public CommitHeader commitHeader(long offset) {
+        return codec.decodeCommitHeader(bytes(offset), offset);
+    }
+
+    /** The changes of an event, in place; valid until the next call on this reader. */
+    public ChangeReader changes(long offset) {
+        codec.changes(bytes(offset), offset, changes);
+        return changes;
+    }
+
+    /**
+     * Walks the events from an offset on, without gaps, to the end or until the visitor says stop.
+     */
+    public void scan(long from, Visitor visitor) {
+        try (Cursor<DirectBuffer> cursor = events.openCursor(current())) {
+            long expected = from;
+            boolean found = cursor.get(key.clear().putLong(from).key(), GetOp.MDB_SET_RANGE);
+            while (found) {
+                long offset = EventLog.offsetOf(cursor.key());
+                if (offset != expected) {
+                    throw EventFormatException.damaged(expected, "missing");
+                }
+                if (!visitor.event(offset, cursor.val())) {
+                    return;
+                }
+                expected++;
+                found = cursor.next();
+            }
+        } catch (LmdbException e) {
+            throw failure(e);
+        }
+    }
+
+    private Txn<DirectBuffer> current() {
+        return read == null ? txn : read.txn();
+    }
+
+    private StorageFailure failure(LmdbException e) {
+        return StorageFailure.of(e, log.directory());
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (read != null) {
+            read.close();
+        }
+        log.giveBack(new EventLog.Tools(key, codec));
+    }
+}
