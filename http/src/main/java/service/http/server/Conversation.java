@@ -70,6 +70,7 @@ final class Conversation {
     private long writeBytes;
     private long reservedBytes;
     private @Nullable RequestStream bodyStream;
+    private @Nullable ResponseStream replyStream;
 
     Conversation(House house, HttpServerExchange exchange) {
         this.house = house;
@@ -310,6 +311,7 @@ final class Conversation {
             headers.put(Headers.CONTENT_ENCODING, "gzip");
         }
         ResponseStream body = new ResponseStream(exchange, house.pace());
+        replyStream = body;
         if (gzip) {
             Gzip.write(source, body);
         } else {
@@ -379,13 +381,14 @@ final class Conversation {
                         ? thrown.getCause()
                         : thrown;
         RequestStream body = bodyStream;
-        if (cause instanceof ClientGoneException gone) {
-            abort(gone);
+        if (cause instanceof ClientGoneException closed) {
+            abort(closed);
             return;
         }
-        IOException bodyFailure = body == null ? null : body.failure();
-        if (bodyFailure != null) {
-            abort(bodyFailure);
+        ResponseStream reply = replyStream;
+        IOException gone = body != null ? body.failure() : reply != null ? reply.failure() : null;
+        if (gone != null) {
+            abort(gone);
             return;
         }
         ServiceException refusal;

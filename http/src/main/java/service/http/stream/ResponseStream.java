@@ -24,6 +24,7 @@ public final class ResponseStream extends OutputStream {
     private @Nullable StreamSinkChannel channel;
     private volatile boolean ready;
     private long written;
+    private @Nullable IOException failure;
 
     public ResponseStream(HttpServerExchange exchange, Pace pace) {
         this.exchange = exchange;
@@ -77,7 +78,24 @@ public final class ResponseStream extends OutputStream {
         }
     }
 
+    /**
+     * Why the reader is gone, or null; whoever writes through other code may have lost the
+     * exception.
+     */
+    public @Nullable IOException failure() {
+        return failure;
+    }
+
     private void drain() throws IOException {
+        try {
+            send();
+        } catch (IOException e) {
+            failure = e;
+            throw e;
+        }
+    }
+
+    private void send() throws IOException {
         buffer.flip();
         StreamSinkChannel to = channel();
         long sinceNanos = System.nanoTime();

@@ -1,0 +1,48 @@
+package service.http.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import service.core.error.StartRefusedException;
+
+final class LimitsTest {
+    @ParameterizedTest
+    @EnumSource(Limit.class)
+    void everyLimitIsListedWithItsDefaultAndBounds(Limit limit) throws IOException {
+        String docs =
+                Files.readString(Path.of(System.getProperty("service.root"), "docs", "limits.md"));
+        assertThat(docs)
+                .contains(
+                        "| `%s` | %d | %d–%d |"
+                                .formatted(
+                                        limit.variable(),
+                                        limit.defaultValue(),
+                                        limit.min(),
+                                        limit.max()));
+    }
+
+    @Test
+    void variablesSetLimits() {
+        Limits limits = Limits.fromEnvironment(Map.of("SERVICE_MAX_INFLIGHT", "12"));
+        assertThat(limits.get(Limit.MAX_INFLIGHT)).isEqualTo(12);
+        assertThat(limits.get(Limit.MAX_WAITING)).isEqualTo(1_024);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "0", "-1", "1e3", "12 ", "99999999999999999999", "65537"})
+    void anythingButANumberWithinBoundsRefusesStart(String text) {
+        assertThatThrownBy(() -> Limits.fromEnvironment(Map.of("SERVICE_MAX_INFLIGHT", text)))
+                .isInstanceOfSatisfying(
+                        StartRefusedException.class,
+                        e -> assertThat(e.code()).isEqualTo("limit_invalid"))
+                .hasMessageContaining("SERVICE_MAX_INFLIGHT");
+    }
+}

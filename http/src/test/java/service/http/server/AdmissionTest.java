@@ -1,0 +1,126 @@
+package service.http.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import service.http.auth.Authenticator;
+import service.http.limit.Limit;
+import service.http.limit.Limits;
+
+/** What the server takes on at once, and how it stops. */
+final class AdmissionTest {
+    private static final String BLOCK = "POST /test/block HTTP/1.1\r\nHost: h\r\n\r\n";
+    private static final String LATER = "POST /test/later HTTP/1.1\r\nHost: h\r\n\r\n";
+    private static final String READY = "GET /readyz HTTP/1.1\r\nHost: h\r\n\r\n";
+
+    @Test
+    void oneWorksOneWaitsTheThirdIsRefused() throws Exception {
+        Limits limits = Limits.DEFAULTS.with(Limit.MAX_INFLIGHT, 1).with(Limit.MAX_WAITING, 1);
+        try (TestServer server = new TestServer(limits);
+                RawConnection first = server.connect();
+                RawConnection second = server.connect();
+                RawConnection third = server.connect()) {
+            first.send(BLOCK);
+            assertThat(server.blocked.await(5, TimeUnit.SECONDS)).isTrue();
+            // Half a body: it waits inside, and works on nothing.
+            second.send(
+                    "POST /test/echo HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{");
+            await().untilAsserted(
+                            () -> {
+                                third.send(BLOCK);
+                                assertThat(third.read().status()).isEqualTo(429);
+                            });
+            third.send(READY);
+            assertThat(third.read().status()).as("health needs no place").isEqualTo(200);
+            second.send("}");
+            server.release.countDown();
+            assertThat(first.read().body()).isEqualTo("\"released\"");
+            assertThat(second.read().body()).isEqualTo("{}");
+            third.send(BLOCK);
+            assertThat(third.read().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aWriteThatWaitsForItsOutcomeHoldsNoThreadAndIsAnsweredFromIt() throws Exception {
+        try (TestServer server = new TestServer(Limits.DEFAULTS);
+                RawConnection connection = server.connect()) {
+            connection.send(LATER);
+            server.outcome.complete("durable");
+            assertThat(connection.read().body()).isEqualTo("\"durable\"");
+        }
+    }
+
+    @Test
+    void stoppingAnswersWhatIsInFlightAndRefusesTheRest() throws Exception {
+        try (TestServer server = new TestServer(Limits.DEFAULTS);
+                RawConnection inFlight = server.connect();
+                RawConnection late = server.connect()) {
+            inFlight.send(BLOCK);
+            assertThat(server.blocked.await(5, TimeUnit.SECONDS)).isTrue();
+            CompletableFuture<Boolean> drained =
+                    CompletableFuture.supplyAsync(server.server::drain);
+            await().untilAsserted(
+                            () -> {
+                                try (RawConnection probe = server.connect()) {
+                                    probe.send(READY);
+                                    assertThat(probe.read().body())
+                                            .contains("\"code\":\"shutting_down\"");
+                                }
+                            });
+            late.send(LATER);
+            RawConnection.Response refusal = late.read();
+            assertThat(refusal.status()).isEqualTo(503);
+            assertThat(refusal.header("Connection")).isEqualTo("close");
+            assertThat(drained).isNotDone();
+            server.release.countDown();
+            assertThat(inFlight.read().body()).isEqualTo("\"released\"");
+            assertThat(drained.get(5, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void tokensAloneAllowReadingAndNothingElse() throws IOException {
+        Authenticator tokens =
+                Authenticator.fromEnvironment(
+                        Map.of(
+                                "SERVICE_SERVER_BEARER_TOKENS_JSON",
+                                "{\"ada\":\"t-1\",\"bob\":\"t-2\"}"),
+                        false);
+        try (TestServer server = new TestServer(Limits.DEFAULTS, tokens);
+                RawConnection connection = server.connect()) {
+            connection.send("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n");
+            assertThat(connection.read().status()).isEqualTo(200);
+            connection.send("GET /nowhere HTTP/1.1\r\nHost: h\r\n\r\n");
+            RawConnection.Response anonymous = connection.read();
+            assertThat(anonymous.status())
+                    .as("routes are answered only after the credential")
+                    .isEqualTo(401);
+            assertThat(anonymous.header("WWW-Authenticate")).isEqualTo("Bearer");
+            connection.send(
+                    "GET /test/large HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t-3\r\n\r\n");
+            assertThat(connection.read().header("WWW-Authenticate"))
+                    .isEqualTo("Bearer error=\"invalid_token\"");
+            connection.send(
+                    "GET /test/large HTTP/1.1\r\nHost: h\r\nAuthorization: bEARER t-2\r\n\r\n");
+            assertThat(connection.read().status()).isEqualTo(200);
+            connection.send(
+                    "GET /test/large HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t-2\r\nAuthorization: Bearer t-2\r\n\r\n");
+            assertThat(connection.read().status()).isEqualTo(401);
+            connection.send("GET /graphs HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t-1\r\n\r\n");
+            RawConnection.Response forbidden = connection.read();
+            assertThat(forbidden.status()).isEqualTo(403);
+            assertThat(forbidden.body()).contains("\"forbidden\":{\"action\":\"graph_list\"}");
+            connection.send(
+                    "POST /graphs/none/mutate HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t-1\r\n\r\n");
+            assertThat(connection.read().status())
+                    .as("permission comes before the graph")
+                    .isEqualTo(403);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+package service.http.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import service.http.limit.Limit;
+import service.http.limit.Limits;
+
+/**
+ * How requests are framed, and what becomes of those that are not. Raw sockets, because clients
+ * refuse to send most of it.
+ */
+final class FramingTest {
+    private static final String JSON = "Content-Type: application/json\r\n";
+
+    private final TestServer server =
+            new TestServer(
+                    Limits.DEFAULTS
+                            .with(Limit.REQUEST_BYTES_MAX, 2_000)
+                            .with(Limit.LOAD_BYTES_MAX, 5_000)
+                            .with(Limit.PROGRESS_TIMEOUT_SECONDS, 1)
+                            .with(Limit.BODY_TIMEOUT_SECONDS, 2)
+                            .with(Limit.HEADER_TIMEOUT_SECONDS, 1));
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private static String post(String path, String headers, String body) {
+        return "POST " + path + " HTTP/1.1\r\nHost: h\r\n" + headers + "\r\n" + body;
+    }
+
+    private static String sized(String path, String body) {
+        return post(path, JSON + "Content-Length: " + body.length() + "\r\n", body);
+    }
+
+    @Test
+    void requestsThatArriveTogetherAreAnsweredInTheirOrder() throws IOException {
+        try (RawConnection connection = server.connect()) {
+            connection.send(
+                    sized("/test/echo", "{\"n\":1}")
+                            + sized("/test/brief", "{\"n\":2}")
+                            + sized("/test/echo", "{}"));
+            assertThat(connection.read().body()).isEqualTo("{\"n\":1}");
+            assertThat(connection.read().body()).isEqualTo("{\"n\":2}");
+            assertThat(connection.read().body()).isEqualTo("{}");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/test/echo", "/test/brief"})
+    void aBodyMayArriveByteByByte(String path) throws IOException {
+        try (RawConnection connection = server.connect()) {
+            for (char c : sized(path, "{\"n\":1}").toCharArray()) {
+                connection.send(String.valueOf(c));
+            }
+            assertThat(connection.read().body()).isEqualTo("{\"n\":1}");
+            connection.send(sized(path, "{}"));
+            assertThat(connection.read().body()).as("the connection is kept").isEqualTo("{}");
+        }
+    }
+
+    @Test
+    void aChunkedBodyAtTheLimitIsTakenAndOneByteMoreIsNot() throws IOException {
+        String body = "\"" + "x".repeat(1_998) + "\"";
+        String atLimit = "7d0\r\n" + body + "\r\n0\r\n\r\n";
+        try (RawConnection connection = server.connect()) {
+            connection.send(post("/test/echo", JSON + "Transfer-Encoding: chunked\r\n", atLimit));
+            assertThat(connection.read().body()).isEqualTo(body);
+            connection.send(
+                    post(
+                            "/test/echo",
+                            JSON + "Transfer-Encoding: chunked\r\n",
+                            "7d1\r\n " + body + "\r\n0\r\n\r\n"));
+            RawConnection.Response refusal = connection.read();
+            assertThat(refusal.status()).isEqualTo(413);
+            assertThat(refusal.body())
+                    .contains("\"code\":\"resource_limit\"")
+                    .contains(
+                            "\"resource_limit\":{\"resource\":\"request_body_bytes\",\"limit\":2000}");
+        }
+    }
+
+    @Test
+    void aChunkedBodyThatNeverEndsIsRefusedAndTheConnectionClosed() throws IOException {
+        try (RawConnection connection = server.connect()) {
+            connection.send(post("/test/echo", JSON + "Transfer-Encoding: chunked\r\n", ""));
+            String chunk = "400\r\n" + "x".repeat(1_024) + "\r\n";
+            for (int i = 0; i < 4; i++) {
+                connection.sendUnlessClosed(chunk);
+            }
+            RawConnection.Response refusal = connection.read();
+            assertThat(refusal.status()).isEqualTo(413);
+            assertThat(refusal.header("Connection")).isEqualTo("close");
+            assertThat(connection.isClosedByServer()).isTrue();
+        }
+    }
+
+    @Test
+    void anAnnouncedBodyBeyondTheLimitIsRefusedBeforeItIsSent() throws IOException {
+        try (RawConnection connection = server.connect()) {
+            connection.send(
+                    post(
+                            "/test/echo",
+                            JSON + "Content-Length: 999999999\r\nExpect: 100-continue\r\n",
+                            ""));
+            RawConnection.Response refusal = connection.read();
+            assertThat(refusal.status()).isEqualTo(413);
+            assertThat(refusal.body()).contains("\"actual\":999999999");
+        }
+    }
+
+    @Test
+    void aClientThatAsksIsToldToContinue() throws IOException {
+        try (RawConnection connection = server.connect()) {
+            connection.send(
+                    post("/test/echo", JSON + "Content-Length: 2\r\nExpect: 100-continue\r\n", ""));
+            assertThat(connection.read(false).status()).isEqualTo(100);
+            connection.send("{}");
+            assertThat(connection.read().body()).isEqualTo("{}");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "gzip, chunked",
+                "xchunked",
+                "chunked, chunked",
+                "identity",
+                "chunked\r\nTransfer-Encoding: chunked"
+            })
+    void onlyChunkedIsATransferEncoding(String encoding) throws IOException {
+        try (RawConnection connection = server.connect()) {
+            connection.sendUnlessClosed(
+                    post(
+                            "/test/echo",
+                            JSON + "Transfer-Encoding: " + encoding + "\r\n",
+                            "2\r\n{}\r\n0\r\n\r\n"));
+            RawConnection.Response refusal = connection.read();
+            assertThat(refusal.status()).isEqualTo(400);
+            assertThat(refusal.header("Connection")).isEqualTo("close");
+        }
+    }
+
+    @Test
+    void twoFramingsAtOnceAreRefused() throws IOException {
+        try (RawConnection connection = server.connect()) {
+            connection.sendUnlessClosed(
+                    post(
+                            "/test/echo",
+                            JSON + "Transfer-Encoding: chunked\r\nContent-Length: 2\r\n",
+                            "2\r\n{}\r\n0\r\n\r\n"));
+            assertThat(connection.read().status()).isEqualTo(400);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/test/echo", "/test/lines"})
+    void aBodyThatStopsIsGivenUp(String path) throws IOException {
+        String type = path.endsWith("lines") ? "Content-Type: application/x-ndjson\r\n" : JSON;
+        try (RawConnection connection = server.connect()) {
+            long startNanos = System.nanoTime();
+            connection.send(post(path, type + "Content-Length: 100\r\n", "{"));
+            assertThat(connection.isClosedByServer()).isTrue();
+            assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos))
+                    .isBetween(900L, 3_000L);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/test/echo", "/test/lines"})
+    void aBodyThatCrawlsIsGivenUp(String path) throws IOException, InterruptedException {
+        String type = path.endsWith("lines") ? "Content-Type: application/x-ndjson\r\n" : JSON;
+        try (RawConnection connection = server.connect()) {
+            connection.send(post(path, type + "Content-Length: 1000\r\n", "{"));
+            long startNanos = System.nanoTime();
+            assertThatThrownBy(
+                            () -> {
+                                for (int i = 0; i < 100; i++) {
+                                    connection.send(" ");
+                                    TimeUnit.MILLISECONDS.sleep(100);
+                                }
+                            })
+                    .isInstanceOf(IOException.class);
+            assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos))
+                    .isBetween(1_500L, 5_000L);
+        }
+    }
+
+    @Test
+    void headersThatCrawlAreGivenUp() throws IOException {
+        try (RawConnection connection = server.connect()) {
+            connection.send("GET /healthz HTTP/1.1\r\nHost:");
+            assertThat(connection.isClosedByServer()).isTrue();
+        }
+    }
+
+    @Test
+    void streamedBodiesAreCountedToo() throws IOException {
+        try (RawConnection connection = server.connect()) {
+            connection.send(
+                    post(
+                                    "/test/lines",
+                                    "Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n",
+                                    "")
+                            + ("3e8\r\n" + "{}\n".repeat(333) + "\n\r\n").repeat(5)
+                            + "0\r\n\r\n");
+            assertThat(connection.read().body()).isEqualTo("\"1670\"");
+            connection.sendUnlessClosed(
+                    post(
+                                    "/test/lines",
+                                    "Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n",
+                                    "")
+                            + ("3e8\r\n" + "{}\n".repeat(333) + "\n\r\n").repeat(6)
+                            + "0\r\n\r\n");
+            assertThat(connection.read().status()).isEqualTo(413);
+        }
+    }
+
+    @Test
+    void longUrlsAndHeadersAreRefused() throws IOException {
+        try (RawConnection connection = server.connect()) {
+            connection.send("GET /healthz?" + "a".repeat(9_000) + " HTTP/1.1\r\nHost: h\r\n\r\n");
+            RawConnection.Response refusal = connection.read();
+            assertThat(refusal.status()).isEqualTo(413);
+            assertThat(refusal.body()).contains("\"resource\":\"url_bytes\",\"limit\":8192");
+        }
+        try (RawConnection connection = server.connect()) {
+            connection.sendUnlessClosed(
+                    "GET /healthz HTTP/1.1\r\nHost: h\r\nX: " + "a".repeat(40_000) + "\r\n\r\n");
+            assertThat(connection.read().status()).isEqualTo(400);
+            assertThat(connection.isClosedByServer()).isTrue();
+        }
+    }
+}

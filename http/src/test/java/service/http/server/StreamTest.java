@@ -1,0 +1,85 @@
+package service.http.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import service.http.limit.Limit;
+import service.http.limit.Limits;
+
+/** Streams: bounded, at the reader's speed, and never whole when they were cut. */
+final class StreamTest {
+    private final TestServer server =
+            new TestServer(
+                    Limits.DEFAULTS
+                            .with(Limit.MAX_STREAMS, 1)
+                            .with(Limit.PROGRESS_TIMEOUT_SECONDS, 2));
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private static String get(String path) {
+        return "GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n";
+    }
+
+    @Test
+    void aStreamThatFailsAfterItsHeadersIsCut() throws IOException {
+        try (RawConnection connection = server.connect()) {
+            connection.send(get("/test/cut"));
+            assertThatThrownBy(connection::read).isInstanceOf(IOException.class);
+        }
+        assertThat(server.server.counters().snapshot())
+                .containsEntry(new service.http.observe.RequestCounters.Key("/test/cut", 0), 1L);
+    }
+
+    @Test
+    void aStreamThatFailsBeforeItsFirstByteIsAnError() throws IOException {
+        try (RawConnection connection = server.connect()) {
+            connection.send(get("/test/early"));
+            RawConnection.Response response = connection.read();
+            assertThat(response.status()).isEqualTo(404);
+            assertThat(response.header("Content-Type")).isEqualTo("application/json");
+            connection.send(get("/test/million"));
+            assertThat(connection.read().body()).as("the connection is kept").hasSize(11_000_000);
+        }
+    }
+
+    @Test
+    void aReaderThatStallsHoldsBoundedMemoryAndIsGivenUp() throws IOException {
+        try (RawConnection connection = new RawConnection(server.server.address(), 8_192)) {
+            connection.send(get("/test/endless"));
+            await().atMost(Duration.ofSeconds(8)).until(server.endlessFailure::isDone);
+            // The kernel's buffers take some megabytes on loopback; ours are bounded beside them.
+            assertThat(server.produced.get()).isBetween(1L, 16L << 20);
+        }
+    }
+
+    @Test
+    void aClientThatVanishesEndsItsStreamAndFreesItsPlace() throws Exception {
+        try (RawConnection connection = server.connect()) {
+            connection.send(get("/test/endless"));
+            await().until(() -> server.produced.get() > 1_000_000);
+            try (RawConnection second = server.connect()) {
+                second.send(get("/test/million"));
+                RawConnection.Response refusal = second.read();
+                assertThat(refusal.status()).isEqualTo(429);
+                assertThat(refusal.header("Retry-After")).isEqualTo("1");
+            }
+        }
+        assertThat(server.endlessFailure.get(5, TimeUnit.SECONDS)).isInstanceOf(IOException.class);
+        try (RawConnection third = server.connect()) {
+            await().untilAsserted(
+                            () -> {
+                                third.send(get("/test/million"));
+                                assertThat(third.read().status()).isEqualTo(200);
+                            });
+        }
+    }
+}

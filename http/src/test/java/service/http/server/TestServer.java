@@ -1,0 +1,195 @@
+package service.http.server;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import service.core.cluster.ServedCluster;
+import service.core.error.ServiceException;
+import service.http.auth.Action;
+import service.http.auth.Authenticator;
+import service.http.limit.Limits;
+import service.http.route.Answer;
+import service.http.route.BodyRule;
+import service.http.route.Route;
+import service.http.route.RouteTable;
+
+/**
+ * A real server on a free port with the service's own routes and a few that provoke one behaviour
+ * each. Its cluster has no open graph.
+ */
+final class TestServer implements AutoCloseable {
+    /** Completes what {@code POST /test/later} waits for. */
+    final CompletableFuture<String> outcome = new CompletableFuture<>();
+
+    /**
+     * Counted down when a call of {@code POST /test/block} is at work; it goes on when {@link
+     * #release} is counted down.
+     */
+    final CountDownLatch blocked = new CountDownLatch(1);
+
+    final CountDownLatch release = new CountDownLatch(1);
+
+    /** Bytes that {@code POST /test/endless} has handed to its stream. */
+    final AtomicLong produced = new AtomicLong();
+
+    final CompletableFuture<Throwable> endlessFailure = new CompletableFuture<>();
+
+    final ServiceServer server;
+
+    TestServer(Limits limits) {
+        this(limits, new Authenticator.Everyone());
+    }
+
+    TestServer(Limits limits, Authenticator authenticator) {
+        ServedCluster cluster =
+                new ServedCluster(
+                        "sha256:aa",
+                        7,
+                        "sha256:bb",
+                        new TreeMap<>(),
+                        new TreeMap<>(Map.of("broken", "event 17 is damaged")));
+        java.util.ArrayList<Route> routes =
+                new java.util.ArrayList<>(RouteTable.standard("test").routes());
+        routes.addAll(provocations());
+        server =
+                ServiceServer.start(
+                        new ServerOptions("127.0.0.1", 0, "test", limits),
+                        cluster,
+                        authenticator,
+                        new RouteTable(routes));
+    }
+
+    RawConnection connect() throws IOException {
+        return new RawConnection(server.address());
+    }
+
+    private List<Route> provocations() {
+        return List.of(
+                Route.get("/test/name/{name}", Action.READ, call -> whole(call.segments().get(2))),
+                Route.get("/test/large", Action.READ, call -> whole("x".repeat(5_000))),
+                Route.get(
+                                "/test/parameters",
+                                Action.READ,
+                                call -> whole(new TreeMap<>(call.parameters()).toString()))
+                        .with("a", "b"),
+                Route.get("/test/fault", Action.READ, call -> fault()),
+                Route.post(
+                        "/test/echo",
+                        Action.READ,
+                        BodyRule.JSON,
+                        call -> echo(call.bytes(), call.length())),
+                Route.post(
+                                "/test/brief",
+                                Action.READ,
+                                BodyRule.JSON,
+                                call -> echo(call.bytes(), call.length()))
+                        .with(call -> true),
+                Route.post(
+                                "/test/condition",
+                                Action.CHANGE,
+                                BodyRule.JSON,
+                                call -> whole(call.condition()))
+                        .with(Route.Condition.REQUIRED),
+                Route.post(
+                        "/test/lines",
+                        Action.READ,
+                        BodyRule.NDJSON,
+                        call -> whole("" + lines(call.stream()))),
+                Route.post(
+                        "/test/later",
+                        Action.CHANGE,
+                        BodyRule.OPTIONAL_JSON,
+                        call -> new Answer.Later<>(outcome, TestServer::whole)),
+                Route.post("/test/block", Action.READ, BodyRule.OPTIONAL_JSON, call -> block()),
+                Route.get(
+                        "/test/cut",
+                        Action.READ,
+                        call -> new Answer.Streamed("application/x-ndjson", this::cut)),
+                Route.get(
+                        "/test/early",
+                        Action.READ,
+                        call -> new Answer.Streamed("application/x-ndjson", this::early)),
+                Route.get(
+                        "/test/endless",
+                        Action.READ,
+                        call -> new Answer.Streamed("application/x-ndjson", this::endless)),
+                Route.get(
+                        "/test/million",
+                        Action.READ,
+                        call -> new Answer.Streamed("application/x-ndjson", TestServer::million)));
+    }
+
+    private static Answer whole(String text) {
+        return Answer.json(json -> json.string(text));
+    }
+
+    private static Answer echo(byte[] bytes, int length) {
+        return new Answer.Whole(200, java.util.Arrays.copyOf(bytes, length), Map.of());
+    }
+
+    private static Answer fault() {
+        throw new IllegalStateException("secret internals");
+    }
+
+    private static int lines(java.io.InputStream stream) throws IOException {
+        BufferedReader reader =
+                new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8));
+        int count = 0;
+        while (reader.readLine() != null) {
+            count++;
+        }
+        return count;
+    }
+
+    private Answer block() throws InterruptedException {
+        blocked.countDown();
+        release.await();
+        return whole("released");
+    }
+
+    private void cut(java.io.OutputStream into) throws IOException {
+        try (into) {
+            into.write(new byte[100_000]);
+            throw ServiceException.notFound("half-way");
+        }
+    }
+
+    private void early(java.io.OutputStream into) throws IOException {
+        into.write(new byte[100]);
+        throw ServiceException.notFound("before the first byte left");
+    }
+
+    private void endless(java.io.OutputStream into) throws IOException {
+        byte[] chunk = new byte[1_000];
+        try {
+            while (true) {
+                into.write(chunk);
+                produced.addAndGet(chunk.length);
+            }
+        } catch (IOException e) {
+            endlessFailure.complete(e);
+            throw e;
+        }
+    }
+
+    private static void million(java.io.OutputStream into) throws IOException {
+        byte[] line = "0123456789\n".getBytes(StandardCharsets.UTF_8);
+        for (int i = 0; i < 1_000_000; i++) {
+            into.write(line);
+        }
+    }
+
+    @Override
+    public void close() {
+        release.countDown();
+        outcome.complete("closed");
+        server.close();
+    }
+}
