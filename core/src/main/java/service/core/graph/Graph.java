@@ -2,11 +2,14 @@ package service.core.graph;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import service.core.port.Branch;
+import service.core.port.GraphStorage;
+import service.core.port.QueryExecutor;
 
 /**
  * One served graph: every use-case, each a class of its own behind this facade. What HTTP, MCP and
@@ -16,10 +19,42 @@ import service.core.port.Branch;
  * calling thread. Writes compile and decode on the calling thread, then wait in the writer's queue;
  * their futures complete (on the writer thread: do nothing slow there) when the outcome is durable.
  *
- * <p>Thread rule: any thread.
+ * <p>Thread rule: any thread. Closing the storage is its opener's business.
  */
-public interface Graph {
-    String id();
+public final class Graph {
+    private final String id;
+    private final Reads reads;
+    private final Mutations mutations;
+    private final Loads loads;
+    private final Branches branches;
+    private final History history;
+    private final StoredQueries stored;
+    private final Export export;
+
+    /**
+     * @param storage the graph's opened storage
+     * @param stored sources of the stored queries of the applied revision
+     */
+    public Graph(
+            String id,
+            GraphStorage storage,
+            QueryExecutor executor,
+            QueryLanguage language,
+            List<StoredQuerySource> stored) {
+        this.id = id;
+        RulesCache rules = new RulesCache();
+        this.stored = new StoredQueries(storage, language, stored);
+        this.branches = new Branches(storage);
+        this.history = new History(storage);
+        this.reads = new Reads(storage, executor, language);
+        this.mutations = new Mutations(storage, executor, language, rules);
+        this.loads = new Loads(storage, rules);
+        this.export = new Export(storage);
+    }
+
+    public String id() {
+        return id;
+    }
 
     /**
      * Runs a read.
@@ -28,83 +63,120 @@ public interface Graph {
      * @param name the query of the source to run; may be null when there is exactly one
      * @param params JSON object of arguments, or null
      */
-    void query(
+    public void query(
             ReadTarget target,
             String source,
             @Nullable String name,
             @Nullable ObjectNode params,
             Settings settings,
             BooleanSupplier cancelled,
-            RowSink sink);
+            RowSink sink) {
+        reads.run(target, source, name, params, settings, cancelled, sink);
+    }
 
     /** Runs a stored read. */
-    void queryStored(
+    public void queryStored(
             ReadTarget target,
             String name,
             @Nullable ObjectNode params,
             Settings settings,
             BooleanSupplier cancelled,
-            RowSink sink);
+            RowSink sink) {
+        reads.run(target, stored.source(name), name, params, settings, cancelled, sink);
+    }
 
     /**
      * Runs a mutation.
      *
      * @param condition the commit that must be the branch's head, or null
      */
-    CompletableFuture<MutationResult> mutate(
+    public CompletableFuture<MutationResult> mutate(
             @Nullable String actor,
             String branch,
             String source,
             @Nullable String name,
             @Nullable ObjectNode params,
             Settings settings,
-            @Nullable String condition);
+            @Nullable String condition) {
+        return mutations.run(actor, branch, source, name, params, settings, condition);
+    }
 
-    CompletableFuture<MutationResult> mutateStored(
+    public CompletableFuture<MutationResult> mutateStored(
             @Nullable String actor,
             String branch,
             String name,
             @Nullable ObjectNode params,
             Settings settings,
-            @Nullable String condition);
+            @Nullable String condition) {
+        return mutations.run(actor, branch, stored.source(name), name, params, settings, condition);
+    }
 
-    /** The stored queries of the applied cluster revision, by name. */
-    List<StoredQuery> storedQueries();
+    /**
+     * The stored queries of the applied cluster revision, by name, compiled against the schema of
+     * main's head.
+     */
+    public List<StoredQuery> storedQueries() {
+        return stored.list();
+    }
+
+    /** The stored query of that name; NOT_FOUND when there is none. */
+    public StoredQuery storedQuery(String name) {
+        return stored.get(name);
+    }
 
     /**
      * Loads NDJSON records as one commit, parsing them as they arrive.
      *
      * @param from create the branch from this one when it is missing; null to refuse
      */
-    CompletableFuture<LoadResult> load(
+    public CompletableFuture<LoadResult> load(
             @Nullable String actor,
             String branch,
             @Nullable String from,
             LoadMode mode,
             InputStream records,
-            @Nullable String condition);
+            @Nullable String condition) {
+        return loads.run(actor, branch, from, mode, records, condition);
+    }
 
-    List<Branch> branches();
+    public List<Branch> branches() {
+        return branches.list();
+    }
 
-    Branch branch(String name);
+    public Branch branch(String name) {
+        return branches.get(name);
+    }
 
-    CompletableFuture<Branch> createBranch(@Nullable String actor, String name, String from);
+    public CompletableFuture<Branch> createBranch(
+            @Nullable String actor, String name, String from) {
+        return branches.create(actor, name, from);
+    }
 
     /** Answers with the branch as it was. */
-    CompletableFuture<Branch> deleteBranch(@Nullable String actor, String name);
+    public CompletableFuture<Branch> deleteBranch(@Nullable String actor, String name) {
+        return branches.delete(actor, name);
+    }
 
-    SnapshotRecord snapshot(ReadTarget target);
+    public SnapshotRecord snapshot(ReadTarget target) {
+        return history.snapshot(target);
+    }
 
     /**
      * The first-parent history of a branch, newest first.
      *
      * @param before a commit id, exclusive, or null for the head
      */
-    Page commits(String branch, int limit, @Nullable String before);
+    public Page commits(String branch, int limit, @Nullable String before) {
+        return history.commits(branch, limit, before);
+    }
 
-    CommitRecord commit(String id);
+    public CommitRecord commit(String id) {
+        return history.commit(id);
+    }
 
-    SchemaRecord schema(ReadTarget target);
+    public SchemaRecord schema(ReadTarget target) {
+        return history.schema(target);
+    }
 
     /**
      * Streams a state as NDJSON, nodes before edges, each by type name then id, at the speed of the
@@ -112,5 +184,7 @@ public interface Graph {
      *
      * @param typeNames only these types; empty for all
      */
-    void export(ReadTarget target, List<String> typeNames, java.io.OutputStream into);
+    public void export(ReadTarget target, List<String> typeNames, OutputStream into) {
+        export.run(target, typeNames, into);
+    }
 }

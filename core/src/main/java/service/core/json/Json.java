@@ -3,6 +3,7 @@ package service.core.json;
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
@@ -13,6 +14,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
@@ -36,6 +38,12 @@ public final class Json {
                     .maxNestingDepth(NESTING_MAX)
                     .maxStringLength(STRING_CHARS_MAX)
                     .maxNumberLength(400)
+                    .build();
+
+    private static final JsonFactory STREAMING =
+            JsonFactory.builder()
+                    .streamReadConstraints(CONSTRAINTS)
+                    .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
                     .build();
 
     private static final JsonMapper MAPPER =
@@ -95,6 +103,19 @@ public final class Json {
         } catch (JsonProcessingException e) {
             throw ServiceException.badRequest(what + " is not valid JSON: " + explain(e) + at(e));
         }
+    }
+
+    /**
+     * For streaming over long inputs: no check for duplicate keys, which the reader of a known
+     * record does cheaper.
+     */
+    public static JsonFactory streamingFactory() {
+        return STREAMING;
+    }
+
+    /** The value at the parser's current token as a tree; the parser is left at its end. */
+    public static JsonNode tree(JsonParser parser) throws IOException {
+        return MAPPER.readTree(parser);
     }
 
     /** What Jackson found, without its class names and source snippets. */

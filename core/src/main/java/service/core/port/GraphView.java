@@ -123,6 +123,15 @@ public interface GraphView extends AutoCloseable {
      */
     List<Integer> edgesOf(int edgeType, Direction direction, int node);
 
+    /**
+     * Live entities in ascending order of their ids (by code point, which is also the order of
+     * UTF-8 bytes): what an export walks. This default sorts in memory; storage that has the ids in
+     * order should walk them.
+     */
+    default Scan scanById(int type) {
+        return new IdOrderScan(this, type);
+    }
+
     /** The image of the entity of that id, or null when it is not live. */
     default @Nullable Image find(int type, String id) {
         int ordinal = lookup(type, id);

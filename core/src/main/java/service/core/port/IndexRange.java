@@ -9,7 +9,8 @@ import service.core.value.Value;
  * prefixed member.
  *
  * @param index identity of the {@code IndexDefinition}
- * @param equal values of the first members, none null; may be empty
+ * @param equal values of the first members, none null, an edge's ends as Int of their ordinals; may
+ *     be empty
  * @param low lower bound of the next member, or null when open
  * @param high upper bound of the next member, or null when open
  * @param prefix text prefix of the next member, or null; exclusive with the bounds

@@ -1,5 +1,8 @@
 package service.core.value;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +43,13 @@ public final class PropertyRow {
     public static final int TAG_LIST = 9;
     public static final int TAG_BLOB = 10;
     public static final int TAG_EXTERNAL_BLOB = 11;
+
+    private static final VarHandle SHORTS =
+            MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle INTS =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private static final int HEADER = 2;
     private static final int SLOT = 8;
@@ -89,6 +99,93 @@ public final class PropertyRow {
         UnsafeBuffer buffer = new UnsafeBuffer(bytes);
         long position = find(buffer, 0, property);
         return position < 0 ? null : getValue(buffer, (int) (position >>> 32), (int) position);
+    }
+
+    /** How many properties have a value. */
+    public int size() {
+        return (short) SHORTS.get(bytes, 0) & 0xFFFF;
+    }
+
+    /** The identity of the property at a place; they ascend. */
+    public int identityAt(int index) {
+        return (int) INTS.get(bytes, HEADER + SLOT * index);
+    }
+
+    /** The tag of the value at a place. */
+    public int tagAt(int index) {
+        return bytes[startAt(index)];
+    }
+
+    /** The value at a place. */
+    public Value valueAt(int index) {
+        int start = startAt(index);
+        return getValue(new UnsafeBuffer(bytes), start, endAt(index) - start);
+    }
+
+    /** The eight bytes behind the tag of a value of a fixed width of eight. */
+    public long longAt(int index) {
+        return (long) LONGS.get(bytes, startAt(index) + 1);
+    }
+
+    /** Length in bytes of the value at a place, its tag included. */
+    public int lengthAt(int index) {
+        return endAt(index) - startAt(index);
+    }
+
+    private int startAt(int index) {
+        int values = HEADER + SLOT * size();
+        return index == 0 ? values : values + (int) INTS.get(bytes, HEADER + SLOT * index - 4);
+    }
+
+    private int endAt(int index) {
+        return HEADER + SLOT * size() + (int) INTS.get(bytes, HEADER + SLOT * index + 4);
+    }
+
+    /**
+     * This row with the properties of another put over it and those of the given identities taken
+     * away. Copies bytes.
+     *
+     * @param cleared ascending
+     */
+    public PropertyRow overlaidWith(PropertyRow given, int[] cleared) {
+        int mine = size();
+        int theirs = given.size();
+        int[] identities = new int[mine + theirs];
+        PropertyRow[] rows = new PropertyRow[mine + theirs];
+        int[] places = new int[mine + theirs];
+        int n = 0;
+        int length = 0;
+        for (int i = 0, j = 0; i < mine || j < theirs; ) {
+            int left = i < mine ? identityAt(i) : Integer.MAX_VALUE;
+            int right = j < theirs ? given.identityAt(j) : Integer.MAX_VALUE;
+            boolean takeGiven = right <= left;
+            int identity = takeGiven ? right : left;
+            if (takeGiven || java.util.Arrays.binarySearch(cleared, identity) < 0) {
+                identities[n] = identity;
+                rows[n] = takeGiven ? given : this;
+                places[n] = takeGiven ? j : i;
+                length += rows[n].lengthAt(places[n]);
+                n++;
+            }
+            i += left == identity ? 1 : 0;
+            j += right == identity ? 1 : 0;
+        }
+        byte[] merged = new byte[HEADER + SLOT * n + length];
+        SHORTS.set(merged, 0, (short) n);
+        int end = 0;
+        for (int k = 0; k < n; k++) {
+            int size = rows[k].lengthAt(places[k]);
+            System.arraycopy(
+                    rows[k].bytes,
+                    rows[k].startAt(places[k]),
+                    merged,
+                    HEADER + SLOT * n + end,
+                    size);
+            end += size;
+            INTS.set(merged, HEADER + SLOT * k, identities[k]);
+            INTS.set(merged, HEADER + SLOT * k + 4, end);
+        }
+        return new PropertyRow(merged);
     }
 
     /** A fresh mutable map from property identity to value, ascending. */

@@ -1,0 +1,73 @@
+package service.core.graph;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import service.core.event.EntityChange;
+import service.core.value.ValueOrder;
+
+/**
+ * The changes of one commit, each entity once, in an event's order, and found by entity. One
+ * thread.
+ */
+final class ChangeSet {
+    /**
+     * Nodes before edges, then type identity, then id by code point, which is also the order of its
+     * UTF-8 bytes.
+     */
+    static final Comparator<EntityChange> ORDER =
+            (left, right) -> {
+                int byKind = left.kind().compareTo(right.kind());
+                if (byKind != 0) {
+                    return byKind;
+                }
+                int byType = Integer.compare(left.typeIdentity(), right.typeIdentity());
+                return byType != 0 ? byType : ValueOrder.compareText(left.id(), right.id());
+            };
+
+    private final List<EntityChange> changes;
+    private final Map<Integer, Map<String, EntityChange>> byType = new HashMap<>();
+
+    private ChangeSet(List<EntityChange> changes) {
+        this.changes = changes;
+        int start = 0;
+        while (start < changes.size()) {
+            int type = changes.get(start).typeIdentity();
+            int end = start;
+            while (end < changes.size() && changes.get(end).typeIdentity() == type) {
+                end++;
+            }
+            Map<String, EntityChange> byId = HashMap.newHashMap(end - start);
+            for (EntityChange change : changes.subList(start, end)) {
+                byId.put(change.id(), change);
+            }
+            byType.put(type, byId);
+            start = end;
+        }
+    }
+
+    /** Sorts the list in place and takes it over. */
+    static ChangeSet of(List<EntityChange> changes) {
+        changes.sort(ORDER);
+        return new ChangeSet(changes);
+    }
+
+    List<EntityChange> changes() {
+        return changes;
+    }
+
+    boolean isEmpty() {
+        return changes.isEmpty();
+    }
+
+    @Nullable EntityChange find(int type, String id) {
+        Map<String, EntityChange> byId = byType.get(type);
+        return byId == null ? null : byId.get(id);
+    }
+
+    boolean touches(int type) {
+        return byType.containsKey(type);
+    }
+}

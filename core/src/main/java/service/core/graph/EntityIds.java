@@ -1,0 +1,43 @@
+package service.core.graph;
+
+import java.util.ArrayList;
+import java.util.List;
+import service.core.error.ServiceException;
+import service.core.schema.EntityType;
+import service.core.schema.Property;
+import service.core.value.KeyText;
+import service.core.value.PropertyRow;
+import service.core.value.PropertyType;
+import service.core.value.Value;
+
+/** Derives the ids of keyed nodes. */
+final class EntityIds {
+    private EntityIds() {}
+
+    /**
+     * The id that a keyed node's properties give; BAD_REQUEST naming the member that has no value.
+     */
+    static String derive(EntityType.NodeType type, PropertyRow row) {
+        List<PropertyType> types = new ArrayList<>(type.key().size());
+        List<Value> values = new ArrayList<>(type.key().size());
+        for (int member : type.key()) {
+            Property property = type.property(member);
+            Value value = row.get(member);
+            if (property == null) {
+                throw new IllegalStateException(
+                        "a key member of " + type.name() + " is no property");
+            }
+            if (value == null) {
+                throw ServiceException.badRequest(
+                        "a "
+                                + type.name()
+                                + " needs a value for its key property `"
+                                + property.name()
+                                + "`");
+            }
+            types.add(property.type());
+            values.add(value);
+        }
+        return KeyText.id(types, values);
+    }
+}

@@ -1,0 +1,110 @@
+package service.core.graph;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.schema.Catalog;
+import service.core.value.ValueOrder;
+
+/**
+ * The records of a load, by type in an event's order and within it by id, those without an id last:
+ * look-ups then run through the id table in its order, and the changes come out sorted. Repeated
+ * ids are settled here, on the caller's thread. Immutable afterwards.
+ */
+final class LoadBatch {
+    private static final Comparator<LoadRecord> BY_ID =
+            (left, right) -> {
+                if (left.id() == null || right.id() == null) {
+                    return Boolean.compare(left.id() == null, right.id() == null);
+                }
+                return ValueOrder.compareText(left.id(), right.id());
+            };
+
+    final String schemaDigest;
+    final LoadMode mode;
+
+    /** Nodes before edges, each by type identity; none without records. */
+    final List<LoadType> types;
+
+    private LoadBatch(String schemaDigest, LoadMode mode, List<LoadType> types) {
+        this.schemaDigest = schemaDigest;
+        this.mode = mode;
+        this.types = types;
+    }
+
+    static LoadBatch of(
+            Catalog catalog,
+            LoadMode mode,
+            Collection<LoadType> nodes,
+            Collection<LoadType> edges) {
+        List<LoadType> types = new ArrayList<>(nodes);
+        // Spellings of one edge type share a LoadType.
+        edges.stream().distinct().forEach(types::add);
+        types.removeIf(type -> type.records.isEmpty());
+        types.sort(
+                Comparator.comparing((LoadType type) -> type.type.kind())
+                        .thenComparingInt(type -> type.type.identity()));
+        types.forEach(type -> settle(type, mode));
+        return new LoadBatch(catalog.digest(), mode, types);
+    }
+
+    /**
+     * Sorts by id; of records with the same id the last alone stays, or, where records insert
+     * strictly, it is refused.
+     */
+    private static void settle(LoadType type, LoadMode mode) {
+        List<LoadRecord> records = type.records;
+        records.sort(BY_ID);
+        int kept = 0;
+        for (int i = 0; i < records.size(); i++) {
+            LoadRecord record = records.get(i);
+            boolean repeated =
+                    kept > 0
+                            && record.id() != null
+                            && record.id().equals(records.get(kept - 1).id());
+            if (repeated && mode == LoadMode.APPEND) {
+                throw keyConflict(record, "stands twice in the batch");
+            }
+            // The sort is stable: of equal ids, the later record comes later.
+            records.set(repeated ? kept - 1 : kept++, record);
+        }
+        records.subList(kept, records.size()).clear();
+    }
+
+    static ServiceException keyConflict(LoadRecord record, String fault) {
+        String kind = record.type().kind().wireName();
+        return new ServiceException(
+                ErrorCode.CONFLICT,
+                "line "
+                        + record.line()
+                        + ": "
+                        + kind
+                        + " "
+                        + record.type().name()
+                        + " `"
+                        + record.id()
+                        + "` "
+                        + fault,
+                new ErrorDetail.KeyConflict(
+                        kind, record.type().name(), String.valueOf(record.id())));
+    }
+
+    /** The line of the record of an entity, or 0. */
+    int lineOf(String typeName, @Nullable String id) {
+        for (LoadType type : types) {
+            if (type.type.name().equals(typeName)) {
+                for (LoadRecord record : type.records) {
+                    if (record.id() != null && record.id().equals(id)) {
+                        return record.line();
+                    }
+                }
+            }
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,315 @@
+package service.core.graph;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.util.TokenBuffer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.error.Suggestion;
+import service.core.json.Json;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.schema.Property;
+import service.core.value.KeyText;
+import service.core.value.PropertyRow;
+
+/**
+ * Reads NDJSON records ({@code data.md} §2) as their bytes arrive, on the caller's thread, into
+ * compact {@link LoadRecord}s: one streaming parser over the whole input, values encoded straight
+ * into rows, no tree. Every refusal begins with {@code line N:}. One thread.
+ */
+final class LoadReader {
+    /** Records of a batch at the most. */
+    static final int RECORDS_MAX = 500_000;
+
+    private static final int[] NONE = {};
+
+    private final Catalog catalog;
+    private final Map<String, LoadType> nodes = new HashMap<>();
+    private final Map<String, LoadType> edges = new HashMap<>();
+    private final ValueReader values = new ValueReader();
+    private int count;
+    private int line;
+
+    // The record at hand.
+    private @Nullable LoadType type;
+    private @Nullable String id;
+    private @Nullable String from;
+    private @Nullable String to;
+    private int[] cleared = NONE;
+    private boolean hasId;
+    private boolean hasData;
+    private boolean hasFrom;
+    private boolean hasTo;
+
+    private LoadReader(Catalog catalog) {
+        this.catalog = catalog;
+    }
+
+    /** Reads all records, to be sorted and checked for repetition by {@link LoadBatch}. */
+    static LoadBatch read(InputStream records, Catalog catalog, LoadMode mode) {
+        LoadReader reader = new LoadReader(catalog);
+        JsonFactory factory = Json.streamingFactory();
+        try (JsonParser parser = factory.createParser(new Utf8Input(records))) {
+            reader.readAll(parser);
+        } catch (JsonProcessingException e) {
+            int at = e.getLocation() == null ? reader.line : e.getLocation().getLineNr();
+            throw ServiceException.badRequest(
+                    "line " + at + ": not valid JSON: " + Json.explain(e));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return LoadBatch.of(catalog, mode, reader.nodes.values(), reader.edges.values());
+    }
+
+    private void readAll(JsonParser parser) throws IOException {
+        int lastLine = 0;
+        JsonToken token;
+        while ((token = parser.nextToken()) != null) {
+            line = parser.currentTokenLocation().getLineNr();
+            if (token != JsonToken.START_OBJECT) {
+                throw refusal("a record must be a JSON object");
+            }
+            if (line == lastLine) {
+                throw refusal("one record a line; start the next one on a new line");
+            }
+            if (++count > RECORDS_MAX) {
+                throw new ServiceException(
+                        ErrorCode.RESOURCE_LIMIT,
+                        "line "
+                                + line
+                                + ": a batch holds at most "
+                                + RECORDS_MAX
+                                + " records; split it",
+                        new ErrorDetail.ResourceLimit("batch_records", RECORDS_MAX, null));
+            }
+            readRecord(parser);
+            lastLine = parser.currentLocation().getLineNr();
+            if (lastLine != line) {
+                throw refusal("the record goes on behind the end of its line");
+            }
+        }
+    }
+
+    private void readRecord(JsonParser parser) throws IOException {
+        type = null;
+        id = null;
+        from = null;
+        to = null;
+        cleared = NONE;
+        hasId = false;
+        hasData = false;
+        hasFrom = false;
+        hasTo = false;
+        PropertyRow row = PropertyRow.EMPTY;
+        TokenBuffer early = null;
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String member = parser.currentName();
+            parser.nextToken();
+            switch (member) {
+                case "type" -> named(nodes, text(parser, "type"), "type");
+                case "edge" -> named(edges, text(parser, "edge"), "edge");
+                case "from" -> {
+                    once(hasFrom, member);
+                    hasFrom = true;
+                    from = text(parser, "from");
+                }
+                case "to" -> {
+                    once(hasTo, member);
+                    hasTo = true;
+                    to = text(parser, "to");
+                }
+                case "data" -> {
+                    once(hasData, member);
+                    hasData = true;
+                    if (type == null) {
+                        early = new TokenBuffer(parser);
+                        early.copyCurrentStructure(parser);
+                    } else {
+                        row = readData(parser, type);
+                    }
+                }
+                default -> throw refusal("unknown member `" + member + "`" + meant(member));
+            }
+        }
+        if (type == null) {
+            throw refusal("a record needs `type` (a node) or `edge` (an edge)");
+        }
+        if (early != null) {
+            try (JsonParser again = early.asParser()) {
+                again.nextToken();
+                row = readData(again, type);
+            }
+        }
+        finish(type, row);
+    }
+
+    private static String meant(String member) {
+        String meant =
+                Suggestion.didYouMean(
+                        member, java.util.List.of("type", "edge", "from", "to", "data"));
+        return meant == null ? "; a property belongs into `data`" : "; " + meant;
+    }
+
+    private void named(Map<String, LoadType> known, String name, String member) {
+        if (type != null) {
+            throw refusal("a record has one `type` or one `edge`, once");
+        }
+        LoadType found = known.get(name);
+        if (found == null) {
+            EntityType schemaType = member.equals("type") ? catalog.node(name) : catalog.edge(name);
+            if (schemaType == null) {
+                Collection<? extends EntityType> all =
+                        member.equals("type") ? catalog.nodes() : catalog.edges();
+                String meant =
+                        Suggestion.didYouMean(name, all.stream().map(EntityType::name).toList());
+                throw refusal(
+                        "unknown "
+                                + (member.equals("type") ? "node" : "edge")
+                                + " type `"
+                                + name
+                                + "`"
+                                + (meant == null ? "" : "; " + meant));
+            }
+            // Edge types are found whatever their case: one LoadType for all spellings.
+            found = known.computeIfAbsent(schemaType.name(), ignored -> new LoadType(schemaType));
+            known.put(name, found);
+        }
+        type = found;
+    }
+
+    private PropertyRow readData(JsonParser parser, LoadType into) throws IOException {
+        if (parser.currentToken() == JsonToken.VALUE_NULL) {
+            return PropertyRow.EMPTY;
+        }
+        if (parser.currentToken() != JsonToken.START_OBJECT) {
+            throw refusal("`data` must be an object");
+        }
+        into.row.reset();
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            JsonToken token = parser.nextToken();
+            int place = into.place(name);
+            if (place >= 0) {
+                property(parser, token, into, place);
+            } else if (name.equals("id")) {
+                once(hasId, name);
+                hasId = true;
+                id = token == JsonToken.VALUE_NULL ? null : text(parser, "data.id");
+            } else {
+                String meant = Suggestion.didYouMean(name, into.propertyNames());
+                throw refusal(
+                        into.type.name()
+                                + " has no property `"
+                                + name
+                                + "`"
+                                + (meant == null ? "" : "; " + meant));
+            }
+        }
+        return into.row.build();
+    }
+
+    private void property(JsonParser parser, JsonToken token, LoadType into, int place)
+            throws IOException {
+        Property property = into.property(place);
+        if (into.row.has(place) || Arrays.binarySearch(cleared, property.identity()) >= 0) {
+            throw refusal("the key `" + property.name() + "` stands twice in `data`");
+        }
+        if (token != JsonToken.VALUE_NULL) {
+            String fault = values.read(parser, property.type(), into.row, place);
+            if (fault != null) {
+                throw refusal(
+                        "property `" + property.name() + "` of " + into.type.name() + " " + fault);
+            }
+            return;
+        }
+        if (!property.nullable()) {
+            throw refusal(
+                    "property `"
+                            + property.name()
+                            + "` of "
+                            + into.type.name()
+                            + " is required and cannot be null");
+        }
+        int[] more = Arrays.copyOf(cleared, cleared.length + 1);
+        more[cleared.length] = property.identity();
+        Arrays.sort(more);
+        cleared = more;
+    }
+
+    private void finish(LoadType into, PropertyRow row) {
+        if (into.type instanceof EntityType.EdgeType) {
+            if (from == null || to == null) {
+                throw refusal(
+                        "edge " + into.type.name() + " needs `from` and `to`, the ids of its ends");
+            }
+        } else if (hasFrom || hasTo) {
+            throw refusal(
+                    "`from` and `to` belong to edges; " + into.type.name() + " is a node type");
+        }
+        if (id != null) {
+            String fault = KeyText.fault(id);
+            if (fault != null) {
+                throw refusal("the id `" + id + "` " + fault);
+            }
+        }
+        EntityType.NodeType keyed = into.keyed();
+        if (keyed != null) {
+            String derived = derive(keyed, into.fresh(row, cleared));
+            if (id != null && !id.equals(derived)) {
+                throw refusal(
+                        "data.id is `"
+                                + id
+                                + "`, but the key of the "
+                                + keyed.name()
+                                + " gives `"
+                                + derived
+                                + "`");
+            }
+            id = derived;
+        }
+        into.records.add(new LoadRecord(into.type, line, id, row, cleared, from, to));
+    }
+
+    private String derive(EntityType.NodeType keyed, PropertyRow row) {
+        String derived;
+        try {
+            derived = EntityIds.derive(keyed, row);
+        } catch (ServiceException e) {
+            throw refusal(e.getMessage());
+        }
+        String fault = KeyText.fault(derived);
+        if (fault != null) {
+            throw refusal("the id that the key of the " + keyed.name() + " gives " + fault);
+        }
+        return derived;
+    }
+
+    private String text(JsonParser parser, String what) throws IOException {
+        if (parser.currentToken() != JsonToken.VALUE_STRING) {
+            throw refusal("`" + what + "` must be a string");
+        }
+        return parser.getText();
+    }
+
+    private void once(boolean seen, String member) {
+        if (seen) {
+            throw refusal("the key `" + member + "` stands twice");
+        }
+    }
+
+    private ServiceException refusal(String message) {
+        return ServiceException.badRequest("line " + line + ": " + message);
+    }
+}

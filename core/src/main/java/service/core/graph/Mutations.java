@@ -1,0 +1,144 @@
+package service.core.graph;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.event.ChangeCounts;
+import service.core.event.CommitKind;
+import service.core.event.Event;
+import service.core.gq.plan.Plan;
+import service.core.port.Branch;
+import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
+import service.core.port.GraphView;
+import service.core.port.QueryExecutor;
+import service.core.port.WriteCommand;
+import service.core.port.WriteSession;
+import service.core.schema.Catalog;
+import service.core.value.Ulid;
+import service.core.value.Value;
+
+/** Running mutations: compiled and bound on the caller's thread, decided on the writer's. */
+final class Mutations {
+    private final GraphStorage storage;
+    private final QueryExecutor executor;
+    private final QueryLanguage language;
+    private final RulesCache rules;
+
+    Mutations(
+            GraphStorage storage,
+            QueryExecutor executor,
+            QueryLanguage language,
+            RulesCache rules) {
+        this.storage = storage;
+        this.executor = executor;
+        this.language = language;
+        this.rules = rules;
+    }
+
+    /** What a request asks for, as it came. */
+    private record Request(
+            @Nullable String actor,
+            String branch,
+            String source,
+            @Nullable String name,
+            @Nullable ObjectNode params,
+            Settings settings,
+            @Nullable Ulid condition,
+            long nowMicros) {}
+
+    /** A request compiled against one schema. */
+    private record Prepared(String schemaDigest, Plan.Mutation plan, List<Value> arguments) {}
+
+    CompletableFuture<MutationResult> run(
+            @Nullable String actor,
+            String branch,
+            String source,
+            @Nullable String name,
+            @Nullable ObjectNode params,
+            Settings settings,
+            @Nullable String condition) {
+        Request request =
+                new Request(
+                        actor,
+                        branch,
+                        source,
+                        name,
+                        params,
+                        settings,
+                        Targets.condition(condition),
+                        Budgets.nowMicros());
+        Prepared prepared = prepare(request, catalogOf(branch));
+        return storage.log().submit(session -> decide(session, request, prepared));
+    }
+
+    private Catalog catalogOf(String branch) {
+        try (GraphSession session = storage.session();
+                GraphView view = session.view(Targets.branch(session, branch).headPoint())) {
+            return view.catalog();
+        }
+    }
+
+    private Prepared prepare(Request request, Catalog catalog) {
+        Plan.Mutation plan =
+                switch (language.compile(request.source, request.name, catalog)) {
+                    case Plan.Mutation mutation -> mutation;
+                    case Plan.Read read ->
+                            throw ServiceException.badRequest(
+                                    "query `" + read.name() + "` is a read; send it to /query");
+                };
+        return new Prepared(
+                catalog.digest(), plan, Arguments.bind(plan.parameters(), request.params));
+    }
+
+    private WriteCommand.Decision<MutationResult> decide(
+            WriteSession session, Request request, Prepared prepared) {
+        Branch branch = Targets.branch(session, request.branch);
+        Targets.checkCondition(branch, request.condition);
+        try (GraphView view = session.view(branch.headPoint())) {
+            // The schema can have moved on while the command waited.
+            Prepared fitting =
+                    view.catalog().digest().equals(prepared.schemaDigest)
+                            ? prepared
+                            : prepare(request, view.catalog());
+            ChangeSet changes =
+                    new MutationRun(
+                                    fitting.plan,
+                                    fitting.arguments,
+                                    view,
+                                    executor,
+                                    language,
+                                    Budgets.limits(
+                                            request.settings, request.nowMicros, () -> false),
+                                    () -> session.nextId().toString())
+                            .run();
+            if (changes.isEmpty()) {
+                return new WriteCommand.Decision.Nothing<>(
+                        result(request, fitting.plan.name(), ChangeCounts.NONE, null));
+            }
+            ConstraintChecks.check(changes, view, rules);
+            return new WriteCommand.Decision.Append<>(
+                    new WriteCommand.Draft.Commit(
+                            CommitKind.MUTATION,
+                            branch,
+                            null,
+                            request.actor,
+                            null,
+                            null,
+                            changes.changes()),
+                    event -> answer(request, fitting.plan.name(), (Event.Commit) event));
+        }
+    }
+
+    private static MutationResult answer(Request request, String query, Event.Commit commit) {
+        return result(request, query, commit.header().counts(), CommitRecord.of(commit.header()));
+    }
+
+    private static MutationResult result(
+            Request request, String query, ChangeCounts counts, @Nullable CommitRecord commit) {
+        return new MutationResult(
+                request.branch, query, counts.nodes(), counts.edges(), request.actor, commit);
+    }
+}

@@ -1,0 +1,59 @@
+package service.core.graph;
+
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import service.core.error.ServiceException;
+import service.core.error.Suggestion;
+import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
+import service.core.port.GraphView;
+import service.core.schema.Catalog;
+
+/** The stored queries of the applied revision. */
+final class StoredQueries {
+    private final GraphStorage storage;
+    private final QueryLanguage language;
+    private final SortedMap<String, String> sources = new TreeMap<>();
+
+    StoredQueries(GraphStorage storage, QueryLanguage language, List<StoredQuerySource> stored) {
+        this.storage = storage;
+        this.language = language;
+        stored.forEach(query -> sources.put(query.name(), query.source()));
+    }
+
+    String source(String name) {
+        String source = sources.get(name);
+        if (source == null) {
+            String meant = Suggestion.didYouMean(name, sources.keySet());
+            throw ServiceException.notFound(
+                    "stored query `"
+                            + name
+                            + "` does not exist"
+                            + (meant == null ? "" : "; " + meant));
+        }
+        return source;
+    }
+
+    StoredQuery get(String name) {
+        return compiled(name, source(name), mainCatalog());
+    }
+
+    List<StoredQuery> list() {
+        Catalog catalog = mainCatalog();
+        return sources.entrySet().stream()
+                .map(entry -> compiled(entry.getKey(), entry.getValue(), catalog))
+                .toList();
+    }
+
+    private StoredQuery compiled(String name, String source, Catalog catalog) {
+        return new StoredQuery(name, source, language.compile(source, name, catalog));
+    }
+
+    private Catalog mainCatalog() {
+        try (GraphSession session = storage.session();
+                GraphView view = session.view(Targets.branch(session, Branches.MAIN).headPoint())) {
+            return view.catalog();
+        }
+    }
+}
