@@ -1,0 +1,62 @@
+package service.log.commit;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import service.core.error.ServiceException;
+import service.core.event.CommitKind;
+import service.core.event.EntityChange;
+import service.core.event.Event;
+import service.core.event.Image;
+import service.core.event.SchemaChange;
+import service.core.port.Branch;
+import service.core.port.WriteCommand;
+import service.core.port.WriteCommand.Decision;
+import service.core.port.WriteCommand.Draft;
+import service.core.value.EntityKind;
+import service.core.value.PropertyRow;
+import service.core.value.Value;
+
+/** Commands that need no language: what the tests write. */
+public final class Commands {
+    static final SchemaChange SCHEMA =
+            new SchemaChange("node N {}", "sha256:00", new byte[] {1, 2}, List.of("{}"));
+
+    private Commands() {}
+
+    /** A strict insert of one node on main; gives the event. */
+    static WriteCommand<Event> insert(String id) {
+        return insert(id, 60);
+    }
+
+    static WriteCommand<Event> insert(String id, int textLength) {
+        return session -> {
+            if (((MemoryProjector.Session) session).has(id)) {
+                throw ServiceException.conflict("there is a " + id);
+            }
+            return append(commit(session.branch("main"), id, textLength));
+        };
+    }
+
+    static Decision<Event> append(Draft draft) {
+        return new Decision.Append<>(draft, event -> event);
+    }
+
+    static Draft.Commit commit(Branch branch, String id, int textLength) {
+        PropertyRow row =
+                PropertyRow.of(
+                        Map.of(1, new Value.Text("x".repeat(textLength)), 2, new Value.Int(7)));
+        EntityChange change = new EntityChange(EntityKind.NODE, 1, id, null, Image.ofNode(row));
+        return new Draft.Commit(
+                CommitKind.MUTATION, branch, null, "act-ada", null, null, List.of(change));
+    }
+
+    /** A clock that a test moves. */
+    static final class SetClock {
+        final AtomicLong micros = new AtomicLong(1_700_000_000_000_000L);
+
+        long read() {
+            return micros.get();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package service.log.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import service.log.ChildJvm;
+import service.log.format.EventLog;
+import service.log.format.EventReader;
+import service.log.format.LogVerification;
+import service.log.lmdb.CommitHook;
+import service.log.lmdb.EnvironmentSettings;
+
+/**
+ * A writer in a process of its own is killed at a moment of no one's choice; what it had
+ * acknowledged is there.
+ */
+final class KillTest {
+    private static final int ROUNDS = 4;
+
+    @TempDir Path directory;
+
+    @Test
+    void everyAcknowledgedCommitSurvives() throws Exception {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        Path graph = directory.resolve("g");
+        EventLog.create(
+                        graph,
+                        EnvironmentSettings.synced(),
+                        CommitHook.NONE,
+                        Commands.SCHEMA,
+                        null,
+                        1_700_000_000_000_000L)
+                .close();
+        long acknowledged = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            try (ChildJvm child = ChildJvm.start(KillTest.class, graph.toString())) {
+                int lines = 1 + random.nextInt(400);
+                for (int i = 0; i < lines; i++) {
+                    acknowledged = Long.parseLong(child.await("acknowledged "));
+                }
+                child.kill();
+            }
+            try (EventLog log =
+                    EventLog.open(graph, EnvironmentSettings.synced(), CommitHook.NONE)) {
+                LogVerification.Report report = LogVerification.run(log);
+                assertThat(report.damaged()).as("seed %d", seed).isEmpty();
+                assertThat(log.tail().offset())
+                        .as("seed %d", seed)
+                        .isGreaterThanOrEqualTo(acknowledged);
+                assertThat(report.events()).isEqualTo(log.tail().offset() + 1);
+                try (EventReader reader = log.read()) {
+                    assertThat(reader.event(acknowledged).offset()).isEqualTo(acknowledged);
+                }
+            }
+        }
+        assertThat(acknowledged).isPositive();
+    }
+
+    /** The child: writes for ever and prints the offset of each acknowledged commit. */
+    public static void main(String[] arguments) {
+        EventLog log =
+                EventLog.open(Path.of(arguments[0]), EnvironmentSettings.synced(), CommitHook.NONE);
+        Writer writer =
+                Writer.start(
+                        log,
+                        new MemoryProjector(log),
+                        WriterSettings.DEFAULT,
+                        () -> System.currentTimeMillis() * 1_000,
+                        offset -> {});
+        for (int i = 0; ; i++) {
+            long offset =
+                    writer.submit(Commands.insert(ProcessHandle.current().pid() + "-" + i))
+                            .join()
+                            .offset();
+            System.out.println("acknowledged " + offset);
+        }
+    }
+}

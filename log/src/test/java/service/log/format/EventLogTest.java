@@ -1,0 +1,370 @@
+package service.log.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.event.ChangeCounts;
+import service.core.event.CommitHeader;
+import service.core.event.CommitKind;
+import service.core.event.EntityChange;
+import service.core.event.Event;
+import service.core.event.EventCodec;
+import service.core.event.EventFormatException;
+import service.core.event.Image;
+import service.core.event.SchemaChange;
+import service.core.value.EntityKind;
+import service.core.value.PropertyRow;
+import service.core.value.Value;
+import service.log.ChildJvm;
+import service.log.lmdb.CommitHook;
+import service.log.lmdb.EnvironmentSettings;
+import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.LmdbEnvironment;
+import service.log.lmdb.WriteTransaction;
+
+final class EventLogTest {
+    private static final SchemaChange SCHEMA =
+            new SchemaChange("node N {}", "sha256:00", new byte[0], List.of());
+    private static final long NOW = 1_700_000_000_000_000L;
+
+    @TempDir Path directory;
+
+    @Test
+    void aNewGraphHasItsGenesisAndKeepsItsIdentity() {
+        service.core.value.Ulid identity;
+        try (EventLog log = create()) {
+            identity = log.graph();
+            assertThat(log.tail().offset()).isZero();
+            assertThat(log.tail().nextIncarnation()).isEqualTo(1);
+        }
+        try (EventLog log = open();
+                EventReader reader = log.read()) {
+            assertThat(log.graph()).isEqualTo(identity);
+            CommitHeader genesis = reader.commitHeader(0);
+            assertThat(genesis.kind()).isEqualTo(CommitKind.GENESIS);
+            assertThat(genesis.branch()).isEqualTo("main");
+            assertThat(genesis.parent()).isNull();
+            assertThat(genesis.schema().source()).isEqualTo(SCHEMA.source());
+            assertThat(log.tail().lastCommit()).isEqualTo(genesis.id());
+        }
+    }
+
+    @Test
+    void aGraphIsMadeOnceAndOpenedOnlyWhereItIs() {
+        assertThatThrownBy(this::open)
+                .isInstanceOfSatisfying(ServiceException.class, e -> code(e, ErrorCode.NOT_FOUND));
+        assertThat(directory.resolve("g")).doesNotExist();
+        create().close();
+        assertThatThrownBy(this::create)
+                .isInstanceOfSatisfying(ServiceException.class, e -> code(e, ErrorCode.CONFLICT));
+        open().close();
+    }
+
+    @Test
+    void eventsAreReadBackSingleInBulkAndInside() {
+        try (EventLog log = create()) {
+            try (EventAppender group = log.append()) {
+                for (int i = 1; i <= 300; i++) {
+                    group.append(event(i, log));
+                }
+                try (EventReader inside = log.readInside()) {
+                    assertThat(inside.lastOffset()).isEqualTo(300);
+                    assertThat(inside.event(300)).isEqualTo(event(300, log));
+                }
+                try (EventReader outside = log.read()) {
+                    assertThat(outside.lastOffset()).isZero();
+                }
+                group.commit();
+            }
+            try (EventReader reader = log.read()) {
+                List<Long> offsets = new ArrayList<>();
+                reader.scan(
+                        100,
+                        (offset, bytes) -> {
+                            offsets.add(offset);
+                            assertThat(reader.codec().decode(bytes, offset))
+                                    .isEqualTo(event(offset, log));
+                            return offset < 250;
+                        });
+                assertThat(offsets).hasSize(151).startsWith(100L).endsWith(250L);
+                assertThat(reader.changes(7).count()).isEqualTo(1);
+                assertThat(((Event.Commit) reader.header(7)).changes()).isEmpty();
+                assertThatThrownBy(() -> reader.bytes(301)).hasMessageContaining("ends with 300");
+            }
+            assertThat(LogVerification.run(log))
+                    .isEqualTo(new LogVerification.Report(301, 300, sizeOf(log), List.of()));
+        }
+    }
+
+    @Test
+    void aGroupThatIsNotCommittedIsForgotten() {
+        try (EventLog log = create()) {
+            try (EventAppender group = log.append()) {
+                group.append(event(1, log));
+                assertThatThrownBy(() -> group.append(event(3, log)))
+                        .isInstanceOf(IllegalArgumentException.class);
+            }
+            assertThat(log.tail().offset()).isZero();
+            assertThatThrownBy(log::readInside).isInstanceOf(IllegalStateException.class);
+            append(log, 1);
+            assertThat(log.tail().offset()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void damageIsNamedByItsOffset() {
+        filled(50);
+        overwrite(20, (byte) 1);
+        try (EventLog log = open()) {
+            LogVerification.Report report = LogVerification.run(log);
+            assertThat(report.sound()).isFalse();
+            assertThat(report.damaged().getFirst().offset()).isEqualTo(20);
+            assertThat(report.events()).isEqualTo(20);
+            try (EventReader reader = log.read()) {
+                assertThat(reader.event(19).offset()).isEqualTo(19);
+                assertThatThrownBy(() -> reader.event(20))
+                        .isInstanceOfSatisfying(
+                                EventFormatException.class,
+                                e -> assertThat(e.offset()).isEqualTo(20));
+            }
+        }
+    }
+
+    @Test
+    void damageAtTheEndIsFoundOnOpening() {
+        filled(50);
+        overwrite(50, (byte) 1);
+        assertThatThrownBy(this::open)
+                .isInstanceOfSatisfying(
+                        EventFormatException.class, e -> assertThat(e.offset()).isEqualTo(50));
+        overwrite(50, (byte) 1);
+        overwrite(49, (byte) 1);
+        assertThatThrownBy(this::open)
+                .isInstanceOfSatisfying(
+                        EventFormatException.class, e -> assertThat(e.offset()).isEqualTo(49));
+    }
+
+    @Test
+    void aMissingEventIsFound() {
+        filled(50);
+        raw(
+                (environment, write) ->
+                        environment
+                                .table(LogTables.EVENTS)
+                                .delete(write.txn(), new KeyBuffer().putLong(30).key()));
+        assertThatThrownBy(this::open)
+                .isInstanceOfSatisfying(
+                        EventFormatException.class,
+                        e -> assertThat(e).hasMessageContaining("missing"));
+    }
+
+    @Test
+    void anEventInAnothersPlaceBreaksTheChain() {
+        filled(10);
+        raw(
+                (environment, write) -> {
+                    EventCodec codec = new EventCodec();
+                    int length = codec.encode(forged(5), new byte[32]);
+                    put(environment, write, 5, codec, length);
+                });
+        try (EventLog log = open()) {
+            assertThat(LogVerification.run(log).damaged().getFirst().offset()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void anotherVersionOfTheLogIsNotDamage() {
+        create().close();
+        raw(
+                (environment, write) -> {
+                    UnsafeBuffer two = new UnsafeBuffer(ByteBuffer.allocateDirect(4));
+                    two.putInt(0, 2);
+                    environment
+                            .table(LogTables.META)
+                            .put(
+                                    write.txn(),
+                                    new KeyBuffer()
+                                            .putBytes(
+                                                    "format"
+                                                            .getBytes(
+                                                                    java.nio.charset
+                                                                            .StandardCharsets
+                                                                            .UTF_8))
+                                            .key(),
+                                    two);
+                });
+        assertThatThrownBy(this::open)
+                .isInstanceOfSatisfying(
+                        EventFormatException.class,
+                        e -> assertThat(e.kind()).isEqualTo(EventFormatException.Kind.TOO_NEW));
+    }
+
+    @Test
+    void oneProcessWritesOthersReadAndTheLockDiesWithItsHolder() throws Exception {
+        create().close();
+        Path graph = directory.resolve("g");
+        try (ChildJvm child = ChildJvm.start(EventLogTest.class, graph.toString())) {
+            child.await("open");
+            assertThatThrownBy(this::open)
+                    .isInstanceOfSatisfying(
+                            ServiceException.class,
+                            e -> {
+                                code(e, ErrorCode.CONFLICT);
+                                assertThat(e)
+                                        .hasMessageContaining("process " + child.pid() + " on ");
+                            });
+            try (EventLog reading = EventLog.openReadOnly(graph);
+                    EventReader reader = reading.read()) {
+                assertThat(reader.lastOffset()).isEqualTo(1);
+                assertThat(reader.event(1).offset()).isEqualTo(1);
+                assertThatThrownBy(reading::append).isInstanceOf(RuntimeException.class);
+            }
+            child.kill();
+        }
+        try (EventLog log = open()) {
+            assertThat(log.tail().offset()).isEqualTo(1);
+            assertThatThrownBy(this::open).hasMessageContaining("this process");
+        }
+        open().close();
+    }
+
+    /** The child: takes the graph, appends once, says so, and waits to be killed. */
+    public static void main(String[] arguments) throws InterruptedException {
+        EventLog log =
+                EventLog.open(Path.of(arguments[0]), EnvironmentSettings.synced(), CommitHook.NONE);
+        append(log, 1);
+        System.out.println("open");
+        Thread.currentThread().join();
+    }
+
+    private EventLog create() {
+        return EventLog.create(
+                directory.resolve("g"),
+                EnvironmentSettings.synced(),
+                CommitHook.NONE,
+                SCHEMA,
+                "act-ada",
+                NOW);
+    }
+
+    private EventLog open() {
+        return EventLog.open(directory.resolve("g"), EnvironmentSettings.synced(), CommitHook.NONE);
+    }
+
+    private void filled(int events) {
+        try (EventLog log = create();
+                EventAppender group = log.append()) {
+            for (int i = 1; i <= events; i++) {
+                group.append(event(i, log));
+            }
+            group.commit();
+        }
+    }
+
+    private static void append(EventLog log, long offset) {
+        try (EventAppender group = log.append()) {
+            group.append(event(offset, log));
+            group.commit();
+        }
+    }
+
+    private static Event forged(long offset) {
+        return new Event.BranchDeleted(offset, NOW + offset, null, "x", 9);
+    }
+
+    private static Event event(long offset, EventLog log) {
+        PropertyRow row = PropertyRow.of(Map.of(1, new Value.Text("value " + offset)));
+        List<EntityChange> changes =
+                List.of(
+                        new EntityChange(
+                                EntityKind.NODE, 1, "n" + offset, null, Image.ofNode(row)));
+        service.core.value.Ulid id = new service.core.value.Ulid(log.graph().high(), offset);
+        return new Event.Commit(
+                new CommitHeader(
+                        offset,
+                        id,
+                        CommitKind.LOAD,
+                        "main",
+                        0,
+                        id,
+                        null,
+                        NOW + offset,
+                        null,
+                        null,
+                        ChangeCounts.of(changes),
+                        null),
+                changes);
+    }
+
+    private static long sizeOf(EventLog log) {
+        long[] bytes = new long[1];
+        try (EventReader reader = log.read()) {
+            reader.scan(
+                    0,
+                    (offset, event) -> {
+                        bytes[0] += event.capacity();
+                        return true;
+                    });
+        }
+        return bytes[0];
+    }
+
+    private interface Change {
+        void run(LmdbEnvironment environment, WriteTransaction write);
+    }
+
+    private void raw(Change change) {
+        Path env = directory.resolve("g").resolve(EventLog.DIRECTORY);
+        assertThat(Files.exists(env)).isTrue();
+        try (LmdbEnvironment environment =
+                        LmdbEnvironment.open(
+                                env, EnvironmentSettings.synced(), LogTables.ALL, CommitHook.NONE);
+                WriteTransaction write = environment.write()) {
+            change.run(environment, write);
+            write.commit();
+        }
+    }
+
+    /** Flips a bit in the middle of an event; twice is none. */
+    private void overwrite(long offset, byte mask) {
+        raw(
+                (environment, write) -> {
+                    var table = environment.table(LogTables.EVENTS);
+                    var value = table.get(write.txn(), new KeyBuffer().putLong(offset).key());
+                    UnsafeBuffer copy =
+                            new UnsafeBuffer(ByteBuffer.allocateDirect(value.capacity()));
+                    copy.putBytes(0, value, 0, value.capacity());
+                    int at = value.capacity() - 60;
+                    copy.putByte(at, (byte) (copy.getByte(at) ^ mask));
+                    table.put(write.txn(), new KeyBuffer().putLong(offset).key(), copy);
+                });
+    }
+
+    private static void put(
+            LmdbEnvironment environment,
+            WriteTransaction write,
+            long offset,
+            EventCodec codec,
+            int length) {
+        UnsafeBuffer copy = new UnsafeBuffer(ByteBuffer.allocateDirect(length));
+        copy.putBytes(0, codec.encoded(), 0, length);
+        environment
+                .table(LogTables.EVENTS)
+                .put(write.txn(), new KeyBuffer().putLong(offset).key(), copy);
+    }
+
+    private static void code(ServiceException e, ErrorCode code) {
+        assertThat(e.code()).isEqualTo(code);
+    }
+}
