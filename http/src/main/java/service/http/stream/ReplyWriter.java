@@ -10,8 +10,8 @@ import org.xnio.XnioExecutor;
 import org.xnio.channels.StreamSinkChannel;
 
 /**
- * Sends a whole response body without blocking: at once if the socket takes it, else from the I/O
- * thread as it does. Started on any thread, outside Undertow's call.
+ * Sends a whole response body without blocking: at once if the socket takes it, else as it does. On
+ * the I/O thread, outside Undertow's call.
  */
 public final class ReplyWriter {
     private final HttpServerExchange exchange;
@@ -19,7 +19,7 @@ public final class ReplyWriter {
     private final Pace pace;
     private final Consumer<@Nullable IOException> done;
 
-    /** Set when the socket was full; from then on everything happens on the I/O thread. */
+    /** Set when the socket was full. */
     private boolean waiting;
 
     private XnioExecutor.@Nullable Key timer;
@@ -59,7 +59,7 @@ public final class ReplyWriter {
             return;
         }
         waiting = true;
-        exchange.getIoThread().execute(() -> await(channel));
+        await(channel);
     }
 
     private boolean push(StreamSinkChannel channel) throws IOException {
