@@ -1,0 +1,166 @@
+package service.core.gq;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.error.Diagnostic;
+import service.core.error.ServiceException;
+import service.core.error.SourceText;
+import service.core.error.Suggestion;
+import service.core.gq.CompiledSource.Request;
+import service.core.gq.CompiledSource.SettingChange;
+import service.core.gq.check.QueryChecker;
+import service.core.gq.plan.Plan;
+import service.core.gq.syntax.GqFile;
+import service.core.gq.syntax.GqFile.StatementSyntax;
+import service.core.gq.syntax.GqParser;
+import service.core.schema.Catalog;
+
+/**
+ * Compiles GQ against a schema. Linear in the source for all but pathological schemas; never
+ * overflows the stack. Any thread.
+ */
+public final class GqCompiler {
+    private GqCompiler() {}
+
+    /**
+     * Compiles what a source asks for. Of several queries only the chosen one is checked.
+     *
+     * @param name the query to run; may be null when the source holds one query or a statement
+     * @throws ServiceException BAD_REQUEST with diagnostics for what is wrong in the source;
+     *     without them when the name does not choose a query
+     */
+    public static CompiledSource compile(String source, @Nullable String name, Catalog catalog) {
+        SourceText text = new SourceText(source);
+        GqFile file = parse(text);
+        List<SettingChange> settings =
+                file.settings().stream()
+                        .map(setting -> new SettingChange(setting.name(), setting.value()))
+                        .toList();
+        StatementSyntax statement = file.statement();
+        if (statement != null) {
+            return statement(settings, statement, name, text, catalog);
+        }
+        QueryChecker.Outcome outcome =
+                QueryChecker.check(choose(file.queries(), name), text, catalog);
+        requireClean(outcome, text);
+        return new CompiledSource(settings, new Request.Query(outcome.plan()), outcome.warnings());
+    }
+
+    /**
+     * Every finding in a source, errors before warnings: what {@code lint} shows. Never throws for
+     * what is in the source.
+     */
+    public static List<Diagnostic> lint(String source, Catalog catalog) {
+        SourceText text = new SourceText(source);
+        GqParser.Outcome parsed = GqParser.parse(text);
+        if (!parsed.findings().isEmpty()) {
+            return parsed.findings();
+        }
+        List<Diagnostic> findings = new ArrayList<>();
+        List<Diagnostic> warnings = new ArrayList<>();
+        List<GqFile.Query> queries = new ArrayList<>(parsed.file().queries());
+        if (parsed.file().statement() instanceof StatementSyntax.Explain explain) {
+            queries.add(explain.query());
+        }
+        for (GqFile.Query query : queries) {
+            QueryChecker.Outcome outcome = QueryChecker.check(query, text, catalog);
+            findings.addAll(outcome.errors());
+            warnings.addAll(outcome.warnings());
+        }
+        findings.addAll(warnings);
+        return List.copyOf(findings);
+    }
+
+    /** The names of the queries in a source, in order. */
+    public static List<String> queryNames(String source) {
+        return parse(new SourceText(source)).queries().stream().map(GqFile.Query::name).toList();
+    }
+
+    private static GqFile parse(SourceText text) {
+        GqParser.Outcome parsed = GqParser.parse(text);
+        if (!parsed.findings().isEmpty()) {
+            throw text.refusal(parsed.findings());
+        }
+        return parsed.file();
+    }
+
+    private static void requireClean(QueryChecker.Outcome outcome, SourceText text) {
+        if (!outcome.errors().isEmpty()) {
+            throw text.refusal(outcome.errors());
+        }
+    }
+
+    private static GqFile.Query choose(List<GqFile.Query> queries, @Nullable String name) {
+        if (queries.isEmpty()) {
+            throw ServiceException.badRequest(
+                    "the source holds no query; write `query name() { match { … } return { … } }`");
+        }
+        if (name == null) {
+            if (queries.size() == 1) {
+                return queries.getFirst();
+            }
+            throw ServiceException.badRequest(
+                    "the source holds several queries; choose one with `name`: " + names(queries));
+        }
+        for (GqFile.Query query : queries) {
+            if (query.name().equals(name)) {
+                return query;
+            }
+        }
+        String near =
+                Suggestion.didYouMean(name, queries.stream().map(GqFile.Query::name).toList());
+        throw ServiceException.badRequest(
+                "the source holds no query `"
+                        + name
+                        + "`"
+                        + (near == null ? "" : "; " + near)
+                        + "; it holds "
+                        + names(queries));
+    }
+
+    private static String names(List<GqFile.Query> queries) {
+        return String.join(", ", queries.stream().map(query -> "`" + query.name() + "`").toList());
+    }
+
+    private static CompiledSource statement(
+            List<SettingChange> settings,
+            StatementSyntax statement,
+            @Nullable String name,
+            SourceText text,
+            Catalog catalog) {
+        List<Diagnostic> warnings = List.of();
+        if (name != null && !(statement instanceof StatementSyntax.Explain)) {
+            throw ServiceException.badRequest(
+                    "the source holds a statement and no query `" + name + "`; leave `name` out");
+        }
+        Request request =
+                switch (statement) {
+                    case StatementSyntax.BranchList ignored -> new Request.BranchList();
+                    case StatementSyntax.BranchShow s -> new Request.BranchShow(s.branch());
+                    case StatementSyntax.BranchCreate s ->
+                            new Request.BranchCreate(s.branch(), s.from());
+                    case StatementSyntax.BranchDelete s -> new Request.BranchDelete(s.branch());
+                    case StatementSyntax.BranchMerge s ->
+                            new Request.BranchMerge(s.source(), s.target());
+                    case StatementSyntax.Show s -> new Request.ShowSettings(s.setting());
+                    case StatementSyntax.Explain s -> {
+                        QueryChecker.Outcome outcome =
+                                QueryChecker.check(choose(List.of(s.query()), name), text, catalog);
+                        requireClean(outcome, text);
+                        warnings = outcome.warnings();
+                        yield explain(outcome.plan(), s.analyze());
+                    }
+                };
+        return new CompiledSource(settings, request, warnings);
+    }
+
+    private static Request explain(Plan plan, boolean analyze) {
+        return switch (plan) {
+            case Plan.Read read -> new Request.Explain(read, analyze);
+            case Plan.Mutation mutation ->
+                    throw ServiceException.badRequest(
+                            "`explain` takes a read, but `" + mutation.name() + "` is a mutation");
+        };
+    }
+}

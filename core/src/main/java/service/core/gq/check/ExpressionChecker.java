@@ -1,0 +1,455 @@
+package service.core.gq.check;
+
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Expression.AggregateFunction;
+import service.core.gq.plan.Expression.ComparisonOperator;
+import service.core.gq.syntax.ExpressionSyntax;
+import service.core.gq.syntax.ExpressionSyntax.SearchFunction;
+import service.core.gq.syntax.Span;
+import service.core.value.PropertyType;
+import service.core.value.ScalarType;
+import service.core.value.Value;
+
+/** Binds and type-checks expressions in an {@link Environment}. */
+final class ExpressionChecker {
+    private final Findings findings;
+    private final ParameterTable parameters;
+    private final Environment environment;
+    private final FunctionChecker functions;
+
+    /** Whether a {@code limit} stands, which ranking functions need. */
+    private final boolean limited;
+
+    /** Where an aggregate would stand; null where it may. */
+    private @Nullable String noAggregate;
+
+    ExpressionChecker(
+            Findings findings,
+            ParameterTable parameters,
+            Environment environment,
+            @Nullable String noAggregate,
+            boolean limited) {
+        this.findings = findings;
+        this.parameters = parameters;
+        this.environment = environment;
+        this.noAggregate = noAggregate;
+        this.limited = limited;
+        this.functions = new FunctionChecker(findings);
+    }
+
+    /** An expression that must be Bool. */
+    Expression condition(ExpressionSyntax syntax, String what) {
+        Expression checked = check(syntax);
+        if (Family.of(checked) != Family.BOOL) {
+            throw findings.refuse(
+                    "T4",
+                    syntax.span(),
+                    what
+                            + " must be Bool, but `"
+                            + findings.text(syntax.span())
+                            + "` is "
+                            + Family.name(checked),
+                    Family.of(checked) == Family.ENTITY || Family.of(checked) == Family.NULL
+                            ? null
+                            : "compare it with something, or ask `is not null`");
+        }
+        return checked;
+    }
+
+    Expression check(ExpressionSyntax syntax) {
+        return switch (syntax) {
+            case ExpressionSyntax.Literal s -> new Expression.Literal(s.value(), typeOf(s.value()));
+            case ExpressionSyntax.ListOf s -> list(s);
+            case ExpressionSyntax.Dollar s -> {
+                Expression.Argument argument = parameters.use(s.name());
+                yield argument != null ? argument : environment.variable(s);
+            }
+            case ExpressionSyntax.Property s -> environment.property(s);
+            case ExpressionSyntax.Meta s -> environment.meta(s);
+            case ExpressionSyntax.OwnMeta s -> environment.ownMeta(s);
+            case ExpressionSyntax.Word s -> environment.word(s);
+            case ExpressionSyntax.Call s ->
+                    functions.call(s, s.arguments().stream().map(this::check).toList());
+            case ExpressionSyntax.Search s -> throw search(s);
+            case ExpressionSyntax.Aggregate s -> aggregate(s);
+            case ExpressionSyntax.And s -> new Expression.And(conditions(s.operands(), "and"));
+            case ExpressionSyntax.Or s -> new Expression.Or(conditions(s.operands(), "or"));
+            case ExpressionSyntax.Not s ->
+                    new Expression.Not(condition(s.operand(), "the operand of `not`"));
+            case ExpressionSyntax.Compare s -> compare(s);
+            case ExpressionSyntax.TextTest s -> textTest(s);
+            case ExpressionSyntax.In s -> in(s);
+            case ExpressionSyntax.IsNull s ->
+                    new Expression.IsNull(check(s.operand()), s.negated());
+            case ExpressionSyntax.Arithmetic s -> arithmetic(s);
+            case ExpressionSyntax.Negate s -> negate(s);
+        };
+    }
+
+    static @Nullable PropertyType typeOf(Value literal) {
+        return switch (literal) {
+            case Value.Bool ignored -> PropertyType.BOOL;
+            case Value.Int ignored -> PropertyType.I64;
+            case Value.UInt ignored -> Family.U64;
+            case Value.Real ignored -> PropertyType.F64;
+            case Value.Text ignored -> PropertyType.STRING;
+            case Value.Date ignored -> PropertyType.DATE;
+            case Value.DateTime ignored -> PropertyType.DATETIME;
+            default -> null;
+        };
+    }
+
+    private List<Expression> conditions(List<ExpressionSyntax> operands, String word) {
+        return operands.stream()
+                .map(operand -> condition(operand, "an operand of `" + word + "`"))
+                .toList();
+    }
+
+    private Expression list(ExpressionSyntax.ListOf syntax) {
+        List<Expression> items = new ArrayList<>();
+        ScalarType itemType = null;
+        for (ExpressionSyntax item : syntax.items()) {
+            Expression checked = check(item);
+            items.add(checked);
+            Family family = Family.of(checked);
+            if (family == Family.NULL) {
+                continue;
+            }
+            if (family == Family.LIST
+                    || family == Family.ENTITY
+                    || family == Family.VECTOR
+                    || family == Family.BLOB) {
+                throw findings.refuse(
+                        "T4", item.span(), "a list cannot hold " + Family.name(checked), null);
+            }
+            ScalarType scalar =
+                    checked.type() instanceof PropertyType.Scalar known
+                            ? known.scalar()
+                            : ScalarType.STRING;
+            itemType = itemType == null ? scalar : common(itemType, scalar, item.span());
+        }
+        PropertyType type = itemType == null ? null : new PropertyType.ListOf(itemType);
+        List<Value> values = new ArrayList<>();
+        for (Expression item : items) {
+            if (!(item instanceof Expression.Literal literal)) {
+                return new Expression.ListOf(List.copyOf(items), type);
+            }
+            values.add(literal.value());
+        }
+        return new Expression.Literal(new Value.ListOf(values), type);
+    }
+
+    private ScalarType common(ScalarType left, ScalarType right, Span span) {
+        if (left == right) {
+            return left;
+        }
+        if (Family.of(left) != Family.NUMBER || Family.of(right) != Family.NUMBER) {
+            throw findings.refuse(
+                    "T4",
+                    span,
+                    "the list mixes " + left.schemaName() + " and " + right.schemaName(),
+                    "the items of a list are of one type");
+        }
+        return left.isFloat() || right.isFloat() ? ScalarType.F64 : ScalarType.I64;
+    }
+
+    private Expression compare(ExpressionSyntax.Compare syntax) {
+        Expression left = check(syntax.left());
+        Expression right = check(syntax.right());
+        boolean equality =
+                syntax.operator() == ComparisonOperator.EQUAL
+                        || syntax.operator() == ComparisonOperator.NOT_EQUAL;
+        rejectNull(left, syntax.right(), syntax);
+        rejectNull(right, syntax.left(), syntax);
+        requireComparable(left, right, equality, syntax.span());
+        if (equality) {
+            requireWord(left, right, syntax.right().span());
+            requireWord(right, left, syntax.left().span());
+        }
+        return new Expression.Compare(syntax.operator(), left, right);
+    }
+
+    private void rejectNull(
+            Expression side, ExpressionSyntax other, ExpressionSyntax.Compare syntax) {
+        if (Family.of(side) == Family.NULL) {
+            String test =
+                    syntax.operator() == ComparisonOperator.NOT_EQUAL ? " is not null" : " is null";
+            throw findings.refuse(
+                    "T4",
+                    syntax.span(),
+                    "a comparison with null is never true",
+                    "write `" + findings.text(other.span()) + test + "`");
+        }
+    }
+
+    private void requireComparable(Expression left, Expression right, boolean equality, Span span) {
+        Family family = Family.of(left);
+        if (family == Family.ENTITY || Family.of(right) == Family.ENTITY) {
+            throw findings.refuse(
+                    "T4",
+                    span,
+                    "a whole entity cannot be compared",
+                    "compare ids, such as `$a.@id != $b.@id`, or a property");
+        }
+        if (family != Family.of(right)) {
+            throw findings.refuse(
+                    "T4",
+                    span,
+                    "cannot compare " + Family.name(left) + " with " + Family.name(right),
+                    mixHint(left, right));
+        }
+        boolean allowed =
+                equality ? family != Family.VECTOR && family != Family.BLOB : family.ordered();
+        Family leftItems = Family.ofItems(left);
+        Family rightItems = Family.ofItems(right);
+        if (family == Family.LIST
+                && leftItems != null
+                && rightItems != null
+                && leftItems != rightItems) {
+            allowed = false;
+        }
+        if (!allowed) {
+            throw findings.refuse(
+                    "T4",
+                    span,
+                    equality
+                            ? "cannot compare " + Family.name(left) + " with " + Family.name(right)
+                            : Family.name(left) + " has no order",
+                    null);
+        }
+    }
+
+    static @Nullable String mixHint(Expression left, Expression right) {
+        boolean literal = right instanceof Expression.Literal;
+        Expression other = literal ? left : right;
+        Expression given = literal ? right : left;
+        if (given instanceof Expression.Literal written) {
+            return Assignability.hint(Family.of(other), written.value());
+        }
+        Family one = Family.of(left);
+        Family two = Family.of(right);
+        if ((one == Family.DATE && two == Family.DATETIME)
+                || (one == Family.DATETIME && two == Family.DATE)) {
+            return "turn one into the other with `date(…)` or `datetime(…)`";
+        }
+        return one == Family.LIST && two != Family.LIST ? "ask `… contains …`" : null;
+    }
+
+    /** A literal that is compared with an enum must be one of its words. */
+    private void requireWord(Expression side, Expression literal, Span span) {
+        if (side.type() instanceof PropertyType.EnumOf words
+                && literal instanceof Expression.Literal written
+                && written.value() instanceof Value.Text text
+                && !words.values().contains(text.value())) {
+            throw findings.refuse(
+                    "T26",
+                    span,
+                    Assignability.notInEnum(text.value(), words),
+                    Assignability.enumHint(text.value(), words));
+        }
+    }
+
+    private Expression textTest(ExpressionSyntax.TextTest syntax) {
+        String word = syntax.operator().name().toLowerCase(Locale.ROOT);
+        Expression left = check(syntax.left());
+        Expression right = check(syntax.right());
+        if (syntax.operator() == Expression.TextOperator.CONTAINS
+                && Family.of(left) == Family.LIST) {
+            Family items = Family.ofItems(left);
+            if (items != null && items != Family.of(right)) {
+                throw findings.refuse(
+                        "T4",
+                        syntax.right().span(),
+                        Family.name(left) + " cannot contain " + Family.name(right),
+                        null);
+            }
+            return new Expression.TextTest(syntax.operator(), left, right);
+        }
+        requireText(left, syntax.left().span(), word);
+        requireText(right, syntax.right().span(), word);
+        if (syntax.operator() == Expression.TextOperator.MATCHES
+                && right instanceof Expression.Literal literal
+                && literal.value() instanceof Value.Text text) {
+            try {
+                Pattern.compile(text.value());
+            } catch (PatternSyntaxException e) {
+                throw findings.refuse(
+                        "T4",
+                        syntax.right().span(),
+                        "the pattern is no regular expression: " + e.getDescription(),
+                        "the syntax is RE2's: no look-around, no back-references");
+            }
+        }
+        return new Expression.TextTest(syntax.operator(), left, right);
+    }
+
+    private void requireText(Expression operand, Span span, String word) {
+        if (Family.of(operand) != Family.TEXT) {
+            String side = word.equals("contains") ? "String or a list" : "String";
+            throw findings.refuse(
+                    "T4",
+                    span,
+                    "`"
+                            + word
+                            + "` takes "
+                            + side
+                            + ", but `"
+                            + findings.text(span)
+                            + "` is "
+                            + Family.name(operand),
+                    null);
+        }
+    }
+
+    private Expression in(ExpressionSyntax.In syntax) {
+        Expression left = check(syntax.left());
+        Expression list = check(syntax.list());
+        if (Family.of(left) == Family.NULL || Family.of(left) == Family.ENTITY) {
+            throw findings.refuse(
+                    "T4",
+                    syntax.left().span(),
+                    Family.name(left) + " cannot stand before `in`",
+                    Family.of(left) == Family.ENTITY ? "ask for its `@id`" : "write `… is null`");
+        }
+        if (Family.of(list) != Family.LIST) {
+            throw findings.refuse(
+                    "T4",
+                    syntax.list().span(),
+                    "`in` takes a list, but `"
+                            + findings.text(syntax.list().span())
+                            + "` is "
+                            + Family.name(list),
+                    "declare the parameter as a list, such as `[String]`");
+        }
+        Family items = Family.ofItems(list);
+        if (items != null && items != Family.of(left)) {
+            throw findings.refuse(
+                    "T4",
+                    syntax.span(),
+                    Family.name(left) + " cannot be in a list of type " + Family.name(list),
+                    null);
+        }
+        if (syntax.list() instanceof ExpressionSyntax.ListOf written) {
+            for (ExpressionSyntax item : written.items()) {
+                requireWord(left, check(item), item.span());
+            }
+        }
+        Expression in = new Expression.In(left, list);
+        return syntax.negated() ? new Expression.Not(in) : in;
+    }
+
+    private Expression arithmetic(ExpressionSyntax.Arithmetic syntax) {
+        Expression leftSide = check(syntax.left());
+        Expression rightSide = check(syntax.right());
+        PropertyType left = functions.number(leftSide, syntax.left().span());
+        PropertyType right = functions.number(rightSide, syntax.right().span());
+        PropertyType type = FunctionChecker.arithmeticType(left, right);
+        return new Expression.Arithmetic(
+                syntax.operator(), leftSide, rightSide, type, findings.origin(syntax.span()));
+    }
+
+    private Expression negate(ExpressionSyntax.Negate syntax) {
+        Expression operand = check(syntax.operand());
+        PropertyType type = functions.number(operand, syntax.operand().span());
+        PropertyType result =
+                Family.arithmeticType(type).equals(PropertyType.F64)
+                        ? PropertyType.F64
+                        : PropertyType.I64;
+        return new Expression.Negate(operand, result, findings.origin(syntax.span()));
+    }
+
+    private Findings.Refused search(ExpressionSyntax.Search syntax) {
+        boolean nearest = syntax.function() == SearchFunction.NEAREST;
+        if (!limited && (nearest || syntax.function() == SearchFunction.RRF)) {
+            findings.note(
+                    nearest ? "T17" : "T21",
+                    syntax.span(),
+                    "`" + syntax.function().text() + "` ranks everything unless a `limit` stands",
+                    "add `limit 10`");
+        }
+        return findings.refuse(
+                "T40",
+                syntax.span(),
+                "search is not available in this build",
+                "`"
+                        + syntax.function().text()
+                        + "` is parsed but not run; `contains`, `starts_with` and `matches` are");
+    }
+
+    private Expression aggregate(ExpressionSyntax.Aggregate syntax) {
+        String word = syntax.function().name().toLowerCase(Locale.ROOT);
+        if (noAggregate != null) {
+            throw findings.refuse(
+                    "T9",
+                    syntax.span(),
+                    "the aggregate `" + word + "` cannot stand in " + noAggregate,
+                    "aggregates stand in `return` and `order`; in `match` compare one over a block:"
+                            + " `count { … } > 2`");
+        }
+        noAggregate = "another aggregate";
+        Expression operand;
+        try {
+            operand = check(syntax.operand());
+        } finally {
+            noAggregate = null;
+        }
+        return new Expression.Aggregate(
+                syntax.function(),
+                syntax.distinct(),
+                operand,
+                aggregateType(syntax.function(), operand, syntax.operand().span()),
+                findings.origin(syntax.span()));
+    }
+
+    /**
+     * The type of an aggregate over an operand; T8 over a bare entity, T4 over what it cannot fold.
+     */
+    PropertyType aggregateType(AggregateFunction function, Expression operand, Span span) {
+        String word = function.name().toLowerCase(Locale.ROOT);
+        if (function == AggregateFunction.COUNT) {
+            return PropertyType.I64;
+        }
+        Family family = Family.of(operand);
+        PropertyType type = operand.type();
+        if (family == Family.ENTITY) {
+            throw findings.refuse(
+                    "T8",
+                    span,
+                    "`" + word + "` over the bare variable `" + findings.text(span) + "`",
+                    "name a property, such as `"
+                            + word
+                            + "("
+                            + findings.text(span)
+                            + ".age)`; only `count` takes a bare"
+                            + " variable");
+        }
+        boolean fits =
+                switch (function) {
+                    case COUNT -> true;
+                    case SUM, AVG -> family == Family.NUMBER;
+                    case MIN, MAX -> family.ordered();
+                    case COLLECT -> family.ordered() || family == Family.BOOL;
+                };
+        if (!fits || type == null) {
+            throw findings.refuse(
+                    "T4", span, "`" + word + "` cannot run over " + Family.name(operand), null);
+        }
+        return switch (function) {
+            case COUNT -> PropertyType.I64;
+            case SUM -> Family.scalarOf(type).isFloat() ? PropertyType.F64 : PropertyType.I64;
+            case AVG -> PropertyType.F64;
+            case MIN, MAX -> type;
+            case COLLECT ->
+                    new PropertyType.ListOf(
+                            type instanceof PropertyType.Scalar scalar
+                                    ? scalar.scalar()
+                                    : ScalarType.STRING);
+        };
+    }
+}

@@ -1,0 +1,93 @@
+package service.core.gq.check;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.error.Diagnostic;
+import service.core.error.SourceText;
+import service.core.error.Suggestion;
+import service.core.gq.plan.Expression.Origin;
+import service.core.gq.syntax.Span;
+
+/**
+ * What the checker has found. A mistake is noted and thrown as {@link Refused}; whoever checks a
+ * list of clauses or columns catches it and goes on with the next.
+ */
+final class Findings {
+    private static final int TEXT_MAX = 60;
+
+    /** Unwinds to the nearest list. Already noted. */
+    static final class Refused extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private Refused() {
+            super(null, null, false, false);
+        }
+    }
+
+    private final SourceText source;
+    private final List<Diagnostic> errors = new ArrayList<>();
+    private final List<Diagnostic> warnings = new ArrayList<>();
+
+    Findings(SourceText source) {
+        this.source = source;
+    }
+
+    List<Diagnostic> errors() {
+        return errors;
+    }
+
+    List<Diagnostic> warnings() {
+        return warnings;
+    }
+
+    Refused refuse(String code, Span span, String message, @Nullable String hint) {
+        note(code, span, message, hint);
+        return new Refused();
+    }
+
+    /**
+     * The refusal of what rests on something that was itself refused: there is nothing new to say.
+     */
+    Refused silent() {
+        if (errors.isEmpty()) {
+            throw new IllegalStateException("silent without a finding");
+        }
+        return new Refused();
+    }
+
+    void note(String code, Span span, String message, @Nullable String hint) {
+        errors.add(source.at(span.start(), code, message, hint));
+    }
+
+    void warn(String code, Span span, String message, @Nullable String hint) {
+        warnings.add(source.at(span.start(), code, message, hint));
+    }
+
+    /** Runs a check and goes on after its refusal. */
+    void attempt(Runnable check) {
+        try {
+            check.run();
+        } catch (Refused refused) {
+            // Already noted.
+        }
+    }
+
+    /** The source of a span on one line, cut when long. */
+    String text(Span span) {
+        String text = source.text().substring(span.start(), span.end()).replaceAll("\\s+", " ");
+        return text.length() > TEXT_MAX ? text.substring(0, TEXT_MAX) + "…" : text;
+    }
+
+    Origin origin(Span span) {
+        return new Origin(text(span), source.line(span.start()), source.column(span.start()));
+    }
+
+    /** {@code did you mean …?}, or else the fallback. */
+    static @Nullable String nearOr(
+            String wrong, Collection<String> names, @Nullable String fallback) {
+        String near = Suggestion.didYouMean(wrong, names);
+        return near != null ? near : fallback;
+    }
+}

@@ -1,0 +1,218 @@
+package service.core.gq.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Expression.Function;
+import service.core.gq.syntax.ExpressionSyntax;
+import service.core.gq.syntax.Span;
+import service.core.value.PropertyType;
+import service.core.value.Value;
+import service.core.value.ValueConversion;
+
+/** Checks the arguments of the functions and gives the type of the result. */
+final class FunctionChecker {
+    private final Findings findings;
+
+    FunctionChecker(Findings findings) {
+        this.findings = findings;
+    }
+
+    Expression call(ExpressionSyntax.Call syntax, List<Expression> arguments) {
+        Function function = syntax.function();
+        requireCount(syntax, arguments.size());
+        List<Expression> converted = arguments;
+        PropertyType type =
+                switch (function) {
+                    case NOW -> PropertyType.DATETIME;
+                    case LOWER, UPPER -> {
+                        require(syntax, arguments, "String", Family.TEXT);
+                        yield PropertyType.STRING;
+                    }
+                    case LENGTH -> {
+                        require(syntax, arguments, "String or a list", Family.TEXT, Family.LIST);
+                        yield PropertyType.I64;
+                    }
+                    case ABS, ROUND ->
+                            Family.arithmeticType(
+                                    number(
+                                            arguments.getFirst(),
+                                            syntax.arguments().getFirst().span()));
+                    case DATE -> {
+                        requireCalendar(syntax, arguments, "Date, DateTime or String", true);
+                        yield PropertyType.DATE;
+                    }
+                    case DATETIME -> {
+                        requireCalendar(syntax, arguments, "Date, DateTime or String", true);
+                        yield PropertyType.DATETIME;
+                    }
+                    case YEAR, MONTH, DAY -> {
+                        requireCalendar(syntax, arguments, "Date or DateTime", false);
+                        yield PropertyType.I64;
+                    }
+                    case COALESCE -> {
+                        PropertyType common = common(syntax, arguments);
+                        converted = convertLiterals(arguments, common);
+                        yield common;
+                    }
+                };
+        return new Expression.Call(function, converted, type, findings.origin(syntax.span()));
+    }
+
+    private void requireCount(ExpressionSyntax.Call syntax, int given) {
+        Function function = syntax.function();
+        int least = function == Function.NOW ? 0 : 1;
+        int most = function == Function.COALESCE ? Integer.MAX_VALUE : least;
+        if (given < least || given > most) {
+            String wanted =
+                    switch (function) {
+                        case NOW -> "no argument";
+                        case COALESCE -> "at least one argument";
+                        default -> "one argument";
+                    };
+            throw findings.refuse(
+                    "T4",
+                    syntax.span(),
+                    "`" + name(function) + "` takes " + wanted + ", not " + given,
+                    null);
+        }
+    }
+
+    private void require(
+            ExpressionSyntax.Call syntax,
+            List<Expression> arguments,
+            String wanted,
+            Family... families) {
+        Family given = Family.of(arguments.getFirst());
+        for (Family family : families) {
+            if (family == given) {
+                return;
+            }
+        }
+        throw findings.refuse(
+                "T4",
+                syntax.arguments().getFirst().span(),
+                "`"
+                        + name(syntax.function())
+                        + "` takes "
+                        + wanted
+                        + ", but `"
+                        + findings.text(syntax.arguments().getFirst().span())
+                        + "` is "
+                        + Family.name(arguments.getFirst()),
+                null);
+    }
+
+    private void requireCalendar(
+            ExpressionSyntax.Call syntax, List<Expression> arguments, String wanted, boolean text) {
+        if (text) {
+            require(syntax, arguments, wanted, Family.DATE, Family.DATETIME, Family.TEXT);
+        } else {
+            require(syntax, arguments, wanted, Family.DATE, Family.DATETIME);
+        }
+    }
+
+    /** The type of a number; T4 for anything else. */
+    PropertyType number(Expression operand, Span span) {
+        PropertyType type = operand.type();
+        if (type == null || Family.of(type) != Family.NUMBER) {
+            throw findings.refuse(
+                    "T4",
+                    span,
+                    "arithmetic takes numbers, but `"
+                            + findings.text(span)
+                            + "` is "
+                            + Family.name(operand),
+                    Family.of(operand) == Family.TEXT ? "GQ does not join strings" : null);
+        }
+        return type;
+    }
+
+    /** The type in which arithmetic on two numbers happens. */
+    static PropertyType arithmeticType(PropertyType left, PropertyType right) {
+        PropertyType one = Family.arithmeticType(left);
+        PropertyType two = Family.arithmeticType(right);
+        if (one.equals(PropertyType.F64) || two.equals(PropertyType.F64)) {
+            return PropertyType.F64;
+        }
+        return one.equals(Family.U64) || two.equals(Family.U64) ? Family.U64 : PropertyType.I64;
+    }
+
+    private PropertyType common(ExpressionSyntax.Call syntax, List<Expression> arguments) {
+        PropertyType common = null;
+        for (int i = 0; i < arguments.size(); i++) {
+            Expression argument = arguments.get(i);
+            if (Family.of(argument) == Family.NULL) {
+                continue;
+            }
+            PropertyType type = argument.type();
+            Span span = syntax.arguments().get(i).span();
+            if (type == null) {
+                throw findings.refuse(
+                        "T4", span, "`coalesce` cannot take " + Family.name(argument), null);
+            }
+            if (common == null || common.equals(type)) {
+                common = type;
+            } else if (Family.of(common) != Family.of(type)
+                    || Family.of(type) == Family.LIST
+                    || Family.of(type) == Family.VECTOR) {
+                throw findings.refuse(
+                        "T4",
+                        span,
+                        "`coalesce` mixes " + common + " and " + type,
+                        "all arguments are of one type");
+            } else if (Family.of(type) == Family.TEXT) {
+                common = PropertyType.STRING;
+            } else {
+                common = commonNumber(common, type, argument, span);
+            }
+        }
+        if (common == null) {
+            throw findings.refuse(
+                    "T4",
+                    syntax.span(),
+                    "`coalesce` of nothing but null",
+                    "name at least one value");
+        }
+        return common;
+    }
+
+    private PropertyType commonNumber(
+            PropertyType common, PropertyType type, Expression argument, Span span) {
+        PropertyType result = arithmeticType(common, type);
+        boolean unsigned = result.equals(Family.U64);
+        boolean literal =
+                argument instanceof Expression.Literal written
+                        && written.value() instanceof Value.Int number
+                        && number.value() >= 0;
+        if (unsigned
+                && !literal
+                && !Family.arithmeticType(common).equals(Family.arithmeticType(type))) {
+            throw findings.refuse(
+                    "T4",
+                    span,
+                    "`coalesce` mixes " + common + " and " + type,
+                    "all arguments are of one type");
+        }
+        return result;
+    }
+
+    private static List<Expression> convertLiterals(List<Expression> arguments, PropertyType type) {
+        List<Expression> converted = new ArrayList<>();
+        for (Expression argument : arguments) {
+            boolean number =
+                    argument instanceof Expression.Literal && Family.of(argument) == Family.NUMBER;
+            converted.add(
+                    number && argument instanceof Expression.Literal literal
+                            ? new Expression.Literal(
+                                    ValueConversion.convert(literal.value(), type), type)
+                            : argument);
+        }
+        return List.copyOf(converted);
+    }
+
+    private static String name(Function function) {
+        return function.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,105 @@
+package service.core.gq.check;
+
+import java.util.List;
+import java.util.Map;
+import service.core.gq.plan.Expression;
+
+/**
+ * What may be asked of an expression in a grouped result, and how it refers to the columns of its
+ * group.
+ */
+final class Grouping {
+    private Grouping() {}
+
+    static boolean holdsAggregate(Expression expression) {
+        return expression instanceof Expression.Aggregate
+                || operands(expression).stream().anyMatch(Grouping::holdsAggregate);
+    }
+
+    /** Whether something outside all aggregates is read from a row, which a group has not got. */
+    static boolean readsRow(Expression expression) {
+        return switch (expression) {
+            case Expression.Aggregate ignored -> false;
+            case Expression.PropertyOf ignored -> true;
+            case Expression.IdOf ignored -> true;
+            case Expression.TypeOf ignored -> true;
+            case Expression.EndOf ignored -> true;
+            case Expression.EntityOf ignored -> true;
+            default -> operands(expression).stream().anyMatch(Grouping::readsRow);
+        };
+    }
+
+    /**
+     * The expression with everything that is a column replaced by a reference to it, from the
+     * outside in.
+     */
+    static Expression settle(Expression expression, Map<Expression, Integer> columns) {
+        if (expression instanceof Expression.Literal || expression instanceof Expression.Argument) {
+            return expression;
+        }
+        Integer column = columns.get(expression);
+        if (column != null) {
+            return new Expression.OutputOf(column, expression.type());
+        }
+        return switch (expression) {
+            case Expression.Not e -> new Expression.Not(settle(e.operand(), columns));
+            case Expression.And e -> new Expression.And(settle(e.operands(), columns));
+            case Expression.Or e -> new Expression.Or(settle(e.operands(), columns));
+            case Expression.Compare e ->
+                    new Expression.Compare(
+                            e.operator(), settle(e.left(), columns), settle(e.right(), columns));
+            case Expression.TextTest e ->
+                    new Expression.TextTest(
+                            e.operator(), settle(e.left(), columns), settle(e.right(), columns));
+            case Expression.In e ->
+                    new Expression.In(settle(e.left(), columns), settle(e.list(), columns));
+            case Expression.ListOf e -> new Expression.ListOf(settle(e.items(), columns), e.type());
+            case Expression.IsNull e ->
+                    new Expression.IsNull(settle(e.operand(), columns), e.negated());
+            case Expression.Arithmetic e ->
+                    new Expression.Arithmetic(
+                            e.operator(),
+                            settle(e.left(), columns),
+                            settle(e.right(), columns),
+                            e.type(),
+                            e.origin());
+            case Expression.Negate e ->
+                    new Expression.Negate(settle(e.operand(), columns), e.type(), e.origin());
+            case Expression.Call e ->
+                    new Expression.Call(
+                            e.function(), settle(e.arguments(), columns), e.type(), e.origin());
+            default -> expression;
+        };
+    }
+
+    private static List<Expression> settle(
+            List<Expression> expressions, Map<Expression, Integer> columns) {
+        return expressions.stream().map(expression -> settle(expression, columns)).toList();
+    }
+
+    /** The direct operands of an expression. */
+    static List<Expression> operands(Expression expression) {
+        return switch (expression) {
+            case Expression.Literal ignored -> List.of();
+            case Expression.Argument ignored -> List.of();
+            case Expression.PropertyOf ignored -> List.of();
+            case Expression.IdOf ignored -> List.of();
+            case Expression.TypeOf ignored -> List.of();
+            case Expression.EndOf ignored -> List.of();
+            case Expression.EntityOf ignored -> List.of();
+            case Expression.OutputOf ignored -> List.of();
+            case Expression.Not e -> List.of(e.operand());
+            case Expression.And e -> e.operands();
+            case Expression.Or e -> e.operands();
+            case Expression.Compare e -> List.of(e.left(), e.right());
+            case Expression.TextTest e -> List.of(e.left(), e.right());
+            case Expression.In e -> List.of(e.left(), e.list());
+            case Expression.ListOf e -> e.items();
+            case Expression.IsNull e -> List.of(e.operand());
+            case Expression.Arithmetic e -> List.of(e.left(), e.right());
+            case Expression.Negate e -> List.of(e.operand());
+            case Expression.Call e -> e.arguments();
+            case Expression.Aggregate e -> List.of(e.operand());
+        };
+    }
+}

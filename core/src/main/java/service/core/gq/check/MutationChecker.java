@@ -1,0 +1,290 @@
+package service.core.gq.check;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Plan;
+import service.core.gq.syntax.ClauseSyntax.Field;
+import service.core.gq.syntax.ExpressionSyntax;
+import service.core.gq.syntax.GqFile;
+import service.core.gq.syntax.GqFile.MutationSyntax;
+import service.core.gq.syntax.Span;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.schema.Property;
+import service.core.value.Value;
+
+/** Checks the statements of a mutation. */
+final class MutationChecker {
+    private final Catalog catalog;
+    private final Findings findings;
+    private final ParameterTable parameters;
+
+    MutationChecker(Catalog catalog, Findings findings, ParameterTable parameters) {
+        this.catalog = catalog;
+        this.findings = findings;
+        this.parameters = parameters;
+    }
+
+    Plan.Mutation check(GqFile.Query query, GqFile.Mutation mutation) {
+        List<Plan.Statement> statements = new ArrayList<>();
+        for (MutationSyntax statement : mutation.statements()) {
+            findings.attempt(() -> statements.add(statement(statement)));
+        }
+        return new Plan.Mutation(
+                query.name(), parameters.list(), query.annotations(), List.copyOf(statements));
+    }
+
+    private Plan.Statement statement(MutationSyntax statement) {
+        EntityType type = type(statement.type(), statement.typeSpan());
+        return switch (statement) {
+            case MutationSyntax.Insert insert ->
+                    switch (type) {
+                        case EntityType.NodeType node -> insertNode(node, insert);
+                        case EntityType.EdgeType edge -> insertEdge(edge, insert);
+                    };
+            case MutationSyntax.Update update -> update(type, update);
+            case MutationSyntax.Delete delete ->
+                    new Plan.Statement.Delete(type.identity(), predicate(type, delete.predicate()));
+        };
+    }
+
+    private EntityType type(String name, Span span) {
+        EntityType.NodeType node = catalog.node(name);
+        if (node != null) {
+            return node;
+        }
+        EntityType.EdgeType edge = catalog.edge(name);
+        if (edge != null) {
+            return edge;
+        }
+        List<String> known =
+                new ArrayList<>(catalog.nodes().stream().map(EntityType::name).toList());
+        catalog.edges().forEach(type -> known.add(type.name()));
+        String hint =
+                catalog.interfaceType(name) != null
+                        ? "it is an interface: write one statement for each node type that implements it"
+                        : Findings.nearOr(name, known, null);
+        throw findings.refuse(
+                "T10", span, "there is no node or edge type `" + name + "` to write", hint);
+    }
+
+    private Plan.Statement insertNode(EntityType.NodeType type, MutationSyntax.Insert insert) {
+        List<Plan.Assignment> assignments = new ArrayList<>();
+        rejectDoubles(insert.fields());
+        for (Field field : insert.fields()) {
+            findings.attempt(() -> assignments.add(assignment(type, field, null)));
+        }
+        requireAll(type, insert);
+        return new Plan.Statement.InsertNode(type.identity(), List.copyOf(assignments));
+    }
+
+    private Plan.Statement insertEdge(EntityType.EdgeType type, MutationSyntax.Insert insert) {
+        List<Plan.Assignment> assignments = new ArrayList<>();
+        Map<String, Expression> ends = new HashMap<>();
+        rejectDoubles(insert.fields());
+        for (Field field : insert.fields()) {
+            boolean end = field.name().equals("from") || field.name().equals("to");
+            findings.attempt(
+                    () -> {
+                        if (end) {
+                            ends.put(field.name(), end(type, field));
+                        } else {
+                            assignments.add(assignment(type, field, null));
+                        }
+                    });
+        }
+        Set<String> given = requireAll(type, insert);
+        for (String end : List.of("from", "to")) {
+            if (!given.contains(end)) {
+                int endType = end.equals("from") ? type.source() : type.destination();
+                findings.note(
+                        "T12",
+                        insert.typeSpan(),
+                        "an edge `" + type.name() + "` needs `" + end + "`",
+                        "add `"
+                                + end
+                                + ": …`, the id of a `"
+                                + catalog.requireType(endType).name()
+                                + "`");
+            }
+        }
+        Expression from = ends.get("from");
+        Expression to = ends.get("to");
+        if (from == null || to == null) {
+            throw findings.silent();
+        }
+        return new Plan.Statement.InsertEdge(type.identity(), from, to, List.copyOf(assignments));
+    }
+
+    private Expression end(EntityType.EdgeType type, Field field) {
+        Expression value = value(null, field.value(), false);
+        if (Family.of(value) != Family.TEXT) {
+            throw findings.refuse(
+                    "T4",
+                    field.value().span(),
+                    "`"
+                            + field.name()
+                            + "` of `"
+                            + type.name()
+                            + "` is an entity id, but this is "
+                            + Family.name(value),
+                    Family.of(value) == Family.NUMBER
+                            ? "ids are strings: put it in double quotes"
+                            : null);
+        }
+        return value;
+    }
+
+    private void rejectDoubles(List<Field> fields) {
+        Set<String> seen = new HashSet<>();
+        for (Field field : fields) {
+            if (!seen.add(field.name())) {
+                findings.note(
+                        "T13",
+                        field.nameSpan(),
+                        "`" + field.name() + "` is assigned twice",
+                        "keep one of the two");
+            }
+        }
+    }
+
+    private Set<String> requireAll(EntityType type, MutationSyntax.Insert insert) {
+        Set<String> given = new HashSet<>();
+        insert.fields().forEach(field -> given.add(field.name()));
+        for (Property property : type.properties()) {
+            boolean needed = !property.nullable() && property.defaultValue() == null;
+            if (needed && !given.contains(property.name())) {
+                findings.note(
+                        "T12",
+                        insert.typeSpan(),
+                        "`"
+                                + type.name()
+                                + "` needs `"
+                                + property.name()
+                                + "` ("
+                                + property.type()
+                                + ")",
+                        "add `" + property.name() + ": …`");
+            }
+        }
+        return given;
+    }
+
+    private Plan.Statement update(EntityType type, MutationSyntax.Update update) {
+        List<Plan.Assignment> assignments = new ArrayList<>();
+        rejectDoubles(update.fields());
+        if (update.fields().isEmpty()) {
+            findings.note(
+                    "Q000",
+                    update.typeSpan(),
+                    "the update sets nothing",
+                    "name a property: `set { name: $n }`");
+        }
+        for (Field field : update.fields()) {
+            findings.attempt(
+                    () -> {
+                        rejectFixed(type, field);
+                        assignments.add(assignment(type, field, type));
+                    });
+        }
+        return new Plan.Statement.Update(
+                type.identity(), List.copyOf(assignments), predicate(type, update.predicate()));
+    }
+
+    private void rejectFixed(EntityType type, Field field) {
+        Property property = type.property(field.name());
+        boolean key =
+                property != null
+                        && type instanceof EntityType.NodeType node
+                        && node.key().contains(property.identity());
+        boolean end =
+                property == null
+                        && type instanceof EntityType.EdgeType
+                        && List.of("from", "to", "src", "dst").contains(field.name());
+        if (key || end || (property == null && field.name().equals("id"))) {
+            throw findings.refuse(
+                    "T16",
+                    field.nameSpan(),
+                    "`"
+                            + field.name()
+                            + "` is "
+                            + (key ? "part of the key" : end ? "an end" : "the id")
+                            + " of `"
+                            + type.name()
+                            + "` and cannot change",
+                    "delete the entity and insert another");
+        }
+    }
+
+    private Plan.Assignment assignment(
+            EntityType type, Field field, @Nullable EntityType oldValues) {
+        Property property =
+                MutationEnvironment.property(type, field.name(), field.nameSpan(), findings);
+        Expression value = value(oldValues, field.value(), false);
+        return new Plan.Assignment(
+                property.identity(),
+                property.name(),
+                stored(property, value, field.value().span()));
+    }
+
+    private Expression stored(Property property, Expression value, Span span) {
+        String what = "`" + property.name() + "`";
+        if (value instanceof Expression.Literal literal) {
+            if (literal.value() instanceof Value.Null && !property.nullable()) {
+                throw findings.refuse(
+                        "T12",
+                        span,
+                        what + " is required and cannot be null",
+                        "leave it out to take its default, or give a value");
+            }
+            Value converted =
+                    Assignability.literal(literal.value(), property.type(), span, what, findings);
+            if (converted == null) {
+                throw findings.silent();
+            }
+            return new Expression.Literal(
+                    converted, converted instanceof Value.Null ? null : property.type());
+        }
+        if (!Assignability.fits(value, property.type())) {
+            boolean rounding =
+                    Family.of(value) == Family.NUMBER
+                            && Family.of(property.type()) == Family.NUMBER;
+            throw findings.refuse(
+                    "T4",
+                    span,
+                    what
+                            + " is of type "
+                            + property.type()
+                            + " and cannot take "
+                            + Family.name(value),
+                    rounding
+                            ? "declare the parameter as an integer, or the property as a float"
+                            : Assignability.hint(Family.of(property.type()), Value.NULL));
+        }
+        return value;
+    }
+
+    private Expression value(
+            @Nullable EntityType oldValues, ExpressionSyntax syntax, boolean predicate) {
+        return checker(oldValues, predicate).check(syntax);
+    }
+
+    private Expression predicate(EntityType type, ExpressionSyntax syntax) {
+        return checker(type, true).condition(syntax, "the predicate of `where`");
+    }
+
+    private ExpressionChecker checker(@Nullable EntityType type, boolean predicate) {
+        return new ExpressionChecker(
+                findings,
+                parameters,
+                new MutationEnvironment(findings, parameters, type, predicate),
+                predicate ? "`where`" : "an assignment",
+                true);
+    }
+}

@@ -1,0 +1,154 @@
+package service.core.gq.check;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Expression;
+import service.core.gq.syntax.ExpressionSyntax;
+import service.core.gq.syntax.ExpressionSyntax.MetaField;
+import service.core.gq.syntax.Span;
+import service.core.schema.EntityType;
+import service.core.schema.Property;
+import service.core.value.EntityKind;
+
+/** The names of a mutation: the properties of the entity at hand, in slot 0. */
+final class MutationEnvironment implements Environment {
+    private final Findings findings;
+    private final ParameterTable parameters;
+
+    /** Null in an insert, where there is no entity yet. */
+    private final @Nullable EntityType type;
+
+    private final boolean predicate;
+
+    MutationEnvironment(
+            Findings findings,
+            ParameterTable parameters,
+            @Nullable EntityType type,
+            boolean predicate) {
+        this.findings = findings;
+        this.parameters = parameters;
+        this.type = type;
+        this.predicate = predicate;
+    }
+
+    @Override
+    public Expression variable(ExpressionSyntax.Dollar dollar) {
+        throw findings.refuse(
+                "T14",
+                dollar.span(),
+                "the parameter `$" + dollar.name() + "` is not declared",
+                Findings.nearOr(
+                        "$" + dollar.name(),
+                        parameters.names().stream().map(name -> "$" + name).toList(),
+                        "declare it behind the name of the query: `($"
+                                + dollar.name()
+                                + ": String)`"));
+    }
+
+    @Override
+    public Expression property(ExpressionSyntax.Property property) {
+        throw findings.refuse(
+                "T6",
+                property.span(),
+                "a mutation has no variables, so `"
+                        + findings.text(property.span())
+                        + "` means nothing",
+                type == null
+                        ? "pass the value as a parameter"
+                        : "name the property alone: `" + property.name() + "`");
+    }
+
+    @Override
+    public Expression meta(ExpressionSyntax.Meta meta) {
+        throw findings.refuse(
+                "T6",
+                meta.span(),
+                "a mutation has no variables, so `"
+                        + findings.text(meta.span())
+                        + "` means nothing",
+                type == null
+                        ? "pass the value as a parameter"
+                        : "write `" + meta.field().text() + "` alone");
+    }
+
+    @Override
+    public Expression ownMeta(ExpressionSyntax.OwnMeta meta) {
+        EntityType entity = require(meta.span(), meta.field().text());
+        boolean end = meta.field() == MetaField.SRC || meta.field() == MetaField.DST;
+        if (end && entity.kind() == EntityKind.NODE) {
+            throw findings.refuse(
+                    "T2",
+                    meta.span(),
+                    "node type `" + entity.name() + "` has no " + meta.field().text(),
+                    "only edges have ends");
+        }
+        return PatternEnvironment.ofField(0, meta.field());
+    }
+
+    @Override
+    public Expression word(ExpressionSyntax.Word word) {
+        EntityType entity = require(word.span(), word.name());
+        Property property = property(entity, word.name(), word.span(), findings);
+        if (PatternEnvironment.isBlob(property.type())) {
+            throw findings.refuse(
+                    predicate ? "T11" : "T24",
+                    word.span(),
+                    "`"
+                            + word.name()
+                            + "` is a Blob and cannot be "
+                            + (predicate ? "compared" : "read in GQ"),
+                    "choose the entities by `@id` or another property");
+        }
+        return new Expression.PropertyOf(
+                0, word.name(), Map.of(entity.identity(), property.identity()), property.type());
+    }
+
+    private EntityType require(Span span, String name) {
+        if (type == null) {
+            throw findings.refuse(
+                    "T6",
+                    span,
+                    "`" + name + "`: an insert has no old values",
+                    "give a literal, a parameter or `now()`; a string is written in double quotes");
+        }
+        return type;
+    }
+
+    /** The property of that name; T2 when there is none. */
+    static Property property(EntityType type, String name, Span span, Findings findings) {
+        Property property = type.property(name);
+        if (property != null) {
+            return property;
+        }
+        Set<String> known = new LinkedHashSet<>();
+        type.properties().forEach(each -> known.add(each.name()));
+        String hint =
+                switch (name) {
+                    case "id" ->
+                            "ids are given by the key or by the server; ask for one with `@id`";
+                    case "src", "dst" -> "write `@" + name + "`";
+                    case "from" -> "write `@src`";
+                    case "to" -> "write `@dst`";
+                    default ->
+                            Findings.nearOr(
+                                    name,
+                                    List.copyOf(known),
+                                    known.isEmpty()
+                                            ? "it has no properties"
+                                            : "it has " + String.join(", ", known));
+                };
+        throw findings.refuse(
+                "T2",
+                span,
+                type.kind().wireName()
+                        + " type `"
+                        + type.name()
+                        + "` has no property `"
+                        + name
+                        + "`",
+                hint);
+    }
+}

@@ -1,0 +1,300 @@
+package service.core.gq.check;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Variable;
+import service.core.gq.syntax.ClauseSyntax;
+import service.core.gq.syntax.ClauseSyntax.Binding;
+import service.core.gq.syntax.ClauseSyntax.Block;
+import service.core.gq.syntax.ClauseSyntax.Traversal;
+import service.core.gq.syntax.ClauseSyntax.VariableSyntax;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.schema.InterfaceType;
+import service.core.value.EntityKind;
+
+/**
+ * Finds the variables of a match and their types, block by block from the outside in. The order of
+ * clauses does not matter: within a block all names come first, then the types that bindings give,
+ * then those that traversals give, then the optional blocks (whose variables the block sees from
+ * then on), then the other blocks.
+ */
+final class PatternDeclarer {
+    private final Catalog catalog;
+    private final Findings findings;
+    private final ParameterTable parameters;
+    private final EdgeResolver edges;
+    private final List<Scope.Slot> slots = new ArrayList<>();
+    private int anonymous;
+
+    PatternDeclarer(Catalog catalog, Findings findings, ParameterTable parameters) {
+        this.catalog = catalog;
+        this.findings = findings;
+        this.parameters = parameters;
+        this.edges = new EdgeResolver(catalog, findings);
+    }
+
+    BlockScope declare(Block match) {
+        BlockScope declared = declare(match, new Scope(null));
+        slots.sort(Comparator.comparingInt(slot -> slot.firstNamed));
+        for (int i = 0; i < slots.size(); i++) {
+            slots.get(i).number = i;
+        }
+        return declared;
+    }
+
+    /** The variables of the plan, by slot. */
+    List<Variable> variables() {
+        return slots.stream()
+                .map(
+                        slot ->
+                                new Variable(
+                                        slot.number, slot.name, slot.kind, List.copyOf(slot.types)))
+                .toList();
+    }
+
+    private BlockScope declare(Block block, Scope scope) {
+        BlockScope result = new BlockScope(block, scope);
+        for (ClauseSyntax clause : block.clauses()) {
+            nameVariables(clause, result);
+        }
+        for (ClauseSyntax clause : block.clauses()) {
+            if (clause instanceof Binding binding) {
+                findings.attempt(() -> bind(binding, result));
+            }
+        }
+        joinTraversals(result);
+        for (Scope.Variable variable : scope.own()) {
+            if (variable.types != null) {
+                variable.slot.types.addAll(variable.types);
+            }
+        }
+        declareInner(result, true);
+        declareInner(result, false);
+        return result;
+    }
+
+    private void declareInner(BlockScope result, boolean optional) {
+        for (ClauseSyntax clause : result.block.clauses()) {
+            Block inner = BlockScope.blockOf(clause);
+            if (inner != null && clause instanceof ClauseSyntax.OptionalBlock == optional) {
+                BlockScope declared = declare(inner, new Scope(result.scope));
+                result.inner.put(clause, declared);
+                if (optional) {
+                    result.scope.takeFrom(declared.scope);
+                }
+            }
+        }
+    }
+
+    private void nameVariables(ClauseSyntax clause, BlockScope result) {
+        switch (clause) {
+            case Binding binding -> findings.attempt(() -> nameNode(binding.variable(), result));
+            case Traversal traversal -> {
+                findings.attempt(() -> nameNode(traversal.left(), result));
+                VariableSyntax edge = traversal.edge();
+                if (edge != null) {
+                    findings.attempt(() -> nameEdge(edge, result));
+                }
+                findings.attempt(() -> nameNode(traversal.right(), result));
+            }
+            case ClauseSyntax.Filter ignored -> {}
+            case ClauseSyntax.OptionalBlock ignored -> {}
+            case ClauseSyntax.Existence ignored -> {}
+            case ClauseSyntax.Measure ignored -> {}
+        }
+    }
+
+    private void nameNode(VariableSyntax syntax, BlockScope result) {
+        String name = syntax.name();
+        if (name == null) {
+            result.variables.put(syntax, mint("#" + ++anonymous, EntityKind.NODE, syntax, result));
+            return;
+        }
+        rejectParameter(syntax);
+        Scope.Variable known = result.scope.find(name);
+        if (known == null) {
+            known = mint(name, EntityKind.NODE, syntax, result);
+        } else if (known.slot.kind == EntityKind.EDGE) {
+            throw findings.refuse(
+                    "T23",
+                    syntax.span(),
+                    "`$" + name + "` is an edge variable and cannot stand where a node belongs",
+                    "ask for its ends with `$"
+                            + name
+                            + ".@src` and `$"
+                            + name
+                            + ".@dst`, or name the end nodes");
+        }
+        result.variables.put(syntax, result.scope.seenHere(name, known));
+    }
+
+    private void nameEdge(VariableSyntax syntax, BlockScope result) {
+        String name = syntax.name();
+        if (name == null) {
+            result.variables.put(syntax, mint("#" + ++anonymous, EntityKind.EDGE, syntax, result));
+            return;
+        }
+        rejectParameter(syntax);
+        Scope.Variable known = result.scope.find(name);
+        if (known != null) {
+            throw findings.refuse(
+                    "T23",
+                    syntax.span(),
+                    "`$"
+                            + name
+                            + "` is already bound"
+                            + (known.slot.kind == EntityKind.EDGE ? " as an edge" : " as a node"),
+                    "an edge variable is named once; give this one another name");
+        }
+        result.variables.put(syntax, mint(name, EntityKind.EDGE, syntax, result));
+    }
+
+    private void rejectParameter(VariableSyntax syntax) {
+        String name = syntax.name();
+        if (name != null && parameters.has(name)) {
+            throw findings.refuse(
+                    "T7",
+                    syntax.span(),
+                    "`$" + name + "` is a parameter and cannot be bound",
+                    "give the variable another name and compare: `$x.@id = $" + name + "`");
+        }
+    }
+
+    private Scope.Variable mint(
+            String name, EntityKind kind, VariableSyntax syntax, BlockScope result) {
+        Scope.Slot slot = new Scope.Slot(name, kind, syntax.span().start());
+        slots.add(slot);
+        Scope.Variable variable = new Scope.Variable(slot, true);
+        result.scope.put(name, variable);
+        return variable;
+    }
+
+    private void bind(Binding binding, BlockScope result) {
+        Scope.Variable variable = result.variable(binding.variable());
+        Set<Integer> types = new TreeSet<>();
+        InterfaceType seenAs = resolveType(binding, types);
+        if (variable == null) {
+            return;
+        }
+        if (!variable.own && variable.types != null) {
+            result.narrowings.add(new BlockScope.Narrowing(variable, types));
+        }
+        if (variable.types == null) {
+            variable.types = types;
+            variable.seenAs = seenAs;
+            variable.bound = true;
+            return;
+        }
+        Set<Integer> common = new TreeSet<>(variable.types);
+        common.retainAll(types);
+        if (common.isEmpty()) {
+            throw findings.refuse(
+                    "T7",
+                    binding.typeSpan(),
+                    "`"
+                            + variable.shown()
+                            + "` is already bound to "
+                            + names(variable.types)
+                            + " and cannot be `"
+                            + binding.type()
+                            + "` as well",
+                    "give the second node another name");
+        }
+        variable.types = common;
+        variable.bound = true;
+        if (seenAs == null) {
+            variable.seenAs = null;
+        }
+    }
+
+    private @Nullable InterfaceType resolveType(Binding binding, Set<Integer> types) {
+        EntityType.NodeType node = catalog.node(binding.type());
+        if (node != null) {
+            types.add(node.identity());
+            return null;
+        }
+        InterfaceType found = catalog.interfaceType(binding.type());
+        if (found != null) {
+            types.addAll(found.implementers());
+            if (types.isEmpty()) {
+                throw findings.refuse(
+                        "T1",
+                        binding.typeSpan(),
+                        "no node type implements the interface `" + found.name() + "`",
+                        null);
+            }
+            return found;
+        }
+        EntityType.EdgeType edge = catalog.edge(binding.type());
+        if (edge != null) {
+            String lowered = EdgeResolver.written(edge.name());
+            throw findings.refuse(
+                    "T1",
+                    binding.typeSpan(),
+                    "`" + binding.type() + "` is an edge type, not a node type",
+                    "bind an edge by following it: `$a $w:" + lowered + " $b`");
+        }
+        List<String> known =
+                new ArrayList<>(catalog.nodes().stream().map(EntityType::name).toList());
+        catalog.interfaces().forEach(type -> known.add(type.name()));
+        throw findings.refuse(
+                "T1",
+                binding.typeSpan(),
+                "there is no node type `" + binding.type() + "`",
+                Findings.nearOr(binding.type(), known, listOf(known)));
+    }
+
+    private static @Nullable String listOf(List<String> known) {
+        if (known.isEmpty() || known.size() > 12) {
+            return null;
+        }
+        return "the node types are " + String.join(", ", known);
+    }
+
+    private String names(Set<Integer> types) {
+        return types.stream()
+                .limit(4)
+                .map(type -> "`" + catalog.requireType(type).name() + "`")
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Named edges first, because they tell the types of ends that a wildcard needs to know. */
+    private void joinTraversals(BlockScope result) {
+        List<Traversal> traversals =
+                result.block.clauses().stream()
+                        .filter(Traversal.class::isInstance)
+                        .map(Traversal.class::cast)
+                        .toList();
+        for (boolean wildcard : new boolean[] {false, true}) {
+            for (Traversal traversal : traversals) {
+                if (traversal.edges().wildcard() == wildcard) {
+                    findings.attempt(() -> join(traversal, result));
+                }
+            }
+        }
+        result.traversals.sort(Comparator.comparingInt(joined -> joined.syntax().span().start()));
+    }
+
+    private void join(Traversal traversal, BlockScope result) {
+        Scope.Variable left = result.variable(traversal.left());
+        Scope.Variable right = result.variable(traversal.right());
+        if (left == null || right == null) {
+            throw findings.silent();
+        }
+        VariableSyntax edgeSyntax = traversal.edge();
+        Scope.Variable edge = edgeSyntax == null ? null : result.variable(edgeSyntax);
+        Set<Integer> edgeTypes = edges.resolve(traversal, left, right);
+        if (edge != null) {
+            edge.types = edgeTypes;
+            edge.bound = true;
+        }
+        result.traversals.add(new BlockScope.Joined(traversal, left, edge, right, edgeTypes));
+        edges.checkHops(traversal);
+    }
+}

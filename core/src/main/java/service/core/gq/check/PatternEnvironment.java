@@ -1,0 +1,259 @@
+package service.core.gq.check;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Expression;
+import service.core.gq.syntax.ExpressionSyntax;
+import service.core.gq.syntax.ExpressionSyntax.MetaField;
+import service.core.gq.syntax.Span;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.schema.Property;
+import service.core.value.Direction;
+import service.core.value.EntityKind;
+import service.core.value.PropertyType;
+import service.core.value.ScalarType;
+
+/** The names of a read: variables of a scope, and in {@code order} the aliases of the columns. */
+final class PatternEnvironment implements Environment {
+    private final Catalog catalog;
+    private final Findings findings;
+    private final ParameterTable parameters;
+    private final Scope scope;
+    private final Map<String, Expression.OutputOf> aliases;
+
+    PatternEnvironment(
+            Catalog catalog,
+            Findings findings,
+            ParameterTable parameters,
+            Scope scope,
+            Map<String, Expression.OutputOf> aliases) {
+        this.catalog = catalog;
+        this.findings = findings;
+        this.parameters = parameters;
+        this.scope = scope;
+        this.aliases = aliases;
+    }
+
+    @Override
+    public Expression variable(ExpressionSyntax.Dollar dollar) {
+        return new Expression.EntityOf(find(dollar).slot.number);
+    }
+
+    private Scope.Variable find(ExpressionSyntax.Dollar dollar) {
+        Scope.Variable variable = scope.find(dollar.name());
+        if (variable == null) {
+            Set<String> known = new LinkedHashSet<>(scope.names());
+            known.addAll(parameters.names());
+            known.removeIf(name -> name.startsWith("#"));
+            throw findings.refuse(
+                    "T6",
+                    dollar.span(),
+                    "the variable `$" + dollar.name() + "` is not bound",
+                    Findings.nearOr(
+                            "$" + dollar.name(),
+                            known.stream().map(name -> "$" + name).toList(),
+                            "bind it in `match`, such as `$"
+                                    + dollar.name()
+                                    + ": Type`, or declare it as a parameter; what `not`, `exists` and `count` bind is"
+                                    + " not visible outside"));
+        }
+        if (variable.types == null) {
+            // Its binding was refused; one finding is enough.
+            throw findings.silent();
+        }
+        return variable;
+    }
+
+    @Override
+    public Expression property(ExpressionSyntax.Property property) {
+        rejectParameter(property.subject(), property.span());
+        Scope.Variable variable = find(property.subject());
+        return propertyOf(variable, property.name(), property.nameSpan());
+    }
+
+    /**
+     * A property of a variable by name; T2 when its types do not have it, T24 when it is a Blob.
+     */
+    Expression propertyOf(Scope.Variable variable, String name, Span span) {
+        Map<Integer, Integer> identities = new TreeMap<>();
+        PropertyType type = null;
+        Set<String> offered = offered(variable);
+        for (int identity : Objects.requireNonNull(variable.types)) {
+            Property property = catalog.requireType(identity).property(name);
+            if (property == null || !offered.contains(name)) {
+                throw unknownProperty(variable, name, span, offered);
+            }
+            if (type != null && !type.equals(property.type())) {
+                throw findings.refuse(
+                        "T2",
+                        span,
+                        "`"
+                                + name
+                                + "` is not of the same type in all types of `"
+                                + variable.shown()
+                                + "`",
+                        "follow the types one at a time");
+            }
+            type = property.type();
+            identities.put(identity, property.identity());
+        }
+        if (type == null) {
+            throw findings.silent();
+        }
+        if (isBlob(type)) {
+            throw findings.refuse(
+                    "T24",
+                    span,
+                    "`" + name + "` is a Blob and cannot be read in GQ",
+                    "fetch its bytes over the blob route, or from an export");
+        }
+        return new Expression.PropertyOf(variable.slot.number, name, identities, type);
+    }
+
+    static boolean isBlob(PropertyType type) {
+        return (type instanceof PropertyType.Scalar scalar && scalar.scalar() == ScalarType.BLOB)
+                || (type instanceof PropertyType.ListOf list && list.item() == ScalarType.BLOB);
+    }
+
+    private Set<String> offered(Scope.Variable variable) {
+        if (variable.seenAs != null) {
+            Set<String> names = new LinkedHashSet<>();
+            variable.seenAs.properties().forEach(property -> names.add(property.name()));
+            return names;
+        }
+        Set<String> names = null;
+        for (int identity : Objects.requireNonNull(variable.types)) {
+            Set<String> own = new LinkedHashSet<>();
+            catalog.requireType(identity)
+                    .properties()
+                    .forEach(property -> own.add(property.name()));
+            if (names == null) {
+                names = own;
+            } else {
+                names.retainAll(own);
+            }
+        }
+        return names == null ? Set.of() : names;
+    }
+
+    private Findings.Refused unknownProperty(
+            Scope.Variable variable, String name, Span span, Set<String> offered) {
+        String subject;
+        String fallback;
+        if (variable.seenAs != null) {
+            subject = "the interface `" + variable.seenAs.name() + "`";
+            fallback =
+                    "properties of one node type are offered once the variable is bound to that type";
+        } else {
+            List<EntityType> types =
+                    Objects.requireNonNull(variable.types).stream()
+                            .map(catalog::requireType)
+                            .toList();
+            String kind = types.getFirst().kind() == EntityKind.NODE ? "node type" : "edge type";
+            subject = kind + " `" + types.getFirst().name() + "`";
+            if (types.size() > 1) {
+                subject = "not every type of `" + variable.shown() + "`";
+            }
+            fallback =
+                    offered.isEmpty()
+                            ? "it has no properties"
+                            : "it has " + String.join(", ", offered);
+        }
+        String verb = subject.startsWith("not every") ? " has a property `" : " has no property `";
+        String metaHint =
+                List.of("id", "type", "src", "dst", "from", "to").contains(name)
+                                && !offered.contains(name)
+                        ? "write `" + variable.shown() + ".@" + metaName(name) + "`"
+                        : null;
+        return findings.refuse(
+                "T2",
+                span,
+                subject + verb + name + "`",
+                metaHint != null ? metaHint : Findings.nearOr(name, offered, fallback));
+    }
+
+    private static String metaName(String name) {
+        return switch (name) {
+            case "from" -> "src";
+            case "to" -> "dst";
+            default -> name;
+        };
+    }
+
+    private void rejectParameter(ExpressionSyntax.Dollar subject, Span span) {
+        if (parameters.has(subject.name())) {
+            throw findings.refuse(
+                    "T4",
+                    span,
+                    "`$" + subject.name() + "` is a parameter and has no properties",
+                    "give the parameter or the variable another name");
+        }
+    }
+
+    @Override
+    public Expression meta(ExpressionSyntax.Meta meta) {
+        rejectParameter(meta.subject(), meta.span());
+        Scope.Variable variable = find(meta.subject());
+        int slot = variable.slot.number;
+        boolean edge = variable.slot.kind == EntityKind.EDGE;
+        if (!edge && (meta.field() == MetaField.SRC || meta.field() == MetaField.DST)) {
+            throw findings.refuse(
+                    "T2",
+                    meta.span(),
+                    "`" + variable.shown() + "` is a node and has no " + meta.field().text(),
+                    "bind the edge: `$a $w:knows $b`, then `$w." + meta.field().text() + "`");
+        }
+        return ofField(slot, meta.field());
+    }
+
+    static Expression ofField(int slot, MetaField field) {
+        return switch (field) {
+            case ID -> new Expression.IdOf(slot);
+            case TYPE -> new Expression.TypeOf(slot);
+            case SRC -> new Expression.EndOf(slot, Direction.OUT);
+            case DST -> new Expression.EndOf(slot, Direction.IN);
+        };
+    }
+
+    @Override
+    public Expression ownMeta(ExpressionSyntax.OwnMeta meta) {
+        throw findings.refuse(
+                "T6",
+                meta.span(),
+                "`" + meta.field().text() + "` of what?",
+                "name the variable: `$x." + meta.field().text() + "`");
+    }
+
+    @Override
+    public Expression word(ExpressionSyntax.Word word) {
+        Expression.OutputOf output = aliases.get(word.name());
+        if (output != null) {
+            return output;
+        }
+        throw findings.refuse(
+                "T6",
+                word.span(),
+                aliases.isEmpty()
+                        ? "`" + word.name() + "` is neither a variable nor a literal"
+                        : "there is no column named `" + word.name() + "`",
+                wordHint(word.name()));
+    }
+
+    private @Nullable String wordHint(String name) {
+        if (!aliases.isEmpty()) {
+            return Findings.nearOr(
+                    name,
+                    aliases.keySet(),
+                    "the aliases are " + String.join(", ", aliases.keySet()));
+        }
+        return scope.find(name) != null || parameters.has(name)
+                ? "variables and parameters are written with a dollar sign: `$" + name + "`"
+                : "write `$x." + name + "` for a property, `\"" + name + "\"` for a string";
+    }
+}

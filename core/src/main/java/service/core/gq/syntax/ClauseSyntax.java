@@ -1,0 +1,86 @@
+package service.core.gq.syntax;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Expression.AggregateFunction;
+import service.core.gq.plan.Expression.ComparisonOperator;
+
+/** A clause of a match block, as written. */
+public sealed interface ClauseSyntax {
+    Span span();
+
+    /** A block in braces, with at least one clause. */
+    record Block(List<ClauseSyntax> clauses, Span span) {}
+
+    /**
+     * A variable in a place that binds one.
+     *
+     * @param name null for {@code $_}
+     */
+    record VariableSyntax(@Nullable String name, Span span) {}
+
+    /** {@code name: value} in braces. */
+    record Field(String name, Span nameSpan, ExpressionSyntax value) {}
+
+    /** {@code $p: Person { name: $n }}. */
+    record Binding(
+            VariableSyntax variable, String type, Span typeSpan, List<Field> fields, Span span)
+            implements ClauseSyntax {}
+
+    /** The name of an edge type as a traversal spells it. */
+    record EdgeName(String name, Span span) {}
+
+    /**
+     * The edge types of a traversal.
+     *
+     * @param names empty for {@code *}
+     */
+    record Edges(boolean undirected, List<EdgeName> names, Span span) {
+        public boolean wildcard() {
+            return names.isEmpty();
+        }
+    }
+
+    /**
+     * The bounds of hops.
+     *
+     * @param max −1 when left open; both at most 2^31 − 1
+     */
+    record Hops(int min, int max, Span span) {}
+
+    /** {@code $a $w:knows $b}. */
+    record Traversal(
+            VariableSyntax left,
+            @Nullable VariableSyntax edge,
+            Edges edges,
+            @Nullable Hops hops,
+            VariableSyntax right,
+            Span span)
+            implements ClauseSyntax {}
+
+    record Filter(ExpressionSyntax expression) implements ClauseSyntax {
+        @Override
+        public Span span() {
+            return expression.span();
+        }
+    }
+
+    record OptionalBlock(Block block, Span span) implements ClauseSyntax {}
+
+    /** {@code not} and {@code exists}. */
+    record Existence(Block block, boolean negated, Span span) implements ClauseSyntax {}
+
+    /**
+     * An aggregate over a block, compared.
+     *
+     * @param operand null for a bare {@code count}
+     */
+    record Measure(
+            AggregateFunction function,
+            @Nullable ExpressionSyntax operand,
+            Block block,
+            ComparisonOperator operator,
+            ExpressionSyntax bound,
+            Span span)
+            implements ClauseSyntax {}
+}

@@ -1,0 +1,462 @@
+package service.core.gq.syntax;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import service.core.error.Suggestion;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Expression.AggregateFunction;
+import service.core.gq.plan.Expression.ArithmeticOperator;
+import service.core.gq.plan.Expression.ComparisonOperator;
+import service.core.gq.plan.Expression.TextOperator;
+import service.core.gq.syntax.ExpressionSyntax.MetaField;
+import service.core.gq.syntax.ExpressionSyntax.SearchFunction;
+import service.core.value.Value;
+
+/**
+ * Parses expressions by recursive descent. Depth is bounded twice, so that no source can overflow
+ * the stack here or in what walks the tree later: brackets and signs may nest {@link #NESTING_MAX}
+ * deep, and one expression may hold {@link #ARITHMETIC_MAX} arithmetic operators, which lean to the
+ * left. {@code and} and {@code or} are flat.
+ */
+final class ExpressionParser {
+    static final int NESTING_MAX = 200;
+    static final int ARITHMETIC_MAX = 1000;
+
+    private static final Map<String, Expression.Function> FUNCTIONS =
+            byLowerName(Expression.Function.values());
+    private static final Map<String, AggregateFunction> AGGREGATES =
+            byLowerName(AggregateFunction.values());
+    private static final Map<String, SearchFunction> SEARCHES =
+            byLowerName(SearchFunction.values());
+    private static final Map<String, TextOperator> TEXT_OPERATORS =
+            byLowerName(TextOperator.values());
+    private static final Map<String, MetaField> META_FIELDS =
+            Arrays.stream(MetaField.values())
+                    .collect(Collectors.toUnmodifiableMap(MetaField::text, Function.identity()));
+
+    private final TokenStream tokens;
+    private final Literals literals;
+    private int nesting;
+    private int arithmetic;
+
+    ExpressionParser(TokenStream tokens, Literals literals) {
+        this.tokens = tokens;
+        this.literals = literals;
+    }
+
+    static Map<String, AggregateFunction> aggregates() {
+        return AGGREGATES;
+    }
+
+    /** A whole expression. */
+    ExpressionSyntax expression() {
+        return topLevel(this::or);
+    }
+
+    /** An operand: what a comparison compares. */
+    ExpressionSyntax operand() {
+        return topLevel(this::sum);
+    }
+
+    /**
+     * Starts the bounds afresh: a mistake may have unwound from the middle of the last expression.
+     */
+    private ExpressionSyntax topLevel(Supplier<ExpressionSyntax> rule) {
+        nesting = 0;
+        arithmetic = 0;
+        return rule.get();
+    }
+
+    private ExpressionSyntax or() {
+        Span start = tokens.span();
+        List<ExpressionSyntax> operands = new ArrayList<>();
+        do {
+            operands.add(and());
+        } while (acceptOperator("or"));
+        return operands.size() == 1
+                ? operands.getFirst()
+                : new ExpressionSyntax.Or(List.copyOf(operands), tokens.spanFrom(start));
+    }
+
+    private ExpressionSyntax and() {
+        Span start = tokens.span();
+        List<ExpressionSyntax> operands = new ArrayList<>();
+        do {
+            operands.add(unary());
+        } while (acceptOperator("and"));
+        return operands.size() == 1
+                ? operands.getFirst()
+                : new ExpressionSyntax.And(List.copyOf(operands), tokens.spanFrom(start));
+    }
+
+    private ExpressionSyntax unary() {
+        Span start = tokens.span();
+        if (tokens.atWord("not") && !isWordOperand(1)) {
+            tokens.advance();
+            if (tokens.atWord("not")) {
+                throw tokens.fail(
+                        tokens.span(),
+                        "`not not`",
+                        "leave both out, or put the inner one in brackets");
+            }
+            return new ExpressionSyntax.Not(comparison(), tokens.spanFrom(start));
+        }
+        return comparison();
+    }
+
+    private ExpressionSyntax comparison() {
+        Span start = tokens.span();
+        ExpressionSyntax left = sum();
+        ComparisonOperator operator = comparisonOperator(tokens.kind());
+        if (operator != null) {
+            tokens.advance();
+            ExpressionSyntax right = sum();
+            rejectSecondComparison();
+            return new ExpressionSyntax.Compare(operator, left, right, tokens.spanFrom(start));
+        }
+        if (!tokens.at(TokenKind.NAME) || tokens.kind(1) == TokenKind.COLON) {
+            return left;
+        }
+        TextOperator textOperator = TEXT_OPERATORS.get(tokens.tokenText());
+        if (textOperator != null) {
+            tokens.advance();
+            ExpressionSyntax right = sum();
+            rejectSecondComparison();
+            return new ExpressionSyntax.TextTest(textOperator, left, right, tokens.spanFrom(start));
+        }
+        if (tokens.acceptWord("in")) {
+            return new ExpressionSyntax.In(left, false, list(), tokens.spanFrom(start));
+        }
+        if (tokens.atWord("not") && tokens.wordAhead(1, "in")) {
+            tokens.advance();
+            tokens.advance();
+            return new ExpressionSyntax.In(left, true, list(), tokens.spanFrom(start));
+        }
+        if (tokens.acceptWord("is")) {
+            boolean negated = tokens.acceptWord("not");
+            tokens.expectWord("null", "after `is`");
+            return new ExpressionSyntax.IsNull(left, negated, tokens.spanFrom(start));
+        }
+        return left;
+    }
+
+    private void rejectSecondComparison() {
+        if (comparisonOperator(tokens.kind()) != null) {
+            throw tokens.fail(
+                    tokens.span(),
+                    "comparisons do not chain",
+                    "write both and join them with `and`: `1 < $x.n and $x.n < 9`");
+        }
+    }
+
+    static @Nullable ComparisonOperator comparisonOperator(TokenKind kind) {
+        return switch (kind) {
+            case EQUAL -> ComparisonOperator.EQUAL;
+            case NOT_EQUAL -> ComparisonOperator.NOT_EQUAL;
+            case LESS -> ComparisonOperator.LESS;
+            case LESS_OR_EQUAL -> ComparisonOperator.LESS_OR_EQUAL;
+            case GREATER -> ComparisonOperator.GREATER;
+            case GREATER_OR_EQUAL -> ComparisonOperator.GREATER_OR_EQUAL;
+            default -> null;
+        };
+    }
+
+    private ExpressionSyntax list() {
+        if (tokens.at(TokenKind.LEFT_BRACKET)) {
+            return atom();
+        }
+        if (tokens.at(TokenKind.VARIABLE) && tokens.kind(1) != TokenKind.DOT) {
+            return atom();
+        }
+        throw tokens.expected(
+                "a list or a list parameter after `in`",
+                "write `in [\"a\", \"b\"]` or `in $names`; whether a stored list holds a value is asked with"
+                        + " `$x.tags contains \"a\"`");
+    }
+
+    private ExpressionSyntax sum() {
+        Span start = tokens.span();
+        ExpressionSyntax left = product();
+        while (true) {
+            ArithmeticOperator operator =
+                    switch (tokens.kind()) {
+                        case PLUS -> ArithmeticOperator.ADD;
+                        case MINUS -> ArithmeticOperator.SUBTRACT;
+                        default -> null;
+                    };
+            if (operator == null) {
+                return left;
+            }
+            countArithmetic();
+            tokens.advance();
+            left =
+                    new ExpressionSyntax.Arithmetic(
+                            operator, left, product(), tokens.spanFrom(start));
+        }
+    }
+
+    private ExpressionSyntax product() {
+        Span start = tokens.span();
+        ExpressionSyntax left = atom();
+        while (true) {
+            ArithmeticOperator operator =
+                    switch (tokens.kind()) {
+                        case STAR -> ArithmeticOperator.MULTIPLY;
+                        case SLASH -> ArithmeticOperator.DIVIDE;
+                        case PERCENT -> ArithmeticOperator.REMAINDER;
+                        default -> null;
+                    };
+            if (operator == null) {
+                return left;
+            }
+            countArithmetic();
+            tokens.advance();
+            left = new ExpressionSyntax.Arithmetic(operator, left, atom(), tokens.spanFrom(start));
+        }
+    }
+
+    private void countArithmetic() {
+        if (++arithmetic > ARITHMETIC_MAX) {
+            throw tokens.fail(
+                    tokens.span(),
+                    "the expression holds more than " + ARITHMETIC_MAX + " arithmetic operators",
+                    "compute part of it beforehand and pass it as a parameter");
+        }
+    }
+
+    private ExpressionSyntax atom() {
+        if (nesting >= NESTING_MAX) {
+            throw tokens.fail(
+                    tokens.span(),
+                    "the expression nests deeper than " + NESTING_MAX + " levels",
+                    "remove brackets that are not needed, or split it");
+        }
+        nesting++;
+        ExpressionSyntax atom = atomAtDepth();
+        nesting--;
+        return atom;
+    }
+
+    private ExpressionSyntax atomAtDepth() {
+        Span start = tokens.span();
+        return switch (tokens.kind()) {
+            case INT, FLOAT -> new ExpressionSyntax.Literal(literals.number(false), start);
+            case STRING ->
+                    new ExpressionSyntax.Literal(
+                            new Value.Text(literals.string("a string")), start);
+            case MINUS -> negation(start);
+            case VARIABLE -> dollar(start);
+            case ANONYMOUS ->
+                    throw tokens.fail(
+                            start,
+                            "`$_` is anonymous and cannot be used again",
+                            "give the node a name where it is bound, such as `$x`");
+            case LEFT_PAREN -> {
+                tokens.advance();
+                ExpressionSyntax inner = or();
+                tokens.expect(TokenKind.RIGHT_PAREN, "`)`");
+                yield inner;
+            }
+            case LEFT_BRACKET -> {
+                tokens.advance();
+                List<ExpressionSyntax> items = items(TokenKind.RIGHT_BRACKET, this::or);
+                yield new ExpressionSyntax.ListOf(items, tokens.spanFrom(start));
+            }
+            case AT_NAME -> {
+                MetaField field = meta();
+                yield new ExpressionSyntax.OwnMeta(field, start);
+            }
+            case NAME -> word(start);
+            case TYPE -> throw misplacedType();
+            default -> throw tokens.expected("a value", null);
+        };
+    }
+
+    private TokenStream.Mistake misplacedType() {
+        String name = tokens.tokenText();
+        String lowered = name.toLowerCase(Locale.ROOT);
+        boolean known =
+                FUNCTIONS.containsKey(lowered)
+                        || AGGREGATES.containsKey(lowered)
+                        || lowered.equals("true")
+                        || lowered.equals("false")
+                        || lowered.equals("null")
+                        || lowered.equals("not");
+        return tokens.expected(
+                "a value",
+                known
+                        ? "write `" + lowered + "` in lower case"
+                        : "names with an upper-case initial are types; a property is written `$x.name`");
+    }
+
+    private ExpressionSyntax negation(Span start) {
+        tokens.advance();
+        if (tokens.at(TokenKind.INT) || tokens.at(TokenKind.FLOAT)) {
+            Value value = literals.number(true);
+            return new ExpressionSyntax.Literal(value, tokens.spanFrom(start));
+        }
+        ExpressionSyntax operand = atom();
+        return new ExpressionSyntax.Negate(operand, tokens.spanFrom(start));
+    }
+
+    private ExpressionSyntax dollar(Span start) {
+        ExpressionSyntax.Dollar subject =
+                new ExpressionSyntax.Dollar(tokens.tokenText().substring(1), start);
+        tokens.advance();
+        if (!tokens.accept(TokenKind.DOT)) {
+            return subject;
+        }
+        Span nameSpan = tokens.span();
+        if (tokens.at(TokenKind.AT_NAME)) {
+            MetaField field = meta();
+            return new ExpressionSyntax.Meta(subject, field, tokens.spanFrom(start));
+        }
+        if (!tokens.at(TokenKind.NAME)) {
+            throw tokens.expected(
+                    "a property name after `$" + subject.name() + ".`",
+                    tokens.at(TokenKind.TYPE)
+                            ? "property names start with a lower-case letter"
+                            : "such as `$"
+                                    + subject.name()
+                                    + ".name` or `$"
+                                    + subject.name()
+                                    + ".@id`");
+        }
+        String name = tokens.tokenText();
+        tokens.advance();
+        return new ExpressionSyntax.Property(subject, name, nameSpan, tokens.spanFrom(start));
+    }
+
+    private MetaField meta() {
+        MetaField field = META_FIELDS.get(tokens.tokenText());
+        if (field == null) {
+            throw tokens.fail(
+                    tokens.span(),
+                    "`" + tokens.tokenText() + "` is not known",
+                    "there are `@id`, `@type`, and for edges `@src` and `@dst`");
+        }
+        tokens.advance();
+        return field;
+    }
+
+    private ExpressionSyntax word(Span start) {
+        String name = tokens.tokenText();
+        boolean call = tokens.kind(1) == TokenKind.LEFT_PAREN;
+        if (call) {
+            return call(name, start);
+        }
+        tokens.advance();
+        return switch (name) {
+            case "true" -> new ExpressionSyntax.Literal(new Value.Bool(true), start);
+            case "false" -> new ExpressionSyntax.Literal(new Value.Bool(false), start);
+            case "null" -> new ExpressionSyntax.Literal(Value.NULL, start);
+            default -> new ExpressionSyntax.Word(name, start);
+        };
+    }
+
+    private ExpressionSyntax call(String name, Span start) {
+        AggregateFunction aggregate = AGGREGATES.get(name);
+        if (aggregate != null) {
+            tokens.advance();
+            tokens.advance();
+            boolean distinct = tokens.atWord("distinct") && tokens.kind(1) != TokenKind.RIGHT_PAREN;
+            if (distinct) {
+                tokens.advance();
+            }
+            rejectEmptyAggregate(name);
+            ExpressionSyntax operand = or();
+            tokens.expect(TokenKind.RIGHT_PAREN, "`)` after the argument of `" + name + "`");
+            return new ExpressionSyntax.Aggregate(
+                    aggregate, distinct, operand, tokens.spanFrom(start));
+        }
+        Expression.Function function = FUNCTIONS.get(name);
+        SearchFunction search = SEARCHES.get(name);
+        if (function == null && search == null) {
+            throw tokens.fail(start, "there is no function `" + name + "`", functionHint(name));
+        }
+        tokens.advance();
+        tokens.advance();
+        List<ExpressionSyntax> arguments = items(TokenKind.RIGHT_PAREN, this::or);
+        Span span = tokens.spanFrom(start);
+        if (search != null) {
+            return new ExpressionSyntax.Search(search, arguments, span);
+        }
+        boolean calendar =
+                function == Expression.Function.DATE || function == Expression.Function.DATETIME;
+        if (calendar
+                && arguments.size() == 1
+                && arguments.getFirst() instanceof ExpressionSyntax.Literal literal
+                && literal.value() instanceof Value.Text text) {
+            boolean withTime = function == Expression.Function.DATETIME;
+            return new ExpressionSyntax.Literal(
+                    literals.calendar(withTime, text.value(), literal.span()), span);
+        }
+        return new ExpressionSyntax.Call(Objects.requireNonNull(function), arguments, span);
+    }
+
+    private void rejectEmptyAggregate(String name) {
+        boolean star = tokens.at(TokenKind.STAR);
+        if (star || tokens.at(TokenKind.RIGHT_PAREN)) {
+            throw tokens.expected(
+                    "what `" + name + "` runs over",
+                    "name a variable or a property: `"
+                            + name
+                            + "($x)` counts or folds over its rows");
+        }
+    }
+
+    private static String functionHint(String name) {
+        List<String> known = new ArrayList<>(FUNCTIONS.keySet());
+        known.addAll(AGGREGATES.keySet());
+        known.addAll(SEARCHES.keySet());
+        String near = Suggestion.didYouMean(name, known);
+        return near != null
+                ? near
+                : "the functions are now, lower, upper, length, coalesce, abs, round, date, datetime, year, month,"
+                        + " day; the aggregates count, sum, avg, min, max, collect";
+    }
+
+    private List<ExpressionSyntax> items(TokenKind close, Supplier<ExpressionSyntax> rule) {
+        List<ExpressionSyntax> items = new ArrayList<>();
+        while (!tokens.accept(close)) {
+            if (!items.isEmpty()) {
+                tokens.expect(TokenKind.COMMA, "`,` or " + close.words);
+                if (tokens.accept(close)) {
+                    break;
+                }
+            }
+            items.add(rule.get());
+        }
+        return List.copyOf(items);
+    }
+
+    /**
+     * Whether the token so far ahead makes the word before it an operand: `not = 3` compares a
+     * property.
+     */
+    private boolean isWordOperand(int ahead) {
+        TokenKind next = tokens.kind(ahead);
+        return comparisonOperator(next) != null;
+    }
+
+    /** Takes a joining word, unless it names the next field of a list of assignments. */
+    private boolean acceptOperator(String word) {
+        return tokens.kind(1) != TokenKind.COLON && tokens.acceptWord(word);
+    }
+
+    private static <E extends Enum<E>> Map<String, E> byLowerName(E[] values) {
+        return Arrays.stream(values)
+                .collect(
+                        Collectors.toUnmodifiableMap(
+                                value -> value.name().toLowerCase(Locale.ROOT),
+                                Function.identity()));
+    }
+}

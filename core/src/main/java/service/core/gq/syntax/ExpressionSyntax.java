@@ -1,0 +1,102 @@
+package service.core.gq.syntax;
+
+import java.util.List;
+import java.util.Locale;
+import service.core.gq.plan.Expression.AggregateFunction;
+import service.core.gq.plan.Expression.ArithmeticOperator;
+import service.core.gq.plan.Expression.ComparisonOperator;
+import service.core.gq.plan.Expression.Function;
+import service.core.gq.plan.Expression.TextOperator;
+import service.core.value.Value;
+
+/**
+ * An expression as written. Names are not yet resolved: {@code $x} may be a variable or a
+ * parameter.
+ */
+public sealed interface ExpressionSyntax {
+    Span span();
+
+    record Literal(Value value, Span span) implements ExpressionSyntax {}
+
+    /** {@code [a, b]}. */
+    record ListOf(List<ExpressionSyntax> items, Span span) implements ExpressionSyntax {}
+
+    /** {@code $name}: a variable or a parameter. */
+    record Dollar(String name, Span span) implements ExpressionSyntax {}
+
+    /** {@code $v.name}. */
+    record Property(Dollar subject, String name, Span nameSpan, Span span)
+            implements ExpressionSyntax {}
+
+    /** What {@code @id} and the like name. */
+    enum MetaField {
+        ID,
+        TYPE,
+        SRC,
+        DST;
+
+        /** As it is written. */
+        public String text() {
+            return "@" + name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** {@code $v.@id}. */
+    record Meta(Dollar subject, MetaField field, Span span) implements ExpressionSyntax {}
+
+    /** {@code @id} in the predicate of a mutation. */
+    record OwnMeta(MetaField field, Span span) implements ExpressionSyntax {}
+
+    /** A bare name: a property in a mutation, an alias in {@code order}. */
+    record Word(String name, Span span) implements ExpressionSyntax {}
+
+    record Call(Function function, List<ExpressionSyntax> arguments, Span span)
+            implements ExpressionSyntax {}
+
+    /** The functions of search, which this build parses and refuses. */
+    enum SearchFunction {
+        SEARCH,
+        MATCH_TEXT,
+        FUZZY,
+        BM25,
+        NEAREST,
+        RRF;
+
+        /** As it is written. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    record Search(SearchFunction function, List<ExpressionSyntax> arguments, Span span)
+            implements ExpressionSyntax {}
+
+    record Aggregate(
+            AggregateFunction function, boolean distinct, ExpressionSyntax operand, Span span)
+            implements ExpressionSyntax {}
+
+    record And(List<ExpressionSyntax> operands, Span span) implements ExpressionSyntax {}
+
+    record Or(List<ExpressionSyntax> operands, Span span) implements ExpressionSyntax {}
+
+    record Not(ExpressionSyntax operand, Span span) implements ExpressionSyntax {}
+
+    record Compare(
+            ComparisonOperator operator, ExpressionSyntax left, ExpressionSyntax right, Span span)
+            implements ExpressionSyntax {}
+
+    record TextTest(TextOperator operator, ExpressionSyntax left, ExpressionSyntax right, Span span)
+            implements ExpressionSyntax {}
+
+    record In(ExpressionSyntax left, boolean negated, ExpressionSyntax list, Span span)
+            implements ExpressionSyntax {}
+
+    record IsNull(ExpressionSyntax operand, boolean negated, Span span)
+            implements ExpressionSyntax {}
+
+    record Arithmetic(
+            ArithmeticOperator operator, ExpressionSyntax left, ExpressionSyntax right, Span span)
+            implements ExpressionSyntax {}
+
+    record Negate(ExpressionSyntax operand, Span span) implements ExpressionSyntax {}
+}

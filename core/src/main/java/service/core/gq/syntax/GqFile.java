@@ -1,0 +1,106 @@
+package service.core.gq.syntax;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.schema.Annotation;
+import service.core.value.PropertyType;
+import service.core.value.Value;
+
+/** A parsed source: its settings, then queries or one statement. */
+public record GqFile(
+        List<Setting> settings, List<Query> queries, @Nullable StatementSyntax statement) {
+    /**
+     * A settings line.
+     *
+     * @param name null for {@code reset all}
+     * @param value null for a reset
+     */
+    public record Setting(@Nullable String name, @Nullable Value value, Span span) {}
+
+    /** A declared parameter. */
+    public record Parameter(
+            String name,
+            PropertyType type,
+            boolean nullable,
+            @Nullable ExpressionSyntax defaultValue,
+            Span span) {}
+
+    public record Query(
+            String name,
+            List<Parameter> parameters,
+            List<Annotation> annotations,
+            Body body,
+            Span nameSpan) {}
+
+    /** What a query does. */
+    public sealed interface Body {}
+
+    /**
+     * A read.
+     *
+     * @param skip a literal or a {@code $parameter}, or null; likewise {@code limit}
+     */
+    public record Read(
+            ClauseSyntax.Block match,
+            boolean distinct,
+            List<Projection> projections,
+            List<OrderKey> order,
+            @Nullable ExpressionSyntax skip,
+            @Nullable ExpressionSyntax limit,
+            Span span)
+            implements Body {}
+
+    /**
+     * A column of the result.
+     *
+     * @param column the alias, or the source text as the language names columns
+     */
+    public record Projection(
+            ExpressionSyntax expression, @Nullable String alias, String column, Span span) {}
+
+    public record OrderKey(ExpressionSyntax expression, boolean descending) {}
+
+    public record Mutation(List<MutationSyntax> statements) implements Body {}
+
+    /** A statement of a mutation. */
+    public sealed interface MutationSyntax {
+        String type();
+
+        Span typeSpan();
+
+        record Insert(String type, List<ClauseSyntax.Field> fields, Span typeSpan)
+                implements MutationSyntax {}
+
+        record Update(
+                String type,
+                List<ClauseSyntax.Field> fields,
+                ExpressionSyntax predicate,
+                Span typeSpan)
+                implements MutationSyntax {}
+
+        record Delete(String type, ExpressionSyntax predicate, Span typeSpan)
+                implements MutationSyntax {}
+    }
+
+    /** A statement that stands in a file instead of queries. */
+    public sealed interface StatementSyntax {
+        record BranchList() implements StatementSyntax {}
+
+        record BranchShow(String branch) implements StatementSyntax {}
+
+        record BranchCreate(String branch, @Nullable String from) implements StatementSyntax {}
+
+        record BranchDelete(String branch) implements StatementSyntax {}
+
+        record BranchMerge(String source, @Nullable String target) implements StatementSyntax {}
+
+        /**
+         * Shows settings.
+         *
+         * @param setting null for {@code all}
+         */
+        record Show(@Nullable String setting) implements StatementSyntax {}
+
+        record Explain(boolean analyze, Query query) implements StatementSyntax {}
+    }
+}

@@ -1,0 +1,423 @@
+package service.core.gq.syntax;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import service.core.error.Diagnostic;
+import service.core.error.SourceText;
+import service.core.gq.syntax.GqFile.MutationSyntax;
+import service.core.gq.syntax.GqFile.Setting;
+import service.core.gq.syntax.GqFile.StatementSyntax;
+import service.core.schema.Annotation;
+import service.core.value.Value;
+
+/**
+ * Parses a GQ source: settings, queries, statements. Recursive descent, linear in the source,
+ * bounded in depth. A new parser for each source; not for several threads.
+ */
+public final class GqParser {
+    private static final List<String> READ_ORDER =
+            List.of("match", "return", "order", "skip", "limit");
+
+    private final TokenStream tokens;
+    private final Literals literals;
+    private final ExpressionParser expressions;
+    private final MatchParser matches;
+    private final TypeParser types;
+    private final List<Setting> settings = new ArrayList<>();
+    private final List<GqFile.Query> queries = new ArrayList<>();
+    private @Nullable StatementSyntax statement;
+
+    private GqParser(SourceText source) {
+        this.tokens = new TokenStream(source);
+        this.literals = new Literals(tokens);
+        this.expressions = new ExpressionParser(tokens, literals);
+        this.matches = new MatchParser(tokens, expressions, literals);
+        this.types = new TypeParser(tokens, literals);
+    }
+
+    /**
+     * What was parsed, and what was wrong with it.
+     *
+     * @param findings empty when the file may be used
+     */
+    public record Outcome(GqFile file, List<Diagnostic> findings) {}
+
+    public static Outcome parse(SourceText source) {
+        GqParser parser = new GqParser(source);
+        try {
+            parser.file();
+        } catch (TokenStream.Mistake mistake) {
+            // Already noted; it was the last one.
+        }
+        GqFile file =
+                new GqFile(
+                        List.copyOf(parser.settings),
+                        List.copyOf(parser.queries),
+                        parser.statement);
+        return new Outcome(file, List.copyOf(parser.tokens.findings()));
+    }
+
+    private void file() {
+        while (tokens.atWord("set") || tokens.atWord("reset")) {
+            settings.add(setting());
+        }
+        if (tokens.atWord("branch") || tokens.atWord("show") || tokens.atWord("explain")) {
+            statement = statement();
+            tokens.accept(TokenKind.SEMICOLON);
+            if (!tokens.at(TokenKind.END)) {
+                throw tokens.expected(
+                        "the end of the source", "a file holds one statement, or queries");
+            }
+            return;
+        }
+        Set<String> names = new HashSet<>();
+        while (!tokens.at(TokenKind.END)) {
+            try {
+                GqFile.Query query = query();
+                if (!names.add(query.name())) {
+                    tokens.note(
+                            query.nameSpan().start(),
+                            "the query `" + query.name() + "` is declared twice",
+                            "give one of them another name");
+                }
+                queries.add(query);
+            } catch (TokenStream.Mistake mistake) {
+                tokens.recover(mistake);
+                tokens.skipToQuery();
+            }
+        }
+    }
+
+    private Setting setting() {
+        Span start = tokens.span();
+        boolean reset = tokens.atWord("reset");
+        tokens.advance();
+        String name = tokens.expect(TokenKind.NAME, "the name of a setting");
+        Value value = null;
+        if (!reset) {
+            tokens.expect(TokenKind.EQUAL, "`=` after the name of the setting");
+            value = literals.value("a literal value");
+        }
+        tokens.expect(TokenKind.SEMICOLON, "`;` after the setting");
+        boolean all = reset && name.equals("all");
+        return new Setting(all ? null : name, value, tokens.spanFrom(start));
+    }
+
+    private StatementSyntax statement() {
+        String word = tokens.tokenText();
+        tokens.advance();
+        return switch (word) {
+            case "branch" -> branchStatement();
+            case "show" -> {
+                String name = tokens.expect(TokenKind.NAME, "the name of a setting, or `all`");
+                yield new StatementSyntax.Show(name.equals("all") ? null : name);
+            }
+            default -> {
+                boolean analyze = tokens.acceptWord("analyze");
+                yield new StatementSyntax.Explain(analyze, query());
+            }
+        };
+    }
+
+    private StatementSyntax branchStatement() {
+        Span span = tokens.span();
+        String word =
+                tokens.expect(
+                        TokenKind.NAME,
+                        "`list`, `show`, `create`, `delete` or `merge` after `branch`");
+        return switch (word) {
+            case "list" -> new StatementSyntax.BranchList();
+            case "show" -> new StatementSyntax.BranchShow(branch());
+            case "create" -> {
+                String name = branch();
+                yield new StatementSyntax.BranchCreate(
+                        name, tokens.acceptWord("from") ? branch() : null);
+            }
+            case "delete" -> new StatementSyntax.BranchDelete(branch());
+            case "merge" -> {
+                String source = branch();
+                yield new StatementSyntax.BranchMerge(
+                        source, tokens.acceptWord("into") ? branch() : null);
+            }
+            default ->
+                    throw tokens.fail(
+                            span,
+                            "there is no statement `branch " + word + "`",
+                            "the statements are branch list, show, create, delete and merge");
+        };
+    }
+
+    private String branch() {
+        if (tokens.at(TokenKind.STRING)) {
+            return literals.string("a branch");
+        }
+        String name =
+                tokens.rawWord(c -> Lexer.isWord((char) c) || c == '.' || c == '/' || c == '-');
+        if (name == null) {
+            throw tokens.expected("the name of a branch", null);
+        }
+        return name;
+    }
+
+    private GqFile.Query query() {
+        if (!tokens.atWord("query")) {
+            throw tokens.expected(
+                    "`query`",
+                    tokens.atWord("match") || tokens.atWord("insert")
+                            ? "a query has a name and braces: `query q() { … }`"
+                            : "a file holds settings, then queries such as `query q() { match { … } return { … } }`,"
+                                    + " or one statement: branch, show, explain");
+        }
+        tokens.advance();
+        Span nameSpan = tokens.span();
+        String name =
+                tokens.at(TokenKind.NAME)
+                        ? tokens.tokenText()
+                        : tokens.expect(
+                                TokenKind.NAME,
+                                "the name of the query, which starts with a lower-case letter");
+        if (tokens.at(TokenKind.NAME)) {
+            tokens.advance();
+        }
+        List<GqFile.Parameter> parameters = parameters(name);
+        matches.begin(parameters.stream().map(GqFile.Parameter::name).toList());
+        List<Annotation> annotations = annotations();
+        Span start = tokens.span();
+        tokens.expect(TokenKind.LEFT_BRACE, "`{` before the body of the query");
+        GqFile.Body body = body(start);
+        if (!tokens.at(TokenKind.RIGHT_BRACE)) {
+            throw trailing();
+        }
+        tokens.advance();
+        return new GqFile.Query(name, parameters, annotations, body, nameSpan);
+    }
+
+    private TokenStream.Mistake trailing() {
+        boolean knownClause = tokens.at(TokenKind.NAME) && READ_ORDER.contains(tokens.tokenText());
+        return tokens.expected(
+                "`}` at the end of the query",
+                knownClause
+                        ? "the order of the clauses is match, return, order, skip, limit, each once"
+                        : null);
+    }
+
+    private List<GqFile.Parameter> parameters(String query) {
+        tokens.expect(
+                TokenKind.LEFT_PAREN,
+                "`(` after `" + query + "`, also when there are no parameters");
+        List<GqFile.Parameter> parameters = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        while (!tokens.accept(TokenKind.RIGHT_PAREN)) {
+            if (!parameters.isEmpty()) {
+                tokens.expect(TokenKind.COMMA, "`,` or `)` after the parameter");
+                if (tokens.accept(TokenKind.RIGHT_PAREN)) {
+                    break;
+                }
+            }
+            Span start = tokens.span();
+            String name =
+                    tokens.expect(TokenKind.VARIABLE, "a parameter such as `$name: String`")
+                            .substring(1);
+            tokens.expect(TokenKind.COLON, "`:` and a type after `$" + name + "`");
+            var type = types.type();
+            boolean nullable = tokens.accept(TokenKind.QUESTION);
+            ExpressionSyntax defaultValue =
+                    tokens.accept(TokenKind.EQUAL) ? expressions.operand() : null;
+            if (!names.add(name)) {
+                tokens.note(start.start(), "the parameter `$" + name + "` is declared twice", null);
+            }
+            parameters.add(new GqFile.Parameter(name, type, nullable, defaultValue, start));
+        }
+        return List.copyOf(parameters);
+    }
+
+    private List<Annotation> annotations() {
+        List<Annotation> annotations = new ArrayList<>();
+        while (tokens.at(TokenKind.AT_NAME)) {
+            String name = tokens.tokenText().substring(1);
+            tokens.advance();
+            tokens.expect(TokenKind.LEFT_PAREN, "`(` and a string after `@" + name + "`");
+            String argument = literals.string("a string");
+            tokens.expect(TokenKind.RIGHT_PAREN, "`)`");
+            Map<String, String> none = new LinkedHashMap<>();
+            annotations.add(new Annotation(name, argument, none));
+        }
+        return List.copyOf(annotations);
+    }
+
+    private GqFile.Body body(Span start) {
+        if (atMutation()) {
+            return mutation();
+        }
+        if (!tokens.atWord("match")) {
+            throw tokens.expected(
+                    "`match`, `insert`, `update` or `delete`",
+                    "a query reads with `match { … } return { … }` or writes");
+        }
+        return read(start);
+    }
+
+    private GqFile.Read read(Span start) {
+        tokens.advance();
+        ClauseSyntax.Block match = matches.block("match");
+        tokens.expectWord("return", "after the match block");
+        boolean distinct = tokens.acceptWord("distinct");
+        List<GqFile.Projection> projections = items("return", this::projection);
+        List<GqFile.OrderKey> order = List.of();
+        if (tokens.acceptWord("order")) {
+            if (tokens.atWord("by")) {
+                throw tokens.fail(tokens.span(), "`order by`", "write `order { $x.name desc }`");
+            }
+            order = items("order", this::orderKey);
+        }
+        ExpressionSyntax skip = tokens.acceptWord("skip") ? count("skip") : null;
+        ExpressionSyntax limit = tokens.acceptWord("limit") ? count("limit") : null;
+        return new GqFile.Read(
+                match, distinct, projections, order, skip, limit, tokens.spanFrom(start));
+    }
+
+    private GqFile.Projection projection() {
+        Span start = tokens.span();
+        ExpressionSyntax expression = expressions.expression();
+        Span span = tokens.spanFrom(start);
+        String alias = null;
+        if (tokens.acceptWord("as")) {
+            alias =
+                    tokens.expect(
+                            TokenKind.NAME,
+                            "a column name after `as`, which starts with a lower-case letter");
+        }
+        return new GqFile.Projection(
+                expression, alias, alias != null ? alias : tokens.column(span), span);
+    }
+
+    private GqFile.OrderKey orderKey() {
+        ExpressionSyntax expression = expressions.expression();
+        boolean descending = tokens.acceptWord("desc");
+        if (!descending) {
+            tokens.acceptWord("asc");
+        }
+        return new GqFile.OrderKey(expression, descending);
+    }
+
+    /** The items of a block, parted by commas or line breaks. */
+    private <T> List<T> items(String what, Supplier<T> rule) {
+        Span start = tokens.span();
+        tokens.expect(TokenKind.LEFT_BRACE, "`{` after `" + what + "`");
+        List<T> items = new ArrayList<>();
+        if (tokens.at(TokenKind.RIGHT_BRACE)) {
+            tokens.note(
+                    start.start(), "`" + what + " { }` is empty", "name at least one expression");
+        }
+        while (!tokens.accept(TokenKind.RIGHT_BRACE)) {
+            int itemStart = tokens.index();
+            try {
+                items.add(rule.get());
+                if (!tokens.accept(TokenKind.COMMA)
+                        && !tokens.at(TokenKind.RIGHT_BRACE)
+                        && !tokens.firstOnLine()) {
+                    throw tokens.expected("`,` or `}` after the expression", null);
+                }
+            } catch (TokenStream.Mistake mistake) {
+                tokens.recover(mistake);
+                tokens.skipItem(itemStart, true);
+                if (tokens.at(TokenKind.END)) {
+                    throw mistake;
+                }
+            }
+        }
+        return List.copyOf(items);
+    }
+
+    private ExpressionSyntax count(String what) {
+        if (tokens.at(TokenKind.INT)
+                || (tokens.at(TokenKind.VARIABLE) && tokens.kind(1) != TokenKind.DOT)) {
+            return expressions.operand();
+        }
+        throw tokens.expected(
+                "an integer or an integer parameter after `" + what + "`",
+                "such as `" + what + " 10` or `" + what + " $n`");
+    }
+
+    private boolean atMutation() {
+        return tokens.atWord("insert") || tokens.atWord("update") || tokens.atWord("delete");
+    }
+
+    private GqFile.Mutation mutation() {
+        List<MutationSyntax> statements = new ArrayList<>();
+        Span mixed = null;
+        while (!tokens.at(TokenKind.RIGHT_BRACE)) {
+            int itemStart = tokens.index();
+            Span start = tokens.span();
+            try {
+                MutationSyntax next = mutationStatement();
+                boolean deletes = next instanceof MutationSyntax.Delete;
+                if (mixed == null
+                        && !statements.isEmpty()
+                        && deletes != (statements.getFirst() instanceof MutationSyntax.Delete)) {
+                    mixed = start;
+                }
+                statements.add(next);
+                tokens.accept(TokenKind.SEMICOLON);
+            } catch (TokenStream.Mistake mistake) {
+                tokens.recover(mistake);
+                tokens.skipItem(itemStart, false);
+                if (tokens.at(TokenKind.END)) {
+                    throw mistake;
+                }
+            }
+        }
+        if (mixed != null) {
+            tokens.note(
+                    mixed.start(),
+                    "a query either inserts and updates, or deletes",
+                    "split it into two queries: one with the `delete` statements, one with the others");
+        }
+        return new GqFile.Mutation(List.copyOf(statements));
+    }
+
+    private MutationSyntax mutationStatement() {
+        if (!atMutation()) {
+            throw tokens.expected(
+                    "`insert`, `update`, `delete` or `}`",
+                    tokens.atWord("match") || tokens.atWord("return")
+                            ? "a query reads or writes, not both: split it"
+                            : null);
+        }
+        String word = tokens.tokenText();
+        tokens.advance();
+        Span typeSpan = tokens.span();
+        String type = tokens.expect(TokenKind.TYPE, "a node or edge type after `" + word + "`");
+        return switch (word) {
+            case "insert" -> {
+                yield new MutationSyntax.Insert(
+                        type, matches.fields("property", expressions::expression), typeSpan);
+            }
+            case "update" -> {
+                tokens.expectWord("set", "after the type");
+                List<ClauseSyntax.Field> fields =
+                        matches.fields("property", expressions::expression);
+                requireWhere("update " + type + " set { … }");
+                yield new MutationSyntax.Update(type, fields, expressions.expression(), typeSpan);
+            }
+            default -> {
+                requireWhere("delete " + type);
+                yield new MutationSyntax.Delete(type, expressions.expression(), typeSpan);
+            }
+        };
+    }
+
+    private void requireWhere(String before) {
+        if (!tokens.acceptWord("where")) {
+            throw tokens.expected(
+                    "`where` after `" + before + "`",
+                    "say which entities are meant; `where true` means all of them");
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package service.core.gq.syntax;
+
+import service.core.value.CalendarText;
+import service.core.value.Value;
+
+/** Reads literals from their tokens. */
+final class Literals {
+    private static final String LONG_MIN_DIGITS = "9223372036854775808";
+
+    private final TokenStream tokens;
+
+    Literals(TokenStream tokens) {
+        this.tokens = tokens;
+    }
+
+    /** Takes a string and decodes its escapes. */
+    String string(String what) {
+        if (!tokens.at(TokenKind.STRING)) {
+            throw tokens.expected(what, null);
+        }
+        Span span = tokens.span();
+        String raw = tokens.text();
+        StringBuilder decoded = new StringBuilder(span.end() - span.start());
+        int i = span.start() + 1;
+        int end = span.end() - 1;
+        while (i < end) {
+            char c = raw.charAt(i);
+            if (c != '\\') {
+                decoded.append(c);
+                i++;
+                continue;
+            }
+            char escape = raw.charAt(i + 1);
+            switch (escape) {
+                case '"', '\\' -> decoded.append(escape);
+                case 'n' -> decoded.append('\n');
+                case 'r' -> decoded.append('\r');
+                case 't' -> decoded.append('\t');
+                case 'u' -> {
+                    decoded.append(unicode(raw, i, end));
+                    i += 4;
+                }
+                default ->
+                        tokens.note(
+                                i,
+                                "`\\" + escape + "` is no escape",
+                                "the escapes are \\\" \\\\ \\n \\r \\t \\uXXXX");
+            }
+            i += 2;
+        }
+        rejectLoneSurrogates(decoded, span);
+        tokens.advance();
+        return decoded.toString();
+    }
+
+    private char unicode(String raw, int at, int end) {
+        int code = 0;
+        for (int i = at + 2; i < at + 6; i++) {
+            int digit = i < end ? Character.digit(raw.charAt(i), 16) : -1;
+            if (digit < 0 || raw.charAt(i) > 'f') {
+                throw tokens.fail(
+                        new Span(at, at + 2),
+                        "`\\u` takes four hexadecimal digits",
+                        "such as \\u00e9");
+            }
+            code = code * 16 + digit;
+        }
+        return (char) code;
+    }
+
+    private void rejectLoneSurrogates(CharSequence text, Span span) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (Character.isHighSurrogate(c)
+                    && i + 1 < text.length()
+                    && Character.isLowSurrogate(text.charAt(i + 1))) {
+                i++;
+            } else if (Character.isSurrogate(c)) {
+                tokens.note(
+                        span.start(),
+                        "the string holds half of a surrogate pair",
+                        "write both halves, or the character itself");
+                return;
+            }
+        }
+    }
+
+    /** Takes an integer or a float; the caller has taken the sign. */
+    Value number(boolean negative) {
+        Span span = tokens.span();
+        String digits = tokens.tokenText();
+        boolean isFloat = tokens.at(TokenKind.FLOAT);
+        tokens.advance();
+        if (isFloat) {
+            double value = Double.parseDouble(digits);
+            if (Double.isInfinite(value)) {
+                throw tokens.fail(span, "`" + digits + "` is too large for F64", null);
+            }
+            return new Value.Real(negative ? -value : value);
+        }
+        return integer(digits, negative, span);
+    }
+
+    private Value integer(String digits, boolean negative, Span span) {
+        String plain = digits.replaceFirst("^0+(?=.)", "");
+        if (negative && plain.equals(LONG_MIN_DIGITS)) {
+            return new Value.Int(Long.MIN_VALUE);
+        }
+        long bits;
+        try {
+            bits = Long.parseUnsignedLong(plain);
+        } catch (NumberFormatException e) {
+            throw tooLarge(plain, negative, span);
+        }
+        if (negative && bits < 0) {
+            throw tooLarge(plain, true, span);
+        }
+        return bits < 0 ? new Value.UInt(bits) : new Value.Int(negative ? -bits : bits);
+    }
+
+    private TokenStream.Mistake tooLarge(String digits, boolean negative, Span span) {
+        String shown = digits.length() > 40 ? digits.substring(0, 40) + "…" : digits;
+        return tokens.fail(
+                span,
+                "the integer `" + (negative ? "-" : "") + shown + "` is out of range",
+                "integers go from -9223372036854775808 to 18446744073709551615");
+    }
+
+    /** Takes an integer from 0 to 2^31 − 1, or −1 after a note when it is larger. */
+    int smallInteger(String what) {
+        Span span = tokens.span();
+        if (!tokens.at(TokenKind.INT)) {
+            throw tokens.expected(what, null);
+        }
+        String digits = tokens.tokenText();
+        tokens.advance();
+        try {
+            return Integer.parseInt(digits);
+        } catch (NumberFormatException e) {
+            throw tokens.fail(span, what + " is out of range", null);
+        }
+    }
+
+    /** The value of {@code date("…")} and {@code datetime("…")}. */
+    Value calendar(boolean withTime, String text, Span span) {
+        try {
+            return withTime
+                    ? new Value.DateTime(CalendarText.parseDateTime(text))
+                    : new Value.Date(CalendarText.parseDate(text));
+        } catch (IllegalArgumentException e) {
+            throw tokens.fail(
+                    span,
+                    "`"
+                            + text
+                            + "` is no "
+                            + (withTime ? "date-time" : "date")
+                            + ": "
+                            + e.getMessage(),
+                    withTime
+                            ? "write datetime(\"2024-01-01T12:34:56Z\")"
+                            : "write date(\"2024-01-31\")");
+        }
+    }
+
+    /** A literal of a settings line or a parameter's default: anything but an expression. */
+    Value value(String what) {
+        Span span = tokens.span();
+        return switch (tokens.kind()) {
+            case STRING -> {
+                yield new Value.Text(string(what));
+            }
+            case INT, FLOAT -> {
+                yield number(false);
+            }
+            case MINUS -> {
+                tokens.advance();
+                if (tokens.at(TokenKind.INT) || tokens.at(TokenKind.FLOAT)) {
+                    yield number(true);
+                }
+                throw tokens.expected("a number after `-`", null);
+            }
+            default -> {
+                if (tokens.acceptWord("true")) {
+                    yield new Value.Bool(true);
+                }
+                if (tokens.acceptWord("false")) {
+                    yield new Value.Bool(false);
+                }
+                if (tokens.acceptWord("null")) {
+                    yield Value.NULL;
+                }
+                throw tokens.fail(
+                        span, "expected " + what + ", found `" + tokens.tokenText() + "`", null);
+            }
+        };
+    }
+}

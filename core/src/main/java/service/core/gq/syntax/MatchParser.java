@@ -1,0 +1,362 @@
+package service.core.gq.syntax;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Expression.AggregateFunction;
+import service.core.gq.plan.Expression.ComparisonOperator;
+import service.core.gq.syntax.ClauseSyntax.Block;
+import service.core.gq.syntax.ClauseSyntax.EdgeName;
+import service.core.gq.syntax.ClauseSyntax.Edges;
+import service.core.gq.syntax.ClauseSyntax.Field;
+import service.core.gq.syntax.ClauseSyntax.Hops;
+import service.core.gq.syntax.ClauseSyntax.VariableSyntax;
+
+/**
+ * Parses match blocks and the fields in braces that bindings and mutations share. Blocks may nest
+ * {@link #NESTING_MAX} deep.
+ */
+final class MatchParser {
+    static final int NESTING_MAX = 50;
+
+    private final TokenStream tokens;
+    private final ExpressionParser expressions;
+    private final Literals literals;
+    private final Set<String> parameters = new HashSet<>();
+    private int nesting;
+
+    MatchParser(TokenStream tokens, ExpressionParser expressions, Literals literals) {
+        this.tokens = tokens;
+        this.expressions = expressions;
+        this.literals = literals;
+    }
+
+    /** Tells the parameters of the query that begins: a clause that starts with one is a filter. */
+    void begin(List<String> declared) {
+        parameters.clear();
+        parameters.addAll(declared);
+        nesting = 0;
+    }
+
+    Block block(String what) {
+        Span start = tokens.span();
+        if (nesting >= NESTING_MAX) {
+            throw tokens.fail(start, "blocks nest deeper than " + NESTING_MAX + " levels", null);
+        }
+        tokens.expect(TokenKind.LEFT_BRACE, "`{` after `" + what + "`");
+        if (tokens.at(TokenKind.RIGHT_BRACE)) {
+            tokens.note(
+                    start.start(),
+                    "the block of `" + what + "` is empty",
+                    "bind at least one variable, such as `$p: Person`");
+        }
+        List<ClauseSyntax> clauses = new ArrayList<>();
+        nesting++;
+        int depth = nesting;
+        while (!tokens.accept(TokenKind.RIGHT_BRACE)) {
+            int clauseStart = tokens.index();
+            try {
+                clauses.add(clause());
+                tokens.accept(TokenKind.COMMA);
+            } catch (TokenStream.Mistake mistake) {
+                tokens.recover(mistake);
+                nesting = depth;
+                tokens.skipItem(clauseStart, false);
+                if (tokens.at(TokenKind.END)) {
+                    throw mistake;
+                }
+            }
+        }
+        nesting--;
+        return new Block(List.copyOf(clauses), tokens.spanFrom(start));
+    }
+
+    private ClauseSyntax clause() {
+        Span start = tokens.span();
+        if (tokens.at(TokenKind.ANONYMOUS)) {
+            return tokens.kind(1) == TokenKind.DOT ? filter() : bindingOrTraversal();
+        }
+        if (tokens.at(TokenKind.VARIABLE)) {
+            boolean isParameter = parameters.contains(tokens.tokenText().substring(1));
+            if (isParameter && tokens.kind(1) == TokenKind.COLON) {
+                throw tokens.fail(
+                        start,
+                        "`" + tokens.tokenText() + "` is a parameter and cannot be bound",
+                        "give the variable or the parameter another name");
+            }
+            return isParameter || tokens.kind(1) == TokenKind.DOT ? filter() : bindingOrTraversal();
+        }
+        if (tokens.kind(1) == TokenKind.LEFT_BRACE && tokens.at(TokenKind.NAME)) {
+            return blockClause(start);
+        }
+        if (tokens.at(TokenKind.NAME)
+                && tokens.kind(1) == TokenKind.LEFT_PAREN
+                && ExpressionParser.aggregates().containsKey(tokens.tokenText())) {
+            return measureOrFilter(start);
+        }
+        if (tokens.atWord("not")
+                && tokens.wordAhead(1, "exists")
+                && tokens.kind(2) == TokenKind.LEFT_BRACE) {
+            throw tokens.fail(start, "`not exists { … }`", "write `not { … }`");
+        }
+        if (tokens.at(TokenKind.TYPE)) {
+            throw tokens.expected(
+                    "a clause", "bind a variable of the type: `$x: " + tokens.tokenText() + "`");
+        }
+        return filter();
+    }
+
+    private ClauseSyntax filter() {
+        return new ClauseSyntax.Filter(expressions.expression());
+    }
+
+    private ClauseSyntax blockClause(Span start) {
+        String word = tokens.tokenText();
+        tokens.advance();
+        return switch (word) {
+            case "optional" -> {
+                Block block = block(word);
+                yield new ClauseSyntax.OptionalBlock(block, tokens.spanFrom(start));
+            }
+            case "not", "exists" -> {
+                Block block = block(word);
+                yield new ClauseSyntax.Existence(block, word.equals("not"), tokens.spanFrom(start));
+            }
+            case "count" -> {
+                Block block = block(word);
+                yield measure(AggregateFunction.COUNT, null, block, start);
+            }
+            case "sum", "avg", "min", "max" ->
+                    throw tokens.expected(
+                            "`(` after `" + word + "`",
+                            "name what it runs over: `" + word + "($x.size) { … } >= 100`");
+            default ->
+                    throw tokens.fail(
+                            start,
+                            "there is no block `" + word + " { … }`",
+                            "the blocks are `optional`, `not`, `exists`, `count`, and `sum(…)`, `avg(…)`, `min(…)`,"
+                                    + " `max(…)` before a block");
+        };
+    }
+
+    private ClauseSyntax measureOrFilter(Span start) {
+        ExpressionSyntax left = expressions.operand();
+        if (left instanceof ExpressionSyntax.Aggregate aggregate
+                && tokens.at(TokenKind.LEFT_BRACE)) {
+            String word = aggregate.function().name().toLowerCase(Locale.ROOT);
+            if (aggregate.function() == AggregateFunction.COLLECT || aggregate.distinct()) {
+                throw tokens.fail(
+                        start,
+                        aggregate.distinct()
+                                ? "`distinct` cannot stand before a block"
+                                : "`collect` cannot stand before a block",
+                        "before a block stand `count`, `sum(…)`, `avg(…)`, `min(…)`, `max(…)`");
+            }
+            Block block = block(word);
+            return measure(aggregate.function(), aggregate.operand(), block, start);
+        }
+        tokens.note(
+                start.start(),
+                "T9",
+                "an aggregate cannot stand in a filter",
+                "compare an aggregate over a block: `count { … } > 2`, or aggregate in `return`");
+        if (ExpressionParser.comparisonOperator(tokens.kind()) != null) {
+            tokens.advance();
+            expressions.operand();
+        }
+        return new ClauseSyntax.Filter(left);
+    }
+
+    private ClauseSyntax measure(
+            AggregateFunction function,
+            @Nullable ExpressionSyntax operand,
+            Block block,
+            Span start) {
+        ComparisonOperator operator = ExpressionParser.comparisonOperator(tokens.kind());
+        if (operator == null) {
+            throw tokens.expected("a comparison after the block", "such as `count { … } > 2`");
+        }
+        tokens.advance();
+        ExpressionSyntax bound = expressions.operand();
+        return new ClauseSyntax.Measure(
+                function, operand, block, operator, bound, tokens.spanFrom(start));
+    }
+
+    private VariableSyntax variable(String what) {
+        Span span = tokens.span();
+        if (tokens.accept(TokenKind.ANONYMOUS)) {
+            return new VariableSyntax(null, span);
+        }
+        String text = tokens.expect(TokenKind.VARIABLE, what);
+        return new VariableSyntax(text.substring(1), span);
+    }
+
+    private ClauseSyntax bindingOrTraversal() {
+        Span start = tokens.span();
+        VariableSyntax left = variable("a variable");
+        if (tokens.accept(TokenKind.COLON)) {
+            return binding(left, start);
+        }
+        VariableSyntax edge = null;
+        if (tokens.at(TokenKind.VARIABLE) || tokens.at(TokenKind.ANONYMOUS)) {
+            edge = variable("a variable");
+            tokens.expect(
+                    TokenKind.COLON,
+                    "`:` and an edge after the edge variable, as in `$a $w:knows $b`");
+        }
+        Edges edges = edges(left);
+        Hops hops = tokens.at(TokenKind.LEFT_BRACE) ? hops() : null;
+        if (!tokens.at(TokenKind.VARIABLE) && !tokens.at(TokenKind.ANONYMOUS)) {
+            throw tokens.expected(
+                    "the variable at the other end of the traversal",
+                    "such as `$a knows $b`, or `$_` when it does not matter");
+        }
+        VariableSyntax right = variable("a variable");
+        return new ClauseSyntax.Traversal(left, edge, edges, hops, right, tokens.spanFrom(start));
+    }
+
+    private ClauseSyntax binding(VariableSyntax variable, Span start) {
+        Span typeSpan = tokens.span();
+        if (!tokens.at(TokenKind.TYPE)) {
+            throw tokens.expected(
+                    "a type name after `:`",
+                    "type names start with an upper-case letter, as in `$p: Person`");
+        }
+        String type = tokens.tokenText();
+        tokens.advance();
+        List<Field> fields =
+                tokens.at(TokenKind.LEFT_BRACE)
+                        ? fields("property", expressions::operand)
+                        : List.of();
+        return new ClauseSyntax.Binding(variable, type, typeSpan, fields, tokens.spanFrom(start));
+    }
+
+    private Edges edges(VariableSyntax left) {
+        Span start = tokens.span();
+        List<EdgeName> names = new ArrayList<>();
+        return switch (tokens.kind()) {
+            case STAR -> {
+                tokens.advance();
+                yield new Edges(false, List.of(), start);
+            }
+            case LESS -> {
+                tokens.advance();
+                if (!tokens.accept(TokenKind.STAR)) {
+                    edgeNames(names);
+                }
+                tokens.expect(TokenKind.GREATER, "`>` after the edges");
+                yield new Edges(true, List.copyOf(names), tokens.spanFrom(start));
+            }
+            case LEFT_PAREN -> {
+                tokens.advance();
+                edgeNames(names);
+                tokens.expect(TokenKind.RIGHT_PAREN, "`|` or `)` after the edge");
+                yield new Edges(false, List.copyOf(names), tokens.spanFrom(start));
+            }
+            default -> {
+                names.add(edgeName(left));
+                yield new Edges(false, List.copyOf(names), tokens.spanFrom(start));
+            }
+        };
+    }
+
+    private void edgeNames(List<EdgeName> names) {
+        do {
+            names.add(edgeName(null));
+        } while (tokens.accept(TokenKind.BAR));
+    }
+
+    private EdgeName edgeName(@Nullable VariableSyntax left) {
+        Span span = tokens.span();
+        if (tokens.at(TokenKind.TYPE)) {
+            String written = tokens.tokenText();
+            throw tokens.expected(
+                    "an edge",
+                    "in a traversal edge names start in lower case: `"
+                            + written.substring(0, 1).toLowerCase(Locale.ROOT)
+                            + written.substring(1)
+                            + "`");
+        }
+        if (!tokens.at(TokenKind.NAME)) {
+            String name = left == null || left.name() == null ? "$_" : "$" + left.name();
+            throw tokens.expected(
+                    left == null ? "an edge" : "`:`, `.` or an edge after `" + name + "`",
+                    left == null
+                            ? null
+                            : "write `"
+                                    + name
+                                    + ": Type` to bind it, `"
+                                    + name
+                                    + " knows $other` to follow an edge; a value that comes from outside is declared as"
+                                    + " a parameter");
+        }
+        String name = tokens.tokenText();
+        tokens.advance();
+        return new EdgeName(name, span);
+    }
+
+    private Hops hops() {
+        Span start = tokens.span();
+        tokens.advance();
+        int min = literals.smallInteger("the least number of hops");
+        int max = -1;
+        if (tokens.at(TokenKind.RIGHT_BRACE)) {
+            throw tokens.expected(
+                    "`,` and the greatest number of hops",
+                    "exactly " + min + " hops are written `{" + min + "," + min + "}`");
+        }
+        tokens.expect(TokenKind.COMMA, "`,` between the bounds of the hops");
+        if (!tokens.at(TokenKind.RIGHT_BRACE)) {
+            max = literals.smallInteger("the greatest number of hops");
+        }
+        tokens.expect(TokenKind.RIGHT_BRACE, "`}` after the bounds of the hops");
+        return new Hops(min, max, tokens.spanFrom(start));
+    }
+
+    /** {@code { name: value, … }}; commas may be left out. */
+    List<Field> fields(String what, Supplier<ExpressionSyntax> value) {
+        tokens.expect(TokenKind.LEFT_BRACE, "`{`");
+        List<Field> fields = new ArrayList<>();
+        while (!tokens.accept(TokenKind.RIGHT_BRACE)) {
+            int fieldStart = tokens.index();
+            try {
+                fields.add(field(what, value));
+                if (!tokens.accept(TokenKind.COMMA)
+                        && !tokens.at(TokenKind.RIGHT_BRACE)
+                        && tokens.kind(1) != TokenKind.COLON) {
+                    throw tokens.expected("`,` or `}` after the value", null);
+                }
+            } catch (TokenStream.Mistake mistake) {
+                tokens.recover(mistake);
+                tokens.skipItem(fieldStart, true);
+                if (tokens.at(TokenKind.END)) {
+                    throw mistake;
+                }
+            }
+        }
+        return List.copyOf(fields);
+    }
+
+    private Field field(String what, Supplier<ExpressionSyntax> value) {
+        Span nameSpan = tokens.span();
+        if (tokens.at(TokenKind.AT_NAME) || tokens.at(TokenKind.TYPE)) {
+            throw tokens.expected(
+                    "a " + what + " name",
+                    tokens.at(TokenKind.AT_NAME)
+                            ? "`"
+                                    + tokens.tokenText()
+                                    + "` is asked for in a filter: `$x.@id = \"…\"`"
+                            : "property names start with a lower-case letter");
+        }
+        String name = tokens.expect(TokenKind.NAME, "a " + what + " name");
+        if (tokens.at(TokenKind.EQUAL)) {
+            throw tokens.expected("`:` after `" + name + "`", "write `" + name + ": value`");
+        }
+        tokens.expect(TokenKind.COLON, "`:` after `" + name + "`");
+        return new Field(name, nameSpan, value.get());
+    }
+}
