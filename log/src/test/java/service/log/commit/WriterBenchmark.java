@@ -7,13 +7,22 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.lmdbjava.PutFlags;
+import service.core.event.ChangeReader;
+import service.core.event.EntityChange;
 import service.core.event.Event;
+import service.core.event.EventCodec;
+import service.core.event.Image;
 import service.core.port.WriteCommand;
 import service.core.port.WriteSession;
+import service.core.value.EntityKind;
+import service.core.value.PropertyRow;
+import service.core.value.Ulid;
+import service.core.value.Value;
 import service.log.format.EventLog;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.EnvironmentSettings;
@@ -73,9 +82,51 @@ public final class WriterBenchmark {
                 }
             }
         }
+        replay();
         print("raw loop", floor, floor);
         print("writer, 1 in flight", alone, floor);
         print("writer, 64 in flight", many, floor);
+    }
+
+    /**
+     * One event of many changes, walked in place: what replay has to spend before it touches a
+     * table.
+     */
+    private static void replay() {
+        int count = 200_000;
+        List<EntityChange> changes = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            PropertyRow row =
+                    PropertyRow.of(Map.of(1, new Value.Text("name " + i), 2, new Value.Int(i)));
+            changes.add(new EntityChange(EntityKind.NODE, 1, "node-" + i, null, Image.ofNode(row)));
+        }
+        EventCodec codec = new EventCodec();
+        Event event =
+                new Event.BranchFastForwarded(1, 0, null, 1, 2, new Ulid(0, 0), 0, null, changes);
+        double[] encoded = new double[ROUNDS];
+        double[] walked = new double[ROUNDS];
+        for (int round = 0; round < ROUNDS; round++) {
+            encoded[round] =
+                    perSecond(count, () -> codec.encode(event, EventCodec.hashBeforeFirst()));
+            int length = codec.encode(event, EventCodec.hashBeforeFirst());
+            UnsafeBuffer bytes = new UnsafeBuffer(ByteBuffer.allocateDirect(length));
+            bytes.putBytes(0, codec.encoded(), 0, length);
+            walked[round] =
+                    perSecond(
+                            count,
+                            () -> {
+                                ChangeReader reader = codec.changes(bytes, 1);
+                                long sum = 0;
+                                while (reader.next()) {
+                                    sum += reader.idLength() + reader.afterLength();
+                                }
+                                if (sum == 0) {
+                                    throw new AssertionError("nothing was read");
+                                }
+                            });
+        }
+        print("changes encoded", encoded, encoded);
+        print("changes walked", walked, walked);
     }
 
     private static void print(String name, double[] figures, double[] floor) {

@@ -22,6 +22,7 @@ import org.lmdbjava.Dbi;
 import org.lmdbjava.GetOp;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.log.ChildJvm;
 
 /** Each guard of {@link LmdbEnvironment}, by its number there. */
 final class LmdbEnvironmentTest {
@@ -243,10 +244,30 @@ final class LmdbEnvironmentTest {
     }
 
     @Test
-    void guard10ReaderCheckFindsNothingToFreeHere() {
+    void guard10TheSlotsOfDeadProcessesAreFreed() throws Exception {
         try (LmdbEnvironment environment = open(EnvironmentSettings.synced())) {
             assertThat(environment.readerCheck()).isZero();
+            try (ChildJvm child =
+                    ChildJvm.start(LmdbEnvironmentTest.class, environment.directory().toString())) {
+                child.await("reading");
+                child.kill();
+            }
+            assertThat(environment.readerCheck()).isEqualTo(1);
+            assertThat(environment.readerCheck()).isZero();
         }
+    }
+
+    /** The child: holds a read until it is killed. */
+    public static void main(String[] arguments) throws InterruptedException {
+        LmdbEnvironment environment =
+                LmdbEnvironment.open(
+                        Path.of(arguments[0]),
+                        EnvironmentSettings.reading(),
+                        TABLES,
+                        CommitHook.NONE);
+        ReadTransaction read = environment.read();
+        System.out.println("reading " + read.txn().getId());
+        Thread.currentThread().join();
     }
 
     @Test
