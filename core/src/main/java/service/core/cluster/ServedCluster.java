@@ -1,6 +1,6 @@
 package service.core.cluster;
 
-import java.util.SortedMap;
+import java.util.NavigableMap;
 import service.core.graph.Graph;
 
 /**
@@ -14,5 +14,5 @@ public record ServedCluster(
         String appliedDigest,
         long ledgerRevision,
         String ledgerCas,
-        SortedMap<String, Graph> served,
-        SortedMap<String, String> quarantined) {}
+        NavigableMap<String, Graph> served,
+        NavigableMap<String, String> quarantined) {}

@@ -1,0 +1,218 @@
+package service.core.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.error.StartRefusedException;
+import service.core.graph.StoredQuerySource;
+import service.core.json.Json;
+
+/**
+ * What a server boots from: the applied revision of a root, with every payload checked against its
+ * digest. Unapplied edits are not looked at.
+ *
+ * @param graphs what to open, by graph id
+ * @param quarantined graphs that must not be opened, with the reason
+ * @param policies names of the applied policy bundles
+ */
+public record AppliedCluster(
+        String clusterId,
+        String incarnation,
+        String canonicalRoot,
+        String appliedDigest,
+        long ledgerRevision,
+        String ledgerCas,
+        NavigableMap<String, AppliedGraph> graphs,
+        NavigableMap<String, String> quarantined,
+        List<String> policies) {
+    /**
+     * A graph to open.
+     *
+     * @param schemaSource the applied schema, which the graph's own must equal
+     */
+    public record AppliedGraph(
+            String graphId, Path directory, String schemaSource, List<StoredQuerySource> queries) {}
+
+    /**
+     * Reads the root that a cluster's directory names.
+     *
+     * @throws StartRefusedException {@code config_invalid}, {@code cluster_state_missing}, {@code
+     *     cluster_unapplied}, {@code catalog_payload_missing} or {@code catalog_payload_mismatch}
+     */
+    public static AppliedCluster read(Path directory) {
+        ClusterRoot root;
+        try {
+            root = ClusterRoot.of(directory, ClusterConfigReader.readStorage(directory));
+        } catch (InvalidConfigException e) {
+            throw new StartRefusedException("config_invalid", e.getMessage());
+        }
+        byte[] bytes = root.readLedger();
+        if (bytes == null) {
+            throw new StartRefusedException(
+                    "cluster_state_missing",
+                    "nothing was ever applied in %s; run `service cluster apply --config %s`"
+                            .formatted(root.canonical(), directory));
+        }
+        Ledger ledger;
+        try {
+            ledger = Ledger.parse(bytes);
+        } catch (IllegalArgumentException | ServiceException e) {
+            throw new StartRefusedException(
+                    "cluster_state_missing",
+                    "the ledger of %s cannot be read: %s"
+                            .formatted(root.canonical(), e.getMessage()));
+        }
+        Ledger.Applied applied = ledger.applied();
+        if (applied == null) {
+            throw new StartRefusedException(
+                    "cluster_unapplied",
+                    "the first apply has not finished; run `service cluster apply --config %s`"
+                            .formatted(directory));
+        }
+        return new Reader(root, ledger, applied, Digests.of(bytes)).read();
+    }
+
+    /** Sorts the applied resources into what is to be opened and what is to be quarantined. */
+    private static final class Reader {
+        private final ClusterRoot root;
+        private final Ledger ledger;
+        private final Ledger.Applied applied;
+        private final String cas;
+        private final NavigableMap<String, String> quarantined = new TreeMap<>();
+
+        Reader(ClusterRoot root, Ledger ledger, Ledger.Applied applied, String cas) {
+            this.root = root;
+            this.ledger = ledger;
+            this.applied = applied;
+            this.cas = cas;
+        }
+
+        AppliedCluster read() {
+            NavigableMap<String, AppliedGraph> graphs = new TreeMap<>();
+            List<String> policies = new ArrayList<>();
+            for (Resource resource : applied.resources().values()) {
+                switch (resource.kind()) {
+                    case GRAPH -> {
+                        AppliedGraph graph = readGraph(resource.graphId());
+                        if (graph != null) {
+                            graphs.put(graph.graphId(), graph);
+                        }
+                    }
+                    case POLICY -> {
+                        readPolicy(resource);
+                        policies.add(resource.name());
+                    }
+                    case SCHEMA, QUERY -> {
+                        // Read with their graph.
+                    }
+                }
+            }
+            root.recoveries().forEach(this::quarantineRecovering);
+            quarantined.keySet().forEach(graphs::remove);
+            return new AppliedCluster(
+                    ledger.clusterId(),
+                    ledger.incarnation(),
+                    root.canonical(),
+                    applied.configDigest(),
+                    ledger.revision(),
+                    cas,
+                    graphs,
+                    quarantined,
+                    policies);
+        }
+
+        private @Nullable AppliedGraph readGraph(String id) {
+            Path directory = root.graphDirectory(id);
+            if (!Files.isDirectory(directory)) {
+                quarantined.put(
+                        id, "its directory " + directory + " is missing; restore it from a backup");
+                return null;
+            }
+            String schema = payload(id, "schema." + id);
+            List<StoredQuerySource> queries = new ArrayList<>();
+            for (Resource resource : applied.resources().values()) {
+                if (resource.kind() == Resource.Kind.QUERY && resource.graphId().equals(id)) {
+                    String source = payload(id, resource.address());
+                    if (source != null) {
+                        queries.add(new StoredQuerySource(resource.name(), source));
+                    }
+                }
+            }
+            return schema == null ? null : new AppliedGraph(id, directory, schema, queries);
+        }
+
+        /** A payload that must have the applied digest; otherwise its graph is quarantined. */
+        private @Nullable String payload(String graphId, String address) {
+            Resource resource = applied.resources().get(address);
+            if (resource == null) {
+                quarantined.put(
+                        graphId, address + " is not in the ledger; run `service cluster apply`");
+                return null;
+            }
+            String content = root.readContent(address, resource.digest());
+            if (content == null) {
+                quarantined.put(
+                        graphId,
+                        "the catalog has lost the payload of "
+                                + address
+                                + "; run `service cluster apply`");
+                return null;
+            }
+            Resource found =
+                    resource.kind() == Resource.Kind.SCHEMA
+                            ? Resource.schema(graphId, content)
+                            : Resource.query(graphId, resource.name(), content);
+            if (!found.digest().equals(resource.digest())) {
+                quarantined.put(
+                        graphId,
+                        "the payload of "
+                                + address
+                                + " in the catalog was changed; it is not served");
+                return null;
+            }
+            return content;
+        }
+
+        private void readPolicy(Resource policy) {
+            String content = root.readContent(policy.address(), policy.digest());
+            if (content == null) {
+                throw new StartRefusedException(
+                        "catalog_payload_missing",
+                        "the catalog has lost the payload of "
+                                + policy.address()
+                                + "; run `service cluster apply`");
+            }
+            if (!Resource.policy(policy.name(), content, policy.bindings())
+                    .digest()
+                    .equals(policy.digest())) {
+                throw new StartRefusedException(
+                        "catalog_payload_mismatch",
+                        "the payload of "
+                                + policy.address()
+                                + " in the catalog was changed; restore it or apply again");
+            }
+        }
+
+        private void quarantineRecovering(Path file) {
+            try {
+                JsonNode record = Json.readObject(Files.readAllBytes(file), "the recovery record");
+                String graph = record.path("graph_id").asText();
+                if (applied.resources().containsKey("graph." + graph)) {
+                    quarantined.put(
+                            graph,
+                            "an apply was interrupted while it worked on this graph; run `service cluster apply`");
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

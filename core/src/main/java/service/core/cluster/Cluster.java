@@ -1,0 +1,127 @@
+package service.core.cluster;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import service.core.cluster.ClusterStatus.ResourceStatus;
+import service.core.error.StartRefusedException;
+import service.core.value.Ulid;
+
+/**
+ * A cluster as an operator handles it: a directory with {@code cluster.yaml}, and the root where
+ * its applied state lies. Only local roots.
+ *
+ * <p>Thread rule: one thread; other processes are kept out by the root's lock.
+ */
+public final class Cluster {
+    private final Path directory;
+    private final QueryChecker queries;
+    private final GraphPort graphs;
+
+    public Cluster(Path directory, QueryChecker queries, GraphPort graphs) {
+        this.directory = directory;
+        this.queries = queries;
+        this.graphs = graphs;
+    }
+
+    /**
+     * Parses and type-checks everything; needs no root.
+     *
+     * @return what is wrong; empty when nothing is
+     */
+    public List<ConfigDiagnostic> validate() {
+        try {
+            DesiredState.of(ClusterConfigReader.read(directory), queries);
+            return List.of();
+        } catch (InvalidConfigException e) {
+            return e.diagnostics();
+        }
+    }
+
+    /**
+     * Makes the applied state equal to what the files ask for.
+     *
+     * @param actor whom to record, or null
+     * @param warn hears of a lock that was taken over
+     * @throws InvalidConfigException when the files are not valid; nothing is changed
+     * @throws ClusterConflictException when somebody else works on the root
+     */
+    public ChangePlan apply(@Nullable String actor, Consumer<String> warn) {
+        ClusterConfig config = ClusterConfigReader.read(directory);
+        DesiredState desired = DesiredState.of(config, queries);
+        ClusterRoot root = ClusterRoot.of(directory, config.storage());
+        return ClusterLock.holding(
+                root,
+                freshId(),
+                actor,
+                warn,
+                () ->
+                        new ClusterApply(root, desired, graphs, actor, () -> freshId().toString())
+                                .run());
+    }
+
+    /**
+     * What the root holds now.
+     *
+     * @throws StartRefusedException {@code cluster_state_missing} when nothing was ever applied
+     * @throws InvalidConfigException when {@code cluster.yaml} does not say where to look
+     */
+    public ClusterStatus status() {
+        ClusterRoot root = ClusterRoot.of(directory, ClusterConfigReader.readStorage(directory));
+        byte[] bytes = root.readLedger();
+        if (bytes == null) {
+            throw new StartRefusedException(
+                    "cluster_state_missing",
+                    "nothing was ever applied in %s; run `service cluster apply --config %s`"
+                            .formatted(root.canonical(), directory));
+        }
+        Ledger ledger = Ledger.parse(bytes);
+        List<ResourceStatus> resources = new ArrayList<>();
+        if (ledger.applied() != null) {
+            ledger.applied()
+                    .resources()
+                    .values()
+                    .forEach(resource -> resources.add(statusOf(root, resource)));
+        }
+        return new ClusterStatus(
+                ledger.clusterId(),
+                ledger.incarnation(),
+                root.canonical(),
+                ledger.revision(),
+                Digests.of(bytes),
+                ledger.applied() == null ? null : ledger.applied().configDigest(),
+                resources,
+                ClusterLock.read(root),
+                root.recoveries().size());
+    }
+
+    private ResourceStatus statusOf(ClusterRoot root, Resource resource) {
+        List<String> conditions = new ArrayList<>();
+        if (resource.kind() == Resource.Kind.GRAPH) {
+            Path graph = root.graphDirectory(resource.graphId());
+            if (!Files.isDirectory(graph)) {
+                conditions.add("the directory " + graph + " is missing");
+            } else {
+                String writer = graphs.writer(graph);
+                if (writer != null) {
+                    conditions.add("written to by " + writer);
+                }
+            }
+        } else if (root.readContent(resource.address(), resource.digest()) == null) {
+            conditions.add("the catalog has lost its payload");
+        }
+        boolean drifted =
+                conditions.stream().anyMatch(condition -> !condition.startsWith("written"));
+        return new ResourceStatus(
+                resource.address(), resource.digest(), drifted ? "drifted" : "applied", conditions);
+    }
+
+    private static Ulid freshId() {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        return Ulid.of(System.currentTimeMillis(), random.nextInt(1 << 16), random.nextLong());
+    }
+}

@@ -1,0 +1,238 @@
+package service.core.cluster;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import service.core.cluster.ChangePlan.Change;
+import service.core.cluster.ChangePlan.Disposition;
+import service.core.cluster.ChangePlan.Kind;
+import service.core.schema.Catalog;
+
+/**
+ * Makes the applied state equal to the desired one. Graphs first, each after a recovery record;
+ * then the contents of the catalog; then the ledger, once. A crash between leaves a root that the
+ * next apply finishes: a graph directory appears by a rename, so it is there whole or not at all,
+ * and a catalog's contents are named by their digests.
+ */
+final class ClusterApply {
+    private final ClusterRoot root;
+    private final DesiredState desired;
+    private final GraphPort graphs;
+    private final @Nullable String actor;
+    private final Supplier<String> ids;
+
+    /**
+     * One run; the caller holds the lock.
+     *
+     * @param ids gives fresh ULIDs
+     */
+    ClusterApply(
+            ClusterRoot root,
+            DesiredState desired,
+            GraphPort graphs,
+            @Nullable String actor,
+            Supplier<String> ids) {
+        this.root = root;
+        this.desired = desired;
+        this.graphs = graphs;
+        this.actor = actor;
+        this.ids = ids;
+    }
+
+    ChangePlan run() {
+        byte[] before = root.readLedger();
+        Ledger ledger = before == null ? null : Ledger.parse(before);
+        NavigableMap<String, Resource> applied =
+                ledger == null || ledger.applied() == null
+                        ? new TreeMap<>()
+                        : ledger.applied().resources();
+        List<Change> changes = plan(applied);
+        NavigableMap<String, Resource> next = new TreeMap<>(applied);
+        for (Change change : changes) {
+            if (change.disposition() != Disposition.BLOCKED) {
+                carryOut(change, next);
+            }
+        }
+        boolean first = ledger == null || ledger.applied() == null;
+        NavigableMap<String, Resource> bare = withoutContent(next);
+        Ledger written = ledger;
+        if (first || !bare.equals(applied)) {
+            written =
+                    new Ledger(
+                            ledger == null ? ids.get() : ledger.clusterId(),
+                            ledger == null ? ids.get() : ledger.incarnation(),
+                            ledger == null ? 1 : ledger.revision() + 1,
+                            new Ledger.Applied(
+                                    DesiredState.digest(bare),
+                                    Instant.now().toString(),
+                                    actor,
+                                    bare));
+            root.writeLedger(before, written);
+        }
+        retireRecoveries();
+        if (written == null) {
+            throw new IllegalStateException("an apply ends with a ledger");
+        }
+        return new ChangePlan(
+                changes,
+                changes.stream().noneMatch(change -> change.disposition() == Disposition.BLOCKED),
+                written.revision(),
+                Digests.of(written.toBytes()),
+                desired.configDigest());
+    }
+
+    /** The changes in the order in which they are made: by kind of resource, then by address. */
+    private List<Change> plan(NavigableMap<String, Resource> applied) {
+        SortedSet<String> addresses = new TreeSet<>(applied.keySet());
+        addresses.addAll(desired.resources().keySet());
+        List<Change> changes = new ArrayList<>();
+        for (Resource.Kind kind : Resource.Kind.values()) {
+            for (String address : addresses) {
+                if (Resource.Kind.ofAddress(address) == kind) {
+                    Change change =
+                            compare(
+                                    address,
+                                    applied.get(address),
+                                    desired.resources().get(address));
+                    if (change != null) {
+                        changes.add(change);
+                    }
+                }
+            }
+        }
+        return changes;
+    }
+
+    private @Nullable Change compare(
+            String address, @Nullable Resource applied, @Nullable Resource wanted) {
+        if (wanted == null) {
+            return applied == null ? null : delete(applied);
+        }
+        if (applied == null) {
+            return create(wanted);
+        }
+        if (applied.digest().equals(wanted.digest())) {
+            return null;
+        }
+        if (wanted.kind() == Resource.Kind.SCHEMA) {
+            return new Change(
+                    address,
+                    Kind.UPDATE,
+                    Disposition.BLOCKED,
+                    "this build cannot migrate the schema of a graph that exists; keep the applied schema");
+        }
+        return new Change(address, Kind.UPDATE, Disposition.APPLIED, null);
+    }
+
+    private static Change delete(Resource applied) {
+        return switch (applied.kind()) {
+            case GRAPH, SCHEMA ->
+                    new Change(
+                            applied.address(),
+                            Kind.DELETE,
+                            Disposition.BLOCKED,
+                            "this build cannot delete a graph; keep it in cluster.yaml");
+            case QUERY, POLICY ->
+                    new Change(applied.address(), Kind.DELETE, Disposition.APPLIED, null);
+        };
+    }
+
+    private Change create(Resource wanted) {
+        if (wanted.kind() == Resource.Kind.SCHEMA) {
+            return new Change(wanted.address(), Kind.CREATE, Disposition.DERIVED, null);
+        }
+        if (wanted.kind() == Resource.Kind.GRAPH) {
+            Path directory = root.graphDirectory(wanted.graphId());
+            Catalog catalog = catalog(wanted.graphId());
+            if (Files.exists(directory)
+                    && !catalog.digest().equals(graphs.schemaDigest(directory))) {
+                return new Change(
+                        wanted.address(),
+                        Kind.CREATE,
+                        Disposition.BLOCKED,
+                        directory
+                                + " holds something else than a graph of this schema; move it away");
+            }
+        }
+        return new Change(wanted.address(), Kind.CREATE, Disposition.APPLIED, null);
+    }
+
+    private void carryOut(Change change, NavigableMap<String, Resource> next) {
+        if (change.kind() == Kind.DELETE) {
+            next.remove(change.resource());
+            return;
+        }
+        Resource wanted = desired.resources().get(change.resource());
+        if (wanted == null) {
+            throw new IllegalStateException(change.resource() + " is not wanted");
+        }
+        if (wanted.kind() == Resource.Kind.SCHEMA
+                && !next.containsKey("graph." + wanted.graphId())) {
+            return;
+        }
+        if (wanted.kind() == Resource.Kind.GRAPH && change.kind() == Kind.CREATE) {
+            createGraph(wanted.graphId());
+        }
+        root.putContent(wanted);
+        next.put(wanted.address(), wanted);
+    }
+
+    private void createGraph(String graphId) {
+        Path directory = root.graphDirectory(graphId);
+        if (Files.exists(directory)) {
+            return;
+        }
+        String id = ids.get();
+        root.write(
+                root.recoveryFile(id),
+                (JsonNodeFactory.instance
+                                        .objectNode()
+                                        .put("recovery_id", id)
+                                        .put("operation", "create_graph")
+                                        .put("graph_id", graphId)
+                                        .put("created_at", Instant.now().toString())
+                                + "\n")
+                        .getBytes(StandardCharsets.UTF_8));
+        graphs.create(directory, graphId, catalog(graphId), actor);
+    }
+
+    /** Every step that a record announced has been finished above, or was found finished. */
+    private void retireRecoveries() {
+        root.recoveries().forEach(root::delete);
+    }
+
+    private Catalog catalog(String graphId) {
+        Catalog catalog = desired.catalogs().get(graphId);
+        if (catalog == null) {
+            throw new IllegalStateException("graph " + graphId + " has no schema");
+        }
+        return catalog;
+    }
+
+    private static NavigableMap<String, Resource> withoutContent(
+            NavigableMap<String, Resource> resources) {
+        NavigableMap<String, Resource> bare = new TreeMap<>();
+        resources.forEach(
+                (address, resource) ->
+                        bare.put(
+                                address,
+                                new Resource(
+                                        resource.kind(),
+                                        address,
+                                        resource.digest(),
+                                        null,
+                                        resource.bindings(),
+                                        resource.settings())));
+        return bare;
+    }
+}

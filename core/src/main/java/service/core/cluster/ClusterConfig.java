@@ -1,0 +1,37 @@
+package service.core.cluster;
+
+import java.util.List;
+import java.util.NavigableMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code cluster.yaml} says, with the contents of the files that it names.
+ *
+ * @param storage where the applied state lies, or null for the directory of the file itself
+ * @param graphs by graph id
+ * @param policies by bundle name
+ */
+public record ClusterConfig(
+        String name,
+        @Nullable String storage,
+        NavigableMap<String, GraphConfig> graphs,
+        NavigableMap<String, PolicyConfig> policies) {
+    /** A file below the cluster's directory: its path as messages show it, and its text. */
+    public record SourceFile(String path, String text) {}
+
+    /**
+     * A graph.
+     *
+     * @param queries files of stored queries, by path
+     * @param retention as JSON, or null
+     * @param externalBlobs bases that external blobs may lie under
+     */
+    public record GraphConfig(
+            SourceFile schema,
+            List<SourceFile> queries,
+            @Nullable String retention,
+            List<String> externalBlobs) {}
+
+    /** A policy bundle and the scopes that it binds to: graph ids, or {@code cluster} alone. */
+    public record PolicyConfig(SourceFile file, List<String> appliesTo) {}
+}

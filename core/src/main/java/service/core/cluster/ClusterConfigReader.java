@@ -1,0 +1,336 @@
+package service.core.cluster;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+import service.core.cluster.ClusterConfig.GraphConfig;
+import service.core.cluster.ClusterConfig.PolicyConfig;
+import service.core.cluster.ClusterConfig.SourceFile;
+
+/**
+ * Reads {@code cluster.yaml} and every file that it names. Collects all findings before it refuses.
+ */
+final class ClusterConfigReader {
+    static final String FILE = "cluster.yaml";
+    static final String CLUSTER_SCOPE = "cluster";
+
+    private static final long FILE_BYTES_MAX = 1 << 20;
+    private static final Set<String> RESERVED_GRAPH_IDS =
+            Set.of("discovery", "policies", "healthz", "readyz", "openapi", "graphs", "mcp");
+
+    private final Path directory;
+    private final List<ConfigDiagnostic> found = new ArrayList<>();
+    private final YamlReader yaml = new YamlReader(FILE, found);
+
+    private ClusterConfigReader(Path directory) {
+        this.directory = directory.toAbsolutePath().normalize();
+    }
+
+    /**
+     * Reads a cluster's directory.
+     *
+     * @throws InvalidConfigException with everything that is wrong
+     */
+    static ClusterConfig read(Path directory) {
+        ClusterConfigReader reader = new ClusterConfigReader(directory);
+        ClusterConfig config = reader.readAll();
+        if (!reader.found.isEmpty() || config == null) {
+            throw new InvalidConfigException(reader.found);
+        }
+        return config;
+    }
+
+    /**
+     * Only where the applied state lies: what boot may read of an unapplied file.
+     *
+     * @return the {@code storage} entry, or null when there is none
+     * @throws InvalidConfigException when the file is missing or broken
+     */
+    static @Nullable String readStorage(Path directory) {
+        ClusterConfigReader reader = new ClusterConfigReader(directory);
+        Node root = reader.parseFile();
+        String storage =
+                reader.yaml.text(
+                        reader.yaml.mapping(root, "the cluster").get("storage"), "storage");
+        if (!reader.found.isEmpty()) {
+            throw new InvalidConfigException(reader.found);
+        }
+        return storage;
+    }
+
+    private @Nullable Node parseFile() {
+        String text = readText(directory.resolve(FILE), FILE, null);
+        return text == null ? null : yaml.parse(text);
+    }
+
+    private @Nullable ClusterConfig readAll() {
+        Node root = parseFile();
+        if (root == null) {
+            return null;
+        }
+        Map<String, Node> top =
+                yaml.object(
+                        root,
+                        "the cluster",
+                        Set.of("version", "metadata", "storage", "graphs", "policies"));
+        String version = yaml.text(top.get("version"), "version");
+        if (!"1".equals(version)) {
+            yaml.report(top.getOrDefault("version", root), "CL-006", "version must be 1");
+        }
+        Map<String, Node> metadata = yaml.object(top.get("metadata"), "metadata", Set.of("name"));
+        String name = yaml.text(metadata.get("name"), "metadata.name");
+        NavigableMap<String, GraphConfig> graphs = new TreeMap<>();
+        for (Map.Entry<String, Node> entry : yaml.mapping(top.get("graphs"), "graphs").entrySet()) {
+            GraphConfig graph = readGraph(entry.getKey(), entry.getValue());
+            if (graph != null) {
+                graphs.put(entry.getKey(), graph);
+            }
+        }
+        NavigableMap<String, PolicyConfig> policies = new TreeMap<>();
+        Map<String, String> boundBy = new TreeMap<>();
+        for (Map.Entry<String, Node> entry :
+                yaml.mapping(top.get("policies"), "policies").entrySet()) {
+            PolicyConfig policy =
+                    readPolicy(entry.getKey(), entry.getValue(), graphs.keySet(), boundBy);
+            if (policy != null) {
+                policies.put(entry.getKey(), policy);
+            }
+        }
+        return new ClusterConfig(
+                name == null ? directory.getFileName().toString() : name,
+                yaml.text(top.get("storage"), "storage"),
+                graphs,
+                policies);
+    }
+
+    private @Nullable GraphConfig readGraph(String id, Node node) {
+        if (!id.matches("[A-Za-z0-9-]{1,64}") || RESERVED_GRAPH_IDS.contains(id)) {
+            yaml.report(
+                    node,
+                    "CL-007",
+                    "`"
+                            + id
+                            + "` cannot name a graph: 1 to 64 of A-Z a-z 0-9 - and none of "
+                            + String.join(", ", RESERVED_GRAPH_IDS.stream().sorted().toList()));
+        }
+        String what = "graph `" + id + "`";
+        Map<String, Node> keys =
+                yaml.object(node, what, Set.of("schema", "queries", "retention", "external_blobs"));
+        Node schemaNode = keys.get("schema");
+        if (schemaNode == null) {
+            yaml.report(node, "CL-008", what + " names no schema");
+            return null;
+        }
+        SourceFile schema = readSource(schemaNode, what + ": schema");
+        List<SourceFile> queries = readQueries(keys.get("queries"), what + ": queries");
+        String retention = readRetention(keys.get("retention"), what + ": retention");
+        List<String> blobs = readExternalBlobs(keys.get("external_blobs"), what);
+        return schema == null ? null : new GraphConfig(schema, queries, retention, blobs);
+    }
+
+    private List<SourceFile> readQueries(@Nullable Node node, String what) {
+        List<SourceFile> sources = new ArrayList<>();
+        if (node instanceof SequenceNode) {
+            for (Node item : yaml.items(node, what)) {
+                addIfThere(sources, readSource(item, what));
+            }
+        } else if (node instanceof ScalarNode) {
+            String path = yaml.text(node, what);
+            Path folder = path == null ? null : inside(path, node);
+            if (folder != null) {
+                readFolder(folder, node, what, sources);
+            }
+        } else if (node != null) {
+            yaml.mapping(node, what)
+                    .forEach(
+                            (query, entry) ->
+                                    addIfThere(
+                                            sources,
+                                            readSource(
+                                                    yaml.object(entry, what, Set.of("file"))
+                                                            .get("file"),
+                                                    what)));
+        }
+        return sources;
+    }
+
+    private void readFolder(Path folder, Node node, String what, List<SourceFile> sources) {
+        if (!Files.isDirectory(folder)) {
+            yaml.report(node, "CL-009", what + ": there is no directory " + relative(folder));
+            return;
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".gq")).sorted().toList()) {
+                String text = readText(file, relative(file), node);
+                if (text != null) {
+                    sources.add(new SourceFile(relative(file), text));
+                }
+            }
+        } catch (IOException e) {
+            yaml.report(node, "CL-009", what + ": cannot list " + relative(folder));
+        }
+    }
+
+    private @Nullable String readRetention(@Nullable Node node, String what) {
+        if (node == null) {
+            return null;
+        }
+        Map<String, Node> keys = yaml.object(node, what, Set.of("keep", "older_than"));
+        String keep = yaml.text(keys.get("keep"), what + ".keep");
+        String olderThan = yaml.text(keys.get("older_than"), what + ".older_than");
+        if (keep != null && !keep.matches("[1-9][0-9]{0,17}")) {
+            yaml.report(node, "CL-010", what + ".keep must be a positive number of commits");
+            return null;
+        }
+        if (olderThan != null && !olderThan.matches("[1-9][0-9]{0,8}[smhd]")) {
+            yaml.report(node, "CL-010", what + ".older_than must be a duration such as 30d or 12h");
+            return null;
+        }
+        List<String> parts = new ArrayList<>();
+        if (keep != null) {
+            parts.add("\"keep\":" + keep);
+        }
+        if (olderThan != null) {
+            parts.add("\"older_than\":\"" + olderThan + "\"");
+        }
+        return "{" + String.join(",", parts) + "}";
+    }
+
+    private List<String> readExternalBlobs(@Nullable Node node, String graph) {
+        List<String> bases = new ArrayList<>();
+        String what = graph + ": external_blobs";
+        Map<String, Node> keys = node == null ? Map.of() : yaml.object(node, what, Set.of("allow"));
+        for (Node item : yaml.items(keys.get("allow"), what + ".allow")) {
+            String base =
+                    yaml.text(yaml.object(item, what, Set.of("base")).get("base"), what + ".base");
+            if (base != null) {
+                bases.add(base);
+            }
+        }
+        return bases;
+    }
+
+    private @Nullable PolicyConfig readPolicy(
+            String name, Node node, Set<String> graphIds, Map<String, String> boundBy) {
+        String what = "policy `" + name + "`";
+        Map<String, Node> keys = yaml.object(node, what, Set.of("file", "applies_to"));
+        SourceFile file = readSource(keys.get("file"), what + ": file");
+        List<String> scopes = new ArrayList<>();
+        for (Node item : yaml.items(keys.get("applies_to"), what + ": applies_to")) {
+            String scope = yaml.text(item, what + ": applies_to");
+            if (scope == null) {
+                continue;
+            }
+            if (!scope.equals(CLUSTER_SCOPE) && !graphIds.contains(scope)) {
+                yaml.report(
+                        item,
+                        "CL-011",
+                        what + " applies to `" + scope + "`, which is no graph here");
+            }
+            String other = boundBy.putIfAbsent(scope, name);
+            if (other != null) {
+                yaml.report(
+                        item,
+                        "CL-011",
+                        "`"
+                                + scope
+                                + "` is bound by both `"
+                                + other
+                                + "` and `"
+                                + name
+                                + "`; one bundle a scope");
+            }
+            scopes.add(scope);
+        }
+        if (scopes.contains(CLUSTER_SCOPE) && scopes.size() > 1) {
+            yaml.report(node, "CL-011", what + " applies to graphs or to [cluster], never to both");
+        }
+        if (scopes.isEmpty()) {
+            yaml.report(node, "CL-011", what + " applies to nothing; name graphs or [cluster]");
+        }
+        return file == null ? null : new PolicyConfig(file, scopes);
+    }
+
+    private @Nullable SourceFile readSource(@Nullable Node node, String what) {
+        if (node == null) {
+            yaml.report(null, "CL-008", what + " names no file");
+            return null;
+        }
+        String path = yaml.text(node, what);
+        Path file = path == null ? null : inside(path, node);
+        if (file == null) {
+            return null;
+        }
+        String text = readText(file, relative(file), node);
+        return text == null ? null : new SourceFile(relative(file), text);
+    }
+
+    /**
+     * A path below the cluster's directory, after links are resolved; null, with a finding, when it
+     * leaves it.
+     */
+    private @Nullable Path inside(String path, Node node) {
+        Path resolved = directory.resolve(path).normalize();
+        boolean leaves = Path.of(path).isAbsolute() || !resolved.startsWith(directory);
+        try {
+            if (!leaves && Files.exists(resolved)) {
+                leaves = !resolved.toRealPath().startsWith(directory.toRealPath());
+            }
+        } catch (IOException e) {
+            leaves = true;
+        }
+        if (leaves) {
+            yaml.report(node, "CL-012", "`" + path + "` leaves the cluster's directory");
+            return null;
+        }
+        return resolved;
+    }
+
+    private @Nullable String readText(Path file, String shown, @Nullable Node node) {
+        try {
+            if (!Files.isRegularFile(file)) {
+                yaml.report(node, "CL-009", "there is no file " + shown);
+                return null;
+            }
+            if (Files.size(file) > FILE_BYTES_MAX) {
+                yaml.report(node, "CL-013", shown + " is larger than 1 MiB");
+                return null;
+            }
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            yaml.report(node, "CL-009", shown + " is not UTF-8");
+            return null;
+        } catch (IOException e) {
+            yaml.report(node, "CL-009", "cannot read " + shown + ": " + e.getMessage());
+            return null;
+        }
+    }
+
+    private String relative(Path file) {
+        return directory.relativize(file).toString();
+    }
+
+    private static void addIfThere(List<SourceFile> sources, @Nullable SourceFile source) {
+        if (source != null) {
+            sources.add(source);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package service.core.cluster;
+
+/**
+ * A finding in a cluster's files.
+ *
+ * @param code {@code CL-…} for {@code cluster.yaml}, else the code of the schema or query finding
+ * @param file relative to the cluster's directory
+ * @param line first line is 1; 0 when the finding has no place
+ */
+public record ConfigDiagnostic(String code, String message, String file, int line, int column) {}

@@ -1,0 +1,145 @@
+package service.core.cluster;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import service.core.cluster.ClusterConfig.GraphConfig;
+import service.core.cluster.ClusterConfig.SourceFile;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.json.Json;
+import service.core.schema.Catalog;
+import service.core.schema.SchemaCompiler;
+
+/**
+ * What a cluster's files ask for: every resource by address, parsed and type-checked.
+ *
+ * @param configDigest over all resources: equal exactly when the same things are asked for
+ * @param catalogs the compiled schema of each graph
+ */
+record DesiredState(
+        NavigableMap<String, Resource> resources,
+        NavigableMap<String, Catalog> catalogs,
+        String configDigest) {
+    /**
+     * Checks everything before it refuses.
+     *
+     * @throws InvalidConfigException with all findings
+     */
+    static DesiredState of(ClusterConfig config, QueryChecker checker) {
+        NavigableMap<String, Resource> resources = new TreeMap<>();
+        NavigableMap<String, Catalog> catalogs = new TreeMap<>();
+        List<ConfigDiagnostic> found = new ArrayList<>();
+        config.graphs()
+                .forEach(
+                        (id, graph) -> {
+                            put(resources, Resource.graph(id, settings(graph)));
+                            put(resources, Resource.schema(id, graph.schema().text()));
+                            Catalog catalog = compile(graph.schema(), found);
+                            if (catalog != null) {
+                                catalogs.put(id, catalog);
+                                addQueries(id, graph, catalog, checker, resources, found);
+                            }
+                        });
+        config.policies()
+                .forEach(
+                        (name, policy) ->
+                                put(
+                                        resources,
+                                        Resource.policy(
+                                                name, policy.file().text(), policy.appliesTo())));
+        if (!found.isEmpty()) {
+            throw new InvalidConfigException(found);
+        }
+        return new DesiredState(resources, catalogs, digest(resources));
+    }
+
+    /** The digest over resources that are known by address and digest. */
+    static String digest(NavigableMap<String, Resource> resources) {
+        String[] parts = new String[2 * resources.size()];
+        int n = 0;
+        for (Resource resource : resources.values()) {
+            parts[n++] = resource.address();
+            parts[n++] = resource.digest();
+        }
+        return Digests.of(parts);
+    }
+
+    private static void put(NavigableMap<String, Resource> resources, Resource resource) {
+        resources.put(resource.address(), resource);
+    }
+
+    private static String settings(GraphConfig graph) {
+        ObjectNode settings = JsonNodeFactory.instance.objectNode();
+        if (graph.retention() != null) {
+            settings.set("retention", Json.read(graph.retention(), "retention"));
+        }
+        if (!graph.externalBlobs().isEmpty()) {
+            graph.externalBlobs().forEach(settings.putArray("external_blobs")::add);
+        }
+        return settings.toString();
+    }
+
+    private static @Nullable Catalog compile(SourceFile schema, List<ConfigDiagnostic> found) {
+        try {
+            return SchemaCompiler.compile(schema.text());
+        } catch (ServiceException refusal) {
+            addFindings(refusal, schema.path(), found);
+            return null;
+        }
+    }
+
+    private static void addQueries(
+            String graphId,
+            GraphConfig graph,
+            Catalog catalog,
+            QueryChecker checker,
+            NavigableMap<String, Resource> resources,
+            List<ConfigDiagnostic> found) {
+        Map<String, String> fileOf = new HashMap<>();
+        for (SourceFile file : graph.queries()) {
+            try {
+                for (String name : checker.check(file.text(), catalog)) {
+                    String other = fileOf.putIfAbsent(name, file.path());
+                    if (other != null) {
+                        found.add(
+                                new ConfigDiagnostic(
+                                        "CL-014",
+                                        "graph `%s` has two stored queries named `%s`: in %s and in %s"
+                                                .formatted(graphId, name, other, file.path()),
+                                        file.path(),
+                                        0,
+                                        0));
+                    }
+                    put(resources, Resource.query(graphId, name, file.text()));
+                }
+            } catch (ServiceException refusal) {
+                addFindings(refusal, file.path(), found);
+            }
+        }
+    }
+
+    private static void addFindings(
+            ServiceException refusal, String path, List<ConfigDiagnostic> found) {
+        if (refusal.detail() instanceof ErrorDetail.Diagnostics detail) {
+            detail.diagnostics()
+                    .forEach(
+                            diagnostic ->
+                                    found.add(
+                                            new ConfigDiagnostic(
+                                                    diagnostic.code(),
+                                                    diagnostic.message(),
+                                                    path,
+                                                    diagnostic.line(),
+                                                    diagnostic.column())));
+        } else {
+            found.add(new ConfigDiagnostic("CL-015", refusal.getMessage(), path, 0, 0));
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package service.core.cluster;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing that a cluster declares. Its digest covers its content and its bindings, so that a
+ * change of either is a change of the resource.
+ *
+ * @param address {@code graph.<id>}, {@code schema.<id>}, {@code query.<id>.<name>} or {@code
+ *     policy.<name>}
+ * @param digest {@code sha256:<hex>}
+ * @param content what the catalog keeps; null for a graph, which has none of its own
+ * @param bindings the graph ids or {@code cluster} that a policy applies to; empty for the rest
+ * @param settings retention and blob policy of a graph as JSON, or null
+ */
+record Resource(
+        Kind kind,
+        String address,
+        String digest,
+        @Nullable String content,
+        List<String> bindings,
+        @Nullable String settings) {
+    /** In the order in which an apply makes them. */
+    enum Kind {
+        GRAPH("graph", ""),
+        SCHEMA("schema", ".pg"),
+        QUERY("query", ".gq"),
+        POLICY("policy", ".yaml");
+
+        private final String wireName;
+        private final String extension;
+
+        Kind(String wireName, String extension) {
+            this.wireName = wireName;
+            this.extension = extension;
+        }
+
+        static Kind ofAddress(String address) {
+            String word = address.substring(0, address.indexOf('.'));
+            for (Kind kind : values()) {
+                if (kind.wireName.equals(word)) {
+                    return kind;
+                }
+            }
+            throw new IllegalArgumentException("no resource: " + address);
+        }
+    }
+
+    static Resource graph(String id, String settings) {
+        String address = "graph." + id;
+        return new Resource(
+                Kind.GRAPH, address, Digests.of(address, settings), null, List.of(), settings);
+    }
+
+    static Resource schema(String graphId, String source) {
+        String address = "schema." + graphId;
+        return new Resource(
+                Kind.SCHEMA, address, Digests.of(address, source), source, List.of(), null);
+    }
+
+    static Resource query(String graphId, String name, String source) {
+        String address = "query." + graphId + "." + name;
+        return new Resource(
+                Kind.QUERY, address, Digests.of(address, source), source, List.of(), null);
+    }
+
+    static Resource policy(String name, String source, List<String> scopes) {
+        String address = "policy." + name;
+        List<String> sorted = scopes.stream().sorted().toList();
+        return new Resource(
+                Kind.POLICY,
+                address,
+                Digests.of(address, source, String.join(",", sorted)),
+                source,
+                sorted,
+                null);
+    }
+
+    /** The graph that a graph, schema or query belongs to. */
+    String graphId() {
+        String[] parts = address.split("\\.", 3);
+        return parts[1];
+    }
+
+    /** The name of a query or policy. */
+    String name() {
+        return address.substring(address.lastIndexOf('.') + 1);
+    }
+
+    /** Where the catalog keeps the content, below {@code __cluster/resources}. */
+    static String catalogPath(String address, String digest) {
+        Kind kind = Kind.ofAddress(address);
+        return address.replace('.', '/') + "/" + Digests.hex(digest) + kind.extension;
+    }
+}

@@ -1,0 +1,174 @@
+package service.core.cluster;
+
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.nodes.Tag;
+import service.core.error.Suggestion;
+
+/**
+ * Reads YAML strictly, keeping the place of every finding: no aliases, no tags, no duplicate or
+ * unknown keys. Works on the node graph, which knows its lines, and never constructs objects from
+ * tags.
+ */
+final class YamlReader {
+    private static final Set<Tag> PLAIN_TAGS =
+            Set.of(
+                    Tag.MAP,
+                    Tag.SEQ,
+                    Tag.STR,
+                    Tag.INT,
+                    Tag.FLOAT,
+                    Tag.BOOL,
+                    Tag.NULL,
+                    Tag.TIMESTAMP);
+
+    private final String file;
+    private final List<ConfigDiagnostic> found;
+
+    YamlReader(String file, List<ConfigDiagnostic> found) {
+        this.file = file;
+        this.found = found;
+    }
+
+    /** The root of a document, or null when it cannot be read (the finding is recorded). */
+    @Nullable Node parse(String text) {
+        LoaderOptions options = new LoaderOptions();
+        options.setMaxAliasesForCollections(0);
+        try {
+            Node root = new Yaml(options).compose(new java.io.StringReader(text));
+            if (root == null) {
+                report(null, "CL-001", "the file is empty");
+                return null;
+            }
+            return isPlain(root, Collections.newSetFromMap(new IdentityHashMap<>())) ? root : null;
+        } catch (MarkedYAMLException e) {
+            Mark mark = e.getProblemMark();
+            found.add(
+                    new ConfigDiagnostic(
+                            "CL-001",
+                            "not YAML: " + e.getProblem(),
+                            file,
+                            mark == null ? 0 : mark.getLine() + 1,
+                            mark == null ? 0 : mark.getColumn() + 1));
+            return null;
+        } catch (YAMLException e) {
+            report(null, "CL-001", "not YAML: " + e.getMessage());
+            return null;
+        }
+    }
+
+    /** Whether there is neither a tag nor an alias below: the same node met twice is an alias. */
+    private boolean isPlain(Node node, Set<Node> seen) {
+        if (!seen.add(node)) {
+            report(node, "CL-002", "aliases are not allowed; write the value out");
+            return false;
+        }
+        if (!PLAIN_TAGS.contains(node.getTag())) {
+            report(node, "CL-002", "tags such as " + node.getTag() + " are not allowed");
+            return false;
+        }
+        boolean plain = true;
+        if (node instanceof MappingNode mapping) {
+            for (NodeTuple tuple : mapping.getValue()) {
+                plain &= isPlain(tuple.getValueNode(), seen);
+            }
+        } else if (node instanceof SequenceNode sequence) {
+            for (Node item : sequence.getValue()) {
+                plain &= isPlain(item, seen);
+            }
+        }
+        return plain;
+    }
+
+    /**
+     * The entries of a mapping by key; empty, with a finding, when it is none or a key stands
+     * twice.
+     */
+    Map<String, Node> mapping(@Nullable Node node, String what) {
+        Map<String, Node> entries = new LinkedHashMap<>();
+        if (!(node instanceof MappingNode mapping)) {
+            if (node != null) {
+                report(node, "CL-003", what + " must be a mapping");
+            }
+            return entries;
+        }
+        for (NodeTuple tuple : mapping.getValue()) {
+            if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
+                report(tuple.getKeyNode(), "CL-003", "a key of " + what + " must be a word");
+            } else if (entries.putIfAbsent(key.getValue(), tuple.getValueNode()) != null) {
+                report(key, "CL-004", "the key `" + key.getValue() + "` stands twice in " + what);
+            }
+        }
+        return entries;
+    }
+
+    /** {@link #mapping} whose keys are known beforehand. */
+    Map<String, Node> object(@Nullable Node node, String what, Set<String> known) {
+        Map<String, Node> entries = mapping(node, what);
+        for (Map.Entry<String, Node> entry : entries.entrySet()) {
+            if (!known.contains(entry.getKey())) {
+                String meant = Suggestion.didYouMean(entry.getKey(), known);
+                report(
+                        entry.getValue(),
+                        "CL-005",
+                        "unknown key `"
+                                + entry.getKey()
+                                + "` in "
+                                + what
+                                + (meant == null
+                                        ? "; known are " + String.join(", ", known)
+                                        : "; " + meant));
+            }
+        }
+        return entries;
+    }
+
+    /** The text of a scalar; null, with a finding, when it is none. */
+    @Nullable String text(@Nullable Node node, String what) {
+        if (node == null) {
+            return null;
+        }
+        if (node instanceof ScalarNode scalar && !scalar.getTag().equals(Tag.NULL)) {
+            return scalar.getValue();
+        }
+        report(node, "CL-003", what + " must be a text");
+        return null;
+    }
+
+    /** The items of a sequence; empty, with a finding, when it is none. */
+    List<Node> items(@Nullable Node node, String what) {
+        if (node instanceof SequenceNode sequence) {
+            return sequence.getValue();
+        }
+        if (node != null) {
+            report(node, "CL-003", what + " must be a list");
+        }
+        return List.of();
+    }
+
+    void report(@Nullable Node node, String code, String message) {
+        Mark mark = node == null ? null : node.getStartMark();
+        found.add(
+                new ConfigDiagnostic(
+                        code,
+                        message,
+                        file,
+                        mark == null ? 0 : mark.getLine() + 1,
+                        mark == null ? 0 : mark.getColumn() + 1));
+    }
+}

@@ -1,0 +1,106 @@
+package service.core.schema;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The stable identities of a catalog as bytes: with the source they restore it exactly. Big-endian,
+ * strings as modified UTF-8 with a u16 length ({@link DataOutputStream#writeUTF}).
+ *
+ * <pre>
+ *  u8   version, 1
+ *  i32  the next identity to mint
+ *  i32  n, n × { string "Type" or "Type.property", i32 identity }
+ *  i32  n, n × { string "Type(member,member)", i32 identity }      indexes
+ * </pre>
+ */
+public final class CatalogCodec {
+    private static final int VERSION = 1;
+
+    private CatalogCodec() {}
+
+    public static byte[] encode(Catalog catalog) {
+        Map<String, Integer> named = new LinkedHashMap<>();
+        Map<String, Integer> indexes = new LinkedHashMap<>();
+        catalog.interfaces()
+                .forEach(type -> addNames(type.name(), type.identity(), type.properties(), named));
+        catalog.nodes().forEach(type -> addType(type, named, indexes));
+        catalog.edges().forEach(type -> addType(type, named, indexes));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeByte(VERSION);
+            out.writeInt(catalog.nextIdentity());
+            writeMap(out, named);
+            writeMap(out, indexes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /**
+     * Restores a catalog.
+     *
+     * @throws IllegalStateException when source and identities do not belong together
+     */
+    public static Catalog decode(String source, byte[] identities) {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(identities))) {
+            int version = in.readUnsignedByte();
+            if (version != VERSION) {
+                throw new IllegalStateException("catalog identities of version " + version);
+            }
+            int next = in.readInt();
+            Map<String, Integer> named = readMap(in);
+            Map<String, Integer> indexes = readMap(in);
+            return SchemaCompiler.compile(source, Identities.restored(named, indexes, next));
+        } catch (IOException e) {
+            throw new IllegalStateException("damaged catalog identities", e);
+        }
+    }
+
+    private static void addType(
+            EntityType type, Map<String, Integer> named, Map<String, Integer> indexes) {
+        addNames(type.name(), type.identity(), type.properties(), named);
+        type.indexes()
+                .forEach(
+                        index ->
+                                indexes.put(
+                                        type.name()
+                                                + "("
+                                                + CatalogBuilder.memberNames(
+                                                        type.properties(), index.members())
+                                                + ")",
+                                        index.identity()));
+    }
+
+    private static void addNames(
+            String type, int identity, Iterable<Property> properties, Map<String, Integer> named) {
+        named.put(type, identity);
+        properties.forEach(
+                property -> named.put(type + "." + property.name(), property.identity()));
+    }
+
+    private static void writeMap(DataOutputStream out, Map<String, Integer> map)
+            throws IOException {
+        out.writeInt(map.size());
+        for (Map.Entry<String, Integer> entry : map.entrySet()) {
+            out.writeUTF(entry.getKey());
+            out.writeInt(entry.getValue());
+        }
+    }
+
+    private static Map<String, Integer> readMap(DataInputStream in) throws IOException {
+        Map<String, Integer> map = new LinkedHashMap<>();
+        int n = in.readInt();
+        for (int i = 0; i < n; i++) {
+            map.put(in.readUTF(), in.readInt());
+        }
+        return map;
+    }
+}

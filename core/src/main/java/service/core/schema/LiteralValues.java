@@ -1,0 +1,110 @@
+package service.core.schema;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.schema.syntax.SyntaxTree.Literal;
+import service.core.schema.syntax.SyntaxTree.LiteralKind;
+import service.core.value.CalendarText;
+import service.core.value.PropertyType;
+import service.core.value.ScalarType;
+import service.core.value.Value;
+
+/** What a literal of a schema means as a value of a type. */
+final class LiteralValues {
+    private static final BigInteger U64_MAX = BigInteger.ONE.shiftLeft(64).subtract(BigInteger.ONE);
+
+    private LiteralValues() {}
+
+    /** The value, or null when the literal is none of that type. */
+    static @Nullable Value of(Literal literal, PropertyType type) {
+        return switch (type) {
+            case PropertyType.EnumOf words ->
+                    literal.kind() != LiteralKind.LIST && words.values().contains(literal.text())
+                            ? new Value.Text(literal.text())
+                            : null;
+            case PropertyType.ListOf list -> list(literal, new PropertyType.Scalar(list.item()));
+            case PropertyType.VectorOf ignored -> null;
+            case PropertyType.Scalar scalar -> scalar(literal, scalar.scalar());
+        };
+    }
+
+    private static @Nullable Value list(Literal literal, PropertyType item) {
+        if (literal.kind() != LiteralKind.LIST) {
+            return null;
+        }
+        List<Value> items = new ArrayList<>();
+        for (Literal each : literal.items()) {
+            Value value = of(each, item);
+            if (value == null) {
+                return null;
+            }
+            items.add(value);
+        }
+        return new Value.ListOf(items);
+    }
+
+    private static @Nullable Value scalar(Literal literal, ScalarType type) {
+        try {
+            return switch (type) {
+                case STRING ->
+                        literal.kind() == LiteralKind.STRING
+                                ? new Value.Text(literal.text())
+                                : null;
+                case BOOL ->
+                        switch (literal.text()) {
+                            case "true" -> new Value.Bool(true);
+                            case "false" -> new Value.Bool(false);
+                            default -> null;
+                        };
+                case I32, I64, U32, U64 ->
+                        literal.kind() == LiteralKind.NUMBER ? integer(literal.text(), type) : null;
+                case F32, F64 ->
+                        literal.kind() == LiteralKind.NUMBER ? real(literal.text(), type) : null;
+                case DATE ->
+                        literal.kind() == LiteralKind.DATE
+                                ? new Value.Date(CalendarText.parseDate(literal.text()))
+                                : null;
+                case DATETIME ->
+                        literal.kind() == LiteralKind.DATETIME
+                                ? new Value.DateTime(CalendarText.parseDateTime(literal.text()))
+                                : null;
+                case BLOB -> null;
+            };
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable Value integer(String text, ScalarType type) {
+        if (!text.matches("-?[0-9]{1,20}")) {
+            return null;
+        }
+        BigInteger number = new BigInteger(text);
+        BigInteger min =
+                switch (type) {
+                    case I32 -> BigInteger.valueOf(Integer.MIN_VALUE);
+                    case I64 -> BigInteger.valueOf(Long.MIN_VALUE);
+                    default -> BigInteger.ZERO;
+                };
+        BigInteger max =
+                switch (type) {
+                    case I32 -> BigInteger.valueOf(Integer.MAX_VALUE);
+                    case I64 -> BigInteger.valueOf(Long.MAX_VALUE);
+                    case U32 -> BigInteger.valueOf(0xFFFF_FFFFL);
+                    default -> U64_MAX;
+                };
+        if (number.compareTo(min) < 0 || number.compareTo(max) > 0) {
+            return null;
+        }
+        return type == ScalarType.U64
+                ? new Value.UInt(number.longValue())
+                : new Value.Int(number.longValue());
+    }
+
+    private static @Nullable Value real(String text, ScalarType type) {
+        double number = type == ScalarType.F32 ? Float.parseFloat(text) : Double.parseDouble(text);
+        return Double.isFinite(number) ? new Value.Real(number) : null;
+    }
+}

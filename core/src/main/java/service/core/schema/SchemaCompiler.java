@@ -1,0 +1,74 @@
+package service.core.schema;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import service.core.error.Diagnostic;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.error.SourceText;
+import service.core.schema.syntax.Problems;
+import service.core.schema.syntax.SchemaParser;
+import service.core.schema.syntax.SyntaxTree;
+
+/** From schema text to a {@link Catalog}. Any thread. */
+public final class SchemaCompiler {
+    /** Bytes of UTF-8 that a schema may have. */
+    public static final int SOURCE_BYTES_MAX = 1 << 20;
+
+    private SchemaCompiler() {}
+
+    /**
+     * Compiles a schema whose types are all new: identities are minted in source order.
+     *
+     * @throws ServiceException BAD_REQUEST with every finding as {@link ErrorDetail.Diagnostics}
+     */
+    public static Catalog compile(String source) {
+        return compile(source, Identities.fresh());
+    }
+
+    static Catalog compile(String source, Identities identities) {
+        byte[] utf8 = source.getBytes(StandardCharsets.UTF_8);
+        if (utf8.length > SOURCE_BYTES_MAX) {
+            throw ServiceException.badRequest(
+                    "the schema has "
+                            + utf8.length
+                            + " bytes; at most "
+                            + SOURCE_BYTES_MAX
+                            + " are allowed");
+        }
+        Problems problems = new Problems();
+        SyntaxTree tree = SchemaParser.parse(source, problems);
+        Catalog catalog =
+                new CatalogBuilder(tree, problems, identities).build(source, digest(utf8));
+        if (!problems.isEmpty()) {
+            List<Diagnostic> found = problems.diagnostics(new SourceText(source));
+            Diagnostic first = found.getFirst();
+            throw new ServiceException(
+                    ErrorCode.BAD_REQUEST,
+                    "the schema is not valid: line %d:%d: %s %s%s"
+                            .formatted(
+                                    first.line(),
+                                    first.column(),
+                                    first.code(),
+                                    first.message(),
+                                    found.size() == 1
+                                            ? ""
+                                            : " (and " + (found.size() - 1) + " more)"),
+                    new ErrorDetail.Diagnostics(found));
+        }
+        return catalog;
+    }
+
+    private static String digest(byte[] utf8) {
+        try {
+            return "sha256:"
+                    + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(utf8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

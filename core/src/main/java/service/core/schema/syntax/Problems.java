@@ -1,0 +1,60 @@
+package service.core.schema.syntax;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.error.Diagnostic;
+import service.core.error.SourceText;
+import service.core.error.Suggestion;
+
+/**
+ * Collects what is wrong with one source, at most {@link #MAX} findings of it. Not safe between
+ * threads.
+ */
+public final class Problems {
+    /**
+     * A source with more findings than this is not a schema with mistakes; it is something else.
+     */
+    public static final int MAX = 100;
+
+    private record Finding(int at, String code, String message, @Nullable String hint) {}
+
+    private final List<Finding> findings = new ArrayList<>();
+
+    public void add(String code, int at, String message) {
+        add(code, at, message, null);
+    }
+
+    public void add(String code, int at, String message, @Nullable String hint) {
+        if (findings.size() < MAX) {
+            findings.add(new Finding(at, code, message, hint));
+        }
+    }
+
+    /** Reports a name that is not known, with the nearest known one as the hint. */
+    public void addUnknown(
+            String code, int at, String message, String name, Collection<String> known) {
+        if (!isFull()) {
+            add(code, at, message, Suggestion.didYouMean(name, known));
+        }
+    }
+
+    public boolean isFull() {
+        return findings.size() >= MAX;
+    }
+
+    public boolean isEmpty() {
+        return findings.isEmpty();
+    }
+
+    /** The findings in the order of the source, with lines and columns. */
+    public List<Diagnostic> diagnostics(SourceText source) {
+        List<Finding> sorted = new ArrayList<>(findings);
+        sorted.sort(Comparator.comparingInt(Finding::at));
+        return sorted.stream()
+                .map(finding -> source.at(finding.at, finding.code, finding.message, finding.hint))
+                .toList();
+    }
+}

@@ -1,0 +1,126 @@
+package service.core.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.value.PropertyType;
+import service.core.value.Value;
+
+final class SchemaCompilerTest {
+    private static final String SOURCE =
+            """
+            interface Named { name: String }
+            node Person @description("who") implements Named {
+              name: String @key
+              born: Date?
+              age: I32 @default(7) @index
+              mood: enum(sad, glad, sad)?
+              @range(age, 0..150)
+              @check(name, "[A-Z].*")
+              @unique(born, age)
+            }
+            node City implements Named { }
+            edge LivesIn: Person -> City @card(0..1) { since: I32?  @unique(src, dst) }
+            """;
+
+    @Test
+    void identitiesFollowTheSource() {
+        Catalog catalog = SchemaCompiler.compile(SOURCE);
+        EntityType.NodeType person = catalog.node("Person");
+        assertThat(person.identity()).isLessThan(catalog.node("City").identity());
+        assertThat(person.properties())
+                .extracting(Property::name)
+                .containsExactly("name", "born", "age", "mood");
+        assertThat(person.properties()).extracting(Property::identity).isSorted();
+        assertThat(person.key()).containsExactly(person.property("name").identity());
+        assertThat(catalog.nextIdentity()).isGreaterThan(catalog.edge("livesin").identity());
+    }
+
+    @Test
+    void constraintsAndIndexesAreThere() {
+        Catalog catalog = SchemaCompiler.compile(SOURCE);
+        EntityType.NodeType person = catalog.node("Person");
+        int age = person.property("age").identity();
+        assertThat(person.constraints())
+                .contains(new Constraint.Range(age, new Value.Int(0), new Value.Int(150)))
+                .contains(new Constraint.Check(person.property("name").identity(), "[A-Z].*"))
+                .contains(new Constraint.Unique(List.of(person.property("born").identity(), age)));
+        assertThat(person.indexes())
+                .extracting(IndexDefinition::identity)
+                .doesNotHaveDuplicates()
+                .hasSize(3);
+        assertThat(person.property("age").defaultValue()).isEqualTo(new Value.Int(7));
+        assertThat(person.property("mood").type())
+                .isEqualTo(new PropertyType.EnumOf(List.of("glad", "sad")));
+        EntityType.EdgeType livesIn = catalog.edge("LivesIn");
+        assertThat(livesIn.maxPerSource()).isEqualTo(1);
+        assertThat(livesIn.constraints())
+                .containsExactly(new Constraint.Unique(List.of(Constraint.SRC, Constraint.DST)));
+    }
+
+    @Test
+    void anInterfaceGivesItsProperties() {
+        Catalog catalog = SchemaCompiler.compile(SOURCE);
+        assertThat(catalog.node("City").property("name")).isNotNull();
+        assertThat(catalog.interfaceType("Named").implementers())
+                .containsExactly(
+                        catalog.node("Person").identity(), catalog.node("City").identity());
+    }
+
+    @Test
+    void identitiesRestoreTheCatalog() {
+        Catalog catalog = SchemaCompiler.compile(SOURCE);
+        Catalog restored = CatalogCodec.decode(SOURCE, CatalogCodec.encode(catalog));
+        assertThat(restored.nodes()).containsExactlyElementsOf(catalog.nodes());
+        assertThat(restored.edges()).containsExactlyElementsOf(catalog.edges());
+        assertThat(restored.interfaces()).containsExactlyElementsOf(catalog.interfaces());
+        assertThat(restored.nextIdentity()).isEqualTo(catalog.nextIdentity());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    node A { id: String }                                  | PG-NA-004
+                    node A { a: String a: String }                         | PG-NA-003
+                    node A { } node A { }                                  | PG-NA-001
+                    node A { } edge E: A -> A edge e: A -> A               | PG-SY-001
+                    node A { } edge Knows: A -> A edge KNOWS: A -> A       | PG-NA-001
+                    node A { } edge E: A -> B                              | PG-NA-002
+                    node A { a: String? @key }                             | PG-CO-003
+                    node A { a: [String] @index }                          | PG-CO-002
+                    node A { a: Blob @index }                              | PG-CO-002
+                    node A { a: String @check(a, "(") }                    | PG-CO-006
+                    node A { a: I32 @default("x") }                        | PG-TY-002
+                    node A { a: I32 @range(a, 5..1) }                      | PG-CO-004
+                    node A { a: String @range(a, 1..2) }                   | PG-CO-002
+                    node A { } edge E: A -> A @card(3..2)                  | PG-CO-004
+                    node A implements B { }                                | PG-NA-002
+                    node A { a: Text }                                     | PG-TY-003
+                    """)
+    void whatIsWrongIsNamed(String source, String code) {
+        ServiceException refusal =
+                catchThrowableOfType(ServiceException.class, () -> SchemaCompiler.compile(source));
+        assertThat(refusal).as(source).isNotNull();
+        assertThat(((ErrorDetail.Diagnostics) refusal.detail()).diagnostics())
+                .anySatisfy(found -> assertThat(found.code()).isEqualTo(code));
+    }
+
+    @Test
+    void severalMistakesAreReportedTogether() {
+        ServiceException refusal =
+                catchThrowableOfType(
+                        ServiceException.class,
+                        () ->
+                                SchemaCompiler.compile(
+                                        "node A { id: String }\nnode B { x: Strin }\n"));
+        assertThat(((ErrorDetail.Diagnostics) refusal.detail()).diagnostics()).hasSize(2);
+    }
+}
