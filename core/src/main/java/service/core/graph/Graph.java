@@ -30,6 +30,7 @@ public final class Graph {
     private final History history;
     private final StoredQueries stored;
     private final Export export;
+    private final BriefCalls brief = new BriefCalls();
 
     /**
      * @param storage the graph's opened storage
@@ -46,14 +47,23 @@ public final class Graph {
         this.stored = new StoredQueries(storage, language, stored);
         this.branches = new Branches(storage);
         this.history = new History(storage);
-        this.reads = new Reads(storage, executor, language);
-        this.mutations = new Mutations(storage, executor, language, rules);
+        this.reads = new Reads(storage, executor, language, brief);
+        this.mutations = new Mutations(storage, executor, language, rules, brief);
         this.loads = new Loads(storage, rules);
         this.export = new Export(storage);
     }
 
     public String id() {
         return id;
+    }
+
+    /**
+     * Whether a query or mutation of this source is known to keep its thread for microseconds only:
+     * a read of one entity by a unique index, or a mutation, compiled before. False for what was
+     * not seen yet. Such a call may run on a thread that must not block.
+     */
+    public boolean isBrief(String source, @Nullable String name) {
+        return brief.isBrief(source, name);
     }
 
     /**

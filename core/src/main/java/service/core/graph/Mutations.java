@@ -26,16 +26,19 @@ final class Mutations {
     private final QueryExecutor executor;
     private final QueryLanguage language;
     private final RulesCache rules;
+    private final BriefCalls brief;
 
     Mutations(
             GraphStorage storage,
             QueryExecutor executor,
             QueryLanguage language,
-            RulesCache rules) {
+            RulesCache rules,
+            BriefCalls brief) {
         this.storage = storage;
         this.executor = executor;
         this.language = language;
         this.rules = rules;
+        this.brief = brief;
     }
 
     /** What a request asks for, as it came. */
@@ -89,6 +92,7 @@ final class Mutations {
                             throw ServiceException.badRequest(
                                     "query `" + read.name() + "` is a read; send it to /query");
                 };
+        brief.compiled(request.source, request.name, plan, catalog);
         return new Prepared(
                 catalog.digest(), plan, Arguments.bind(plan.parameters(), request.params));
     }

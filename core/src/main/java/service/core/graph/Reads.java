@@ -18,11 +18,13 @@ final class Reads {
     private final GraphStorage storage;
     private final QueryExecutor executor;
     private final QueryLanguage language;
+    private final BriefCalls brief;
 
-    Reads(GraphStorage storage, QueryExecutor executor, QueryLanguage language) {
+    Reads(GraphStorage storage, QueryExecutor executor, QueryLanguage language, BriefCalls brief) {
         this.storage = storage;
         this.executor = executor;
         this.language = language;
+        this.brief = brief;
     }
 
     void run(
@@ -46,6 +48,7 @@ final class Reads {
                                                     + mutation.name()
                                                     + "` is a mutation; send it to /mutate");
                         };
+                brief.compiled(source, name, plan, view.catalog());
                 List<Value> arguments = Arguments.bind(plan.parameters(), params);
                 sink.begin(plan.name(), target, resolved.head(), columns(plan));
                 executor.read(plan, arguments, view, limits, sink::rows);

@@ -3,6 +3,7 @@ package service.http.route;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -30,6 +31,12 @@ public sealed interface Answer {
 
     /** An answer that waits for an outcome without a thread. */
     record Later<T>(CompletableFuture<T> outcome, Function<T, Answer> then) implements Answer {}
+
+    /**
+     * What a handler found too long for the I/O thread it was tried on: to be run on a virtual
+     * thread.
+     */
+    record Elsewhere(Callable<Answer> work) implements Answer {}
 
     /** Status 200 with a JSON body. */
     static Answer json(Consumer<JsonWriter> body) {

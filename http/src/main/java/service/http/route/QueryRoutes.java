@@ -1,6 +1,7 @@
 package service.http.route;
 
 import java.util.List;
+import java.util.concurrent.Callable;
 import service.core.graph.RequestSettings;
 import service.core.graph.Settings;
 import service.core.wire.QueryResponse;
@@ -11,6 +12,9 @@ import service.http.auth.Action;
  * {@code POST /query}, {@code POST /mutate}, {@code POST /mutate/if-graph-commit}: GQ in the body.
  */
 final class QueryRoutes {
+    /** Longer bodies are parsed on a thread of their own. */
+    private static final int SMALL_BYTES_MAX = 4 << 10;
+
     private QueryRoutes() {}
 
     static List<Route> routes() {
@@ -20,23 +24,46 @@ final class QueryRoutes {
                                 Action.READ,
                                 BodyRule.JSON,
                                 QueryRoutes::query)
-                        .with(Route.Condition.REFUSED),
+                        .with(Route.Condition.REFUSED)
+                        .with(QueryRoutes::isSmall),
                 Route.post(
                                 "/graphs/{graph_id}/mutate",
                                 Action.CHANGE,
                                 BodyRule.JSON,
                                 QueryRoutes::mutate)
-                        .with(Route.Condition.REFUSED),
+                        .with(Route.Condition.REFUSED)
+                        .with(QueryRoutes::isSmall),
                 Route.post(
                                 "/graphs/{graph_id}/mutate/if-graph-commit",
                                 Action.CHANGE,
                                 BodyRule.JSON,
                                 QueryRoutes::mutate)
-                        .with(Route.Condition.REQUIRED));
+                        .with(Route.Condition.REQUIRED)
+                        .with(QueryRoutes::isSmall));
     }
 
-    private static Answer query(Call call) {
+    /** Whether parsing the body is brief; whether the call is, its source tells. */
+    private static boolean isSmall(Call call) {
+        return call.length() <= SMALL_BYTES_MAX;
+    }
+
+    /**
+     * Runs the work here when the graph knows the source for brief, or this is a virtual thread.
+     */
+    private static Answer place(Call call, Fields fields, Callable<Answer> work) throws Exception {
+        boolean here =
+                Thread.currentThread().isVirtual()
+                        || call.requireGraph()
+                                .isBrief(fields.requireText("query"), fields.text("name"));
+        return here ? work.call() : new Answer.Elsewhere(work);
+    }
+
+    private static Answer query(Call call) throws Exception {
         Fields fields = call.fields("query", "name", "params", "branch", "snapshot", "settings");
+        return place(call, fields, () -> query(call, fields));
+    }
+
+    private static Answer query(Call call, Fields fields) {
         Settings settings = RequestSettings.merge(Settings.DEFAULTS, fields.object("settings"));
         QueryResponse response = new QueryResponse(settings.memoryMaxBytes(), true);
         call.requireGraph()
@@ -51,8 +78,12 @@ final class QueryRoutes {
         return new Answer.Kept(response.size(), response::writeTo);
     }
 
-    private static Answer mutate(Call call) {
+    private static Answer mutate(Call call) throws Exception {
         Fields fields = call.fields("query", "name", "params", "branch", "settings");
+        return place(call, fields, () -> mutate(call, fields));
+    }
+
+    private static Answer mutate(Call call, Fields fields) {
         Settings settings = RequestSettings.merge(Settings.DEFAULTS, fields.object("settings"));
         return Answer.later(
                 call.requireGraph()

@@ -106,22 +106,16 @@ final class StoredQueryRoutes {
 
     /** The query of the path. */
     private static StoredQuery find(Call call) {
-        String name = call.variable(NAME);
         Graph graph = call.requireGraph();
-        for (StoredQuery query : graph.storedQueries()) {
-            if (query.name().equals(name)) {
-                Action action = bodyAction(query);
-                if (!call.caller().may(action)) {
-                    throw new ServiceException(
-                            ErrorCode.FORBIDDEN,
-                            "you may not " + action.wireName() + " graph `" + graph.id() + "`",
-                            new ErrorDetail.Forbidden(action.wireName(), graph.id(), null));
-                }
-                return query;
-            }
+        StoredQuery query = graph.storedQuery(call.variable(NAME));
+        Action action = bodyAction(query);
+        if (!call.caller().may(action)) {
+            throw new ServiceException(
+                    ErrorCode.FORBIDDEN,
+                    "you may not " + action.wireName() + " graph `" + graph.id() + "`",
+                    new ErrorDetail.Forbidden(action.wireName(), graph.id(), null));
         }
-        throw ServiceException.notFound(
-                "stored query `" + name + "` does not exist; GET /queries lists them");
+        return query;
     }
 
     private static Action bodyAction(StoredQuery query) {

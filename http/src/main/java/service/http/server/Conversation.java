@@ -246,7 +246,20 @@ final class Conversation {
             case Answer.Kept kept -> kept(kept);
             case Answer.Streamed streamed -> streamed(streamed);
             case Answer.Later<?> later -> later(later);
+            case Answer.Elsewhere elsewhere -> elsewhere(elsewhere);
         }
+    }
+
+    private void elsewhere(Answer.Elsewhere elsewhere) {
+        house.threads()
+                .execute(
+                        () -> {
+                            try {
+                                send(elsewhere.work().call());
+                            } catch (Throwable e) {
+                                refuse(e);
+                            }
+                        });
     }
 
     private <T> void later(Answer.Later<T> later) {
