@@ -1,0 +1,6 @@
+package service.core.gq.eval;
+
+import service.core.event.Image;
+
+/** The entity in slot 0. */
+public record EntityRow(int type, String typeName, String id, Image image) {}

@@ -1,0 +1,244 @@
+package service.core.gq.eval;
+
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.gq.plan.Expression;
+import service.core.value.Direction;
+import service.core.value.PropertyType;
+import service.core.value.Value;
+import service.core.value.ValueConversion;
+import service.core.value.ValueOrder;
+
+/**
+ * Evaluates expressions over one entity at a time, in three-valued logic: an unknown truth value is
+ * {@link Value#NULL}. One evaluator serves one request, on one thread.
+ */
+public final class Evaluator {
+    private final List<Value> arguments;
+    private final long nowMicros;
+    private final Map<String, Pattern> patterns = new HashMap<>();
+
+    /**
+     * An evaluator for one request.
+     *
+     * @param arguments by parameter index
+     * @param nowMicros the request's start: {@code now()}, which is given in milliseconds
+     */
+    public Evaluator(List<Value> arguments, long nowMicros) {
+        this.arguments = arguments;
+        this.nowMicros = nowMicros;
+    }
+
+    /** Whether a condition is true; unknown is not. */
+    public boolean holds(Expression condition, @Nullable EntityRow entity) {
+        return isTrue(evaluate(condition, entity));
+    }
+
+    /**
+     * The value of an expression.
+     *
+     * @param entity slot 0; null where there is none, as in an insert
+     * @throws ServiceException BAD_REQUEST with the diagnostic R1 for overflow, division by zero
+     *     and text that is no date
+     */
+    public Value evaluate(Expression expression, @Nullable EntityRow entity) {
+        return switch (expression) {
+            case Expression.Literal e -> e.value();
+            case Expression.Argument e -> arguments.get(e.index());
+            case Expression.PropertyOf e -> property(e, require(entity));
+            case Expression.IdOf ignored -> new Value.Text(require(entity).id());
+            case Expression.TypeOf ignored -> new Value.Text(require(entity).typeName());
+            case Expression.EndOf e -> end(e.end(), require(entity));
+            case Expression.Not e -> not(evaluate(e.operand(), entity));
+            case Expression.And e -> junction(e.operands(), false, entity);
+            case Expression.Or e -> junction(e.operands(), true, entity);
+            case Expression.Compare e ->
+                    compare(e.operator(), evaluate(e.left(), entity), evaluate(e.right(), entity));
+            case Expression.TextTest e ->
+                    textTest(e.operator(), evaluate(e.left(), entity), evaluate(e.right(), entity));
+            case Expression.In e ->
+                    evaluate(e.list(), entity) instanceof Value.ListOf list
+                            ? member(evaluate(e.left(), entity), list)
+                            : Value.NULL;
+            case Expression.ListOf e -> list(e, entity);
+            case Expression.IsNull e ->
+                    new Value.Bool(
+                            evaluate(e.operand(), entity) instanceof Value.Null != e.negated());
+            case Expression.Arithmetic e -> arithmetic(e, entity);
+            case Expression.Negate e -> negate(e, entity);
+            case Expression.Call e -> call(e, entity);
+            case Expression.EntityOf ignored -> throw unknown(expression);
+            case Expression.Aggregate ignored -> throw unknown(expression);
+            case Expression.OutputOf ignored -> throw unknown(expression);
+        };
+    }
+
+    private static EntityRow require(@Nullable EntityRow entity) {
+        if (entity == null) {
+            throw new IllegalStateException("the expression needs an entity");
+        }
+        return entity;
+    }
+
+    private static IllegalStateException unknown(Expression expression) {
+        return new IllegalStateException("not within a mutation: " + expression);
+    }
+
+    private static Value property(Expression.PropertyOf property, EntityRow entity) {
+        Integer identity = property.identityByType().get(entity.type());
+        Value value = identity == null ? null : entity.image().properties().get(identity);
+        return value == null ? Value.NULL : value;
+    }
+
+    private static Value end(Direction end, EntityRow entity) {
+        String id = end == Direction.OUT ? entity.image().from() : entity.image().to();
+        return id == null ? Value.NULL : new Value.Text(id);
+    }
+
+    private static boolean isTrue(Value value) {
+        return value instanceof Value.Bool bool && bool.value();
+    }
+
+    private static Value not(Value value) {
+        return value instanceof Value.Bool bool ? new Value.Bool(!bool.value()) : Value.NULL;
+    }
+
+    /**
+     * True decides {@code or}, false decides {@code and}; otherwise one unknown makes it unknown.
+     */
+    private Value junction(
+            List<Expression> operands, boolean deciding, @Nullable EntityRow entity) {
+        boolean unknown = false;
+        for (Expression operand : operands) {
+            Value value = evaluate(operand, entity);
+            if (!(value instanceof Value.Bool bool)) {
+                unknown = true;
+            } else if (bool.value() == deciding) {
+                return bool;
+            }
+        }
+        return unknown ? Value.NULL : new Value.Bool(!deciding);
+    }
+
+    private static Value compare(Expression.ComparisonOperator operator, Value left, Value right) {
+        if (left instanceof Value.Null || right instanceof Value.Null) {
+            return Value.NULL;
+        }
+        int order = ValueOrder.compare(left, right);
+        return new Value.Bool(
+                switch (operator) {
+                    case EQUAL -> order == 0;
+                    case NOT_EQUAL -> order != 0;
+                    case LESS -> order < 0;
+                    case LESS_OR_EQUAL -> order <= 0;
+                    case GREATER -> order > 0;
+                    case GREATER_OR_EQUAL -> order >= 0;
+                });
+    }
+
+    private Value textTest(Expression.TextOperator operator, Value left, Value right) {
+        if (left instanceof Value.ListOf list) {
+            return right instanceof Value.Null ? Value.NULL : member(right, list);
+        }
+        if (!(left instanceof Value.Text(String text))
+                || !(right instanceof Value.Text(String wanted))) {
+            return Value.NULL;
+        }
+        return new Value.Bool(
+                switch (operator) {
+                    case CONTAINS -> text.contains(wanted);
+                    case STARTS_WITH -> text.startsWith(wanted);
+                    case ENDS_WITH -> text.endsWith(wanted);
+                    case MATCHES -> pattern(wanted).matcher(text).find();
+                });
+    }
+
+    private Pattern pattern(String text) {
+        return patterns.computeIfAbsent(
+                text,
+                source -> {
+                    try {
+                        return Pattern.compile(source);
+                    } catch (PatternSyntaxException e) {
+                        throw ServiceException.badRequest(
+                                "`matches` got a regular expression that does not parse: "
+                                        + e.getMessage());
+                    }
+                });
+    }
+
+    /**
+     * Nothing is in an empty list, not even null; otherwise null in or before the list leaves it
+     * unknown.
+     */
+    private static Value member(Value value, Value.ListOf list) {
+        if (list.items().isEmpty()) {
+            return new Value.Bool(false);
+        }
+        if (value instanceof Value.Null) {
+            return value;
+        }
+        boolean unknown = false;
+        for (Value item : list.items()) {
+            if (item instanceof Value.Null) {
+                unknown = true;
+            } else if (ValueOrder.equal(item, value)) {
+                return new Value.Bool(true);
+            }
+        }
+        return unknown ? Value.NULL : new Value.Bool(false);
+    }
+
+    private Value list(Expression.ListOf expression, @Nullable EntityRow entity) {
+        List<Value> items = new ArrayList<>(expression.items().size());
+        expression.items().forEach(item -> items.add(evaluate(item, entity)));
+        return new Value.ListOf(items);
+    }
+
+    private Value arithmetic(Expression.Arithmetic expression, @Nullable EntityRow entity) {
+        Value left = evaluate(expression.left(), entity);
+        Value right = evaluate(expression.right(), entity);
+        if (left instanceof Value.Null || right instanceof Value.Null) {
+            return Value.NULL;
+        }
+        return Numbers.compute(
+                expression.operator(), left, right, expression.type(), expression.origin(), entity);
+    }
+
+    private Value negate(Expression.Negate expression, @Nullable EntityRow entity) {
+        Value operand = evaluate(expression.operand(), entity);
+        return operand instanceof Value.Null
+                ? operand
+                : Numbers.negate(operand, expression.type(), expression.origin(), entity);
+    }
+
+    private Value call(Expression.Call expression, @Nullable EntityRow entity) {
+        return switch (expression.function()) {
+            case NOW -> new Value.DateTime(Math.floorDiv(nowMicros, 1000L));
+            case COALESCE -> coalesce(expression, entity);
+            default ->
+                    Functions.apply(
+                            expression,
+                            evaluate(expression.arguments().getFirst(), entity),
+                            entity);
+        };
+    }
+
+    private Value coalesce(Expression.Call expression, @Nullable EntityRow entity) {
+        for (Expression argument : expression.arguments()) {
+            Value value = evaluate(argument, entity);
+            if (!(value instanceof Value.Null)) {
+                return expression.type().equals(PropertyType.F64)
+                        ? ValueConversion.convert(value, PropertyType.F64)
+                        : value;
+            }
+        }
+        return Value.NULL;
+    }
+}
