@@ -6,8 +6,9 @@ import org.agrona.UnsafeApi;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Entries of one table, to be sorted by key: {@code u16 key length · u32 value length · key · value} one behind the other. A stable merge sort over
- * (first eight key bytes, position) that leaves runs already in order alone, as most are: ordinals ascend.
+ * Entries of one table, to be sorted by key: {@code u16 key length · u32 value length · key ·
+ * value} one behind the other. A stable merge sort over (first eight key bytes, position) that
+ * leaves runs already in order alone, as most are: ordinals ascend.
  */
 final class EntryRun implements AutoCloseable {
     private static final int HEADER = 6;
@@ -30,7 +31,8 @@ final class EntryRun implements AutoCloseable {
             UnsafeApi.putLong(at + HEADER, 0);
         }
         UnsafeApi.copyMemory(key.addressOffset(), at + HEADER, keyLength);
-        UnsafeApi.copyMemory(value.addressOffset(), at + HEADER + Math.max(keyLength, Long.BYTES), valueLength);
+        UnsafeApi.copyMemory(
+                value.addressOffset(), at + HEADER + Math.max(keyLength, Long.BYTES), valueLength);
         if (size == positions.length) {
             prefixes = Arrays.copyOf(prefixes, 2 * size);
             positions = Arrays.copyOf(positions, 2 * size);
@@ -78,7 +80,8 @@ final class EntryRun implements AutoCloseable {
         int middle = (from + to) >>> 1;
         sort(from, middle);
         sort(middle, to);
-        if (order(prefixes[middle - 1], positions[middle - 1], prefixes[middle], positions[middle]) <= 0) {
+        if (order(prefixes[middle - 1], positions[middle - 1], prefixes[middle], positions[middle])
+                <= 0) {
             return;
         }
         int length = middle - from;
@@ -88,7 +91,8 @@ final class EntryRun implements AutoCloseable {
         int right = middle;
         int at = from;
         while (left < length && right < to) {
-            if (order(otherPrefixes[left], otherPositions[left], prefixes[right], positions[right]) <= 0) {
+            if (order(otherPrefixes[left], otherPositions[left], prefixes[right], positions[right])
+                    <= 0) {
                 prefixes[at] = otherPrefixes[left];
                 positions[at++] = otherPositions[left++];
             } else {
@@ -107,7 +111,10 @@ final class EntryRun implements AutoCloseable {
         long a = bytes.address(positionA);
         long b = bytes.address(positionB);
         return MappedBytes.compare(
-                a + HEADER, UnsafeApi.getShort(a) & 0xFFFF, b + HEADER, UnsafeApi.getShort(b) & 0xFFFF);
+                a + HEADER,
+                UnsafeApi.getShort(a) & 0xFFFF,
+                b + HEADER,
+                UnsafeApi.getShort(b) & 0xFFFF);
     }
 
     void clear() {

@@ -8,6 +8,7 @@ import org.agrona.ExpandableDirectByteBuffer;
 import org.agrona.collections.Int2IntHashMap;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
+import service.core.event.ChangeReader;
 import service.core.event.CommitHeader;
 import service.core.event.EntityChange;
 import service.core.event.Event;
@@ -15,6 +16,7 @@ import service.core.event.IdempotencyKey;
 import service.core.schema.Catalog;
 import service.projection.table.AppliedTable;
 import service.projection.table.BranchTable;
+import service.projection.table.CatalogSource;
 import service.projection.table.CountTable;
 import service.projection.table.HistoryTable;
 import service.projection.table.IdempotencyTable;
@@ -26,8 +28,9 @@ import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 
 /**
- * What each event means for the tables. The writer and the replay share it, so that both come to the same entries; they differ in {@link Puts} and in
- * how many changes wait in the window before {@link #drain}.
+ * What each event means for the tables. The writer and the replay share it, so that both come to
+ * the same entries; they differ in {@link Puts} and in how many changes wait in the window before
+ * {@link #drain}.
  *
  * <p>Ordinals are given in the order of events and, within one, of its changes. One thread.
  */
@@ -35,7 +38,7 @@ final class EventApplier implements AutoCloseable {
     /** What an event in the window needs for its changes. */
     private record Place(int incarnation, long offset, Catalog catalog) {}
 
-    private static final int NO_COUNT = 0;
+    private static final int NO_COUNT = Integer.MIN_VALUE;
 
     private final GraphState state;
     private final ChangeWindow window = new ChangeWindow();
@@ -79,7 +82,7 @@ final class EventApplier implements AutoCloseable {
                 endFastForward(moved);
             }
             case Event.WriteRemembered remembered ->
-                remember(remembered.actor(), remembered.idempotency(), remembered.offset());
+                    remember(remembered.actor(), remembered.idempotency(), remembered.offset());
         }
     }
 
@@ -92,21 +95,22 @@ final class EventApplier implements AutoCloseable {
     /** What comes before the changes of a commit. */
     void beginCommit(CommitHeader header) {
         if (header.parent() == null) {
-            state.change(new Incarnation(
-                    header.incarnation(),
-                    header.branch(),
-                    header.id(),
-                    header.offset(),
-                    0,
-                    Incarnation.NONE,
-                    null,
-                    -1,
-                    null,
-                    0,
-                    header.offset(),
-                    header.timeMicros(),
-                    header.actor(),
-                    -1));
+            state.change(
+                    new Incarnation(
+                            header.incarnation(),
+                            header.branch(),
+                            header.id(),
+                            header.offset(),
+                            0,
+                            Incarnation.NONE,
+                            null,
+                            -1,
+                            null,
+                            0,
+                            header.offset(),
+                            header.timeMicros(),
+                            header.actor(),
+                            -1));
             putName(header.branch(), header.incarnation());
         }
         if (header.schema() != null) {
@@ -143,19 +147,30 @@ final class EventApplier implements AutoCloseable {
     void change(EntityChange change) {
         Place place = places.getLast();
         window.add(places.size() - 1, place.catalog(), change);
-        if (change.before() == null) {
-            count(change.typeIdentity(), 1);
-        } else if (change.after() == null) {
-            count(change.typeIdentity(), -1);
-        }
+        count(change.typeIdentity(), change.before() != null, change.after() != null);
+        makeRoom(place);
+    }
+
+    /** The same from an event's bytes. */
+    void change(ChangeReader change) {
+        Place place = places.getLast();
+        window.add(places.size() - 1, place.catalog(), change);
+        count(change.type(), change.hasBefore(), change.hasAfter());
+        makeRoom(place);
+    }
+
+    private void makeRoom(Place place) {
         if (window.bytes() > windowBytesMax) {
             drain();
             places.add(place);
         }
     }
 
-    private void count(int type, int more) {
-        counts.put(type, counts.get(type) + more);
+    private void count(int type, boolean existed, boolean exists) {
+        if (existed != exists) {
+            int before = counts.get(type);
+            counts.put(type, (before == NO_COUNT ? 0 : before) + (exists ? 1 : -1));
+        }
     }
 
     private void endChanges() {
@@ -214,7 +229,9 @@ final class EventApplier implements AutoCloseable {
         drain();
         Incarnation target = state.incarnation(access, event.targetIncarnation());
         Incarnation source = state.incarnation(access, event.sourceIncarnation());
-        for (long sequence = target.historyLength(); sequence < source.historyLength(); sequence++) {
+        for (long sequence = target.historyLength();
+                sequence < source.historyLength();
+                sequence++) {
             long offset = HistoryTable.offset(access, source.incarnation(), sequence);
             putHistory(target.incarnation(), sequence, offset);
         }
@@ -266,7 +283,8 @@ final class EventApplier implements AutoCloseable {
 
     private void identify(long change, IdReferences ids) {
         int reference = MappedBytes.intAt(change + ChangeWindow.ID);
-        if (ids.ordinal(reference) < 0 && MappedBytes.intAt(change + ChangeWindow.LENGTH_BEFORE) < 0) {
+        if (ids.ordinal(reference) < 0
+                && MappedBytes.intAt(change + ChangeWindow.LENGTH_BEFORE) < 0) {
             int type = MappedBytes.intAt(change + ChangeWindow.TYPE);
             int ordinal = state.nextOrdinal(access, type);
             ids.assign(reference, ordinal);

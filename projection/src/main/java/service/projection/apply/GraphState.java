@@ -10,6 +10,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import service.core.event.SchemaChange;
 import service.core.schema.Catalog;
 import service.projection.table.BranchTable;
+import service.projection.table.CatalogSource;
 import service.projection.table.CountTable;
 import service.projection.table.IdTable;
 import service.projection.table.Incarnation;
@@ -20,8 +21,9 @@ import service.projection.temporal.Chain;
 import service.projection.temporal.Key;
 
 /**
- * What applying an event must know of the events before it, kept on the heap: heads of branches, counts, schemas, the next ordinals. It is a cache of
- * the tables, but ahead of them while entries wait in {@link Puts}; so it forgets nothing before a flush.
+ * What applying an event must know of the events before it, kept on the heap: heads of branches,
+ * counts, schemas, the next ordinals. It is a cache of the tables, but ahead of them while entries
+ * wait in {@link Puts}; so it forgets nothing before a flush.
  */
 final class GraphState {
     private static final int REMEMBERED_MAX = 4_096;
@@ -45,7 +47,8 @@ final class GraphState {
         if (known == null) {
             known = BranchTable.incarnation(access, number);
             if (known == null) {
-                throw new IllegalStateException("an event names the incarnation " + number + ", which was never made");
+                throw new IllegalStateException(
+                        "an event names the incarnation " + number + ", which was never made");
             }
             incarnations.put(number, known);
         }
@@ -61,10 +64,11 @@ final class GraphState {
     void fork(Incarnation child, Catalog catalog) {
         change(child);
         schemas.put(child.incarnation(), catalog);
-        long[] parents = counts.keySet().stream()
-                .mapToLong(Long::longValue)
-                .filter(name -> (int) (name >>> 32) == child.parentIncarnation())
-                .toArray();
+        long[] parents =
+                counts.keySet().stream()
+                        .mapToLong(Long::longValue)
+                        .filter(name -> (int) (name >>> 32) == child.parentIncarnation())
+                        .toArray();
         for (long name : parents) {
             counts.put(countName(child.incarnation(), (int) name), counts.get(name));
         }

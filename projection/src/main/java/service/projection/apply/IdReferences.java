@@ -14,8 +14,9 @@ import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 
 /**
- * The ids that a window of changes names, each once, and their ordinals. Many are looked up in the order of their keys, so that each page of the ids
- * table is visited once; those behind the table's last key, as fresh ULIDs are, are not looked up at all. Reused from window to window.
+ * The ids that a window of changes names, each once, and their ordinals. Many are looked up in the
+ * order of their keys, so that each page of the ids table is visited once; those behind the table's
+ * last key, as fresh ULIDs are, are not looked up at all. Reused from window to window.
  */
 final class IdReferences implements AutoCloseable {
     private static final int UNKNOWN = -1;
@@ -44,10 +45,11 @@ final class IdReferences implements AutoCloseable {
             int known = slots[slot];
             if (hashes[known] == hash
                     && lengths[known] == key.length()
-                    && MappedBytes.same(keys.address(positions[known]), key.address(), key.length())) {
+                    && MappedBytes.same(
+                            keys.address(positions[known]), key.address(), key.length())) {
                 return known;
             }
-            slot = slot + 1 & mask;
+            slot = (slot + 1) & mask;
         }
         slots[slot] = size;
         add(hash, id, position, length);
@@ -82,9 +84,9 @@ final class IdReferences implements AutoCloseable {
         slots = new int[2 * slots.length];
         Arrays.fill(slots, UNKNOWN);
         for (int i = 0; i < size; i++) {
-            int slot = hashes[i] & slots.length - 1;
+            int slot = hashes[i] & (slots.length - 1);
             while (slots[slot] != UNKNOWN) {
-                slot = slot + 1 & slots.length - 1;
+                slot = (slot + 1) & (slots.length - 1);
             }
             slots[slot] = i;
         }
@@ -100,7 +102,7 @@ final class IdReferences implements AutoCloseable {
         for (; i < length; i++) {
             hash = (hash ^ MappedBytes.byteAt(address + i)) * 0x9E3779B97F4A7C15L;
         }
-        return (int) (hash ^ hash >>> 29);
+        return (int) (hash ^ (hash >>> 29));
     }
 
     /** Finds the ordinals of all ids that have one. */
@@ -119,7 +121,8 @@ final class IdReferences implements AutoCloseable {
             long last = cursor.key().addressOffset();
             int lastLength = cursor.key().capacity();
             for (int reference : inKeyOrder()) {
-                if (MappedBytes.compare(address(reference), lengths[reference], last, lastLength) > 0) {
+                if (MappedBytes.compare(address(reference), lengths[reference], last, lastLength)
+                        > 0) {
                     return;
                 }
                 if (cursor.get(key(reference).written(), GetOp.MDB_SET)) {
@@ -173,10 +176,10 @@ final class IdReferences implements AutoCloseable {
 
     void clear() {
         for (int i = 0; i < size; i++) {
-            int slot = hashes[i] & slots.length - 1;
+            int slot = hashes[i] & (slots.length - 1);
             while (slots[slot] != UNKNOWN) {
                 slots[slot] = UNKNOWN;
-                slot = slot + 1 & slots.length - 1;
+                slot = (slot + 1) & (slots.length - 1);
             }
         }
         size = 0;

@@ -4,7 +4,8 @@ import java.util.Arrays;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Sorts keys that lie in memory, by merging; runs already in order cost one comparison. The keys must not move meanwhile.
+ * Sorts keys that lie in memory, by merging; runs already in order cost one comparison. The keys
+ * must not move meanwhile.
  */
 final class KeyOrder {
     private final long[] addresses;
@@ -47,7 +48,8 @@ final class KeyOrder {
         int right = middle;
         int at = from;
         while (left < length && right < to) {
-            numbers[at++] = order(others[left], numbers[right]) <= 0 ? others[left++] : numbers[right++];
+            numbers[at++] =
+                    order(others[left], numbers[right]) <= 0 ? others[left++] : numbers[right++];
         }
         System.arraycopy(others, left, numbers, at, length - left);
     }

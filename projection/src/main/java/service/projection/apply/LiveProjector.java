@@ -5,31 +5,41 @@ import service.core.event.Event;
 import service.core.port.WriteSession;
 import service.log.commit.Projector;
 import service.log.commit.WriterClock;
+import service.log.format.EventLog;
 import service.log.lmdb.WriteTransaction;
 import service.projection.table.AppliedTable;
+import service.projection.table.CatalogSource;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.table.TableAccess;
 import service.projection.view.Sessions;
 
 /**
- * Takes in events as the writer makes them. Small ones go into the tables entry by entry; a load of many changes goes in sorted runs, like a replay.
+ * Takes in events as the writer makes them. Small ones go into the tables entry by entry; a load of
+ * many changes goes in sorted runs, like a replay.
  */
 public final class LiveProjector implements Projector, AutoCloseable {
     private static final long WINDOW_BYTES = 16L << 20;
     private static final int BULK_CHANGES = 512;
 
     private final ProjectionEnvironment environment;
+    private final EventLog log;
     private final Sessions sessions;
     private final CatalogSource catalogs;
     private @Nullable EventApplier applier;
     private @Nullable SortedPuts sorted;
     private @Nullable WriteTransaction write;
     private @Nullable TableAccess access;
+    private @Nullable WriteSession session;
     private long committed;
     private long applied;
 
-    public LiveProjector(ProjectionEnvironment environment, Sessions sessions, CatalogSource catalogs) {
+    public LiveProjector(
+            ProjectionEnvironment environment,
+            EventLog log,
+            Sessions sessions,
+            CatalogSource catalogs) {
         this.environment = environment;
+        this.log = log;
         this.sessions = sessions;
         this.catalogs = catalogs;
         this.committed = appliedOffset(environment);
@@ -48,7 +58,9 @@ public final class LiveProjector implements Projector, AutoCloseable {
         TableAccess tables = environment.access(transaction);
         write = transaction;
         access = tables;
-        return sessions.writing(tables, ids, () -> applied);
+        WriteSession opened = sessions.writing(tables, ids, () -> applied);
+        session = opened;
+        return opened;
     }
 
     @Override
@@ -94,7 +106,6 @@ public final class LiveProjector implements Projector, AutoCloseable {
             applier.into(tables, new DirectPuts(tables));
             applier.mark(applied);
         }
-        tables.end();
         WriteTransaction transaction = write;
         end();
         try {
@@ -110,9 +121,6 @@ public final class LiveProjector implements Projector, AutoCloseable {
 
     @Override
     public void abort() {
-        if (access != null) {
-            access.end();
-        }
         WriteTransaction transaction = write;
         end();
         forget();
@@ -134,6 +142,13 @@ public final class LiveProjector implements Projector, AutoCloseable {
     }
 
     private void end() {
+        if (session != null) {
+            session.close();
+            session = null;
+        }
+        if (access != null) {
+            access.end();
+        }
         write = null;
         access = null;
     }
@@ -148,6 +163,23 @@ public final class LiveProjector implements Projector, AutoCloseable {
     @Override
     public long appliedOffset() {
         return committed;
+    }
+
+    @Override
+    public void grow() {
+        environment.environment().grow();
+    }
+
+    @Override
+    public void catchUp(long lastOffset) {
+        forget();
+        new CatchUp(log, environment, catalogs)
+                .run(
+                        lastOffset,
+                        offset -> {
+                            committed = offset;
+                            applied = offset;
+                        });
     }
 
     @Override

@@ -12,8 +12,9 @@ import service.projection.table.TableAccess;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Gathers entries off the heap and puts them in the order of their keys: a B+ tree takes sorted entries many times faster than scattered ones,
- * because each page is visited once. Of equal keys the last one put wins. Reused from flush to flush.
+ * Gathers entries off the heap and puts them in the order of their keys: a B+ tree takes sorted
+ * entries many times faster than scattered ones, because each page is visited once. Of equal keys
+ * the last one put wins. Reused from flush to flush.
  */
 final class SortedPuts implements Puts, AutoCloseable {
     private final Map<ProjectionTable, EntryRun> runs = new EnumMap<>(ProjectionTable.class);
@@ -69,7 +70,8 @@ final class SortedPuts implements Puts, AutoCloseable {
                 int length = run.keyLength(i);
                 key.wrap(at, length);
                 value.wrap(run.value(i), run.valueLength(i));
-                boolean again = append && length == beforeLength && MappedBytes.same(at, before, length);
+                boolean again =
+                        append && length == beforeLength && MappedBytes.same(at, before, length);
                 if (append && !again) {
                     cursor.put(key, value, PutFlags.MDB_APPEND);
                 } else {
@@ -87,7 +89,10 @@ final class SortedPuts implements Puts, AutoCloseable {
     private static boolean isBehindAll(Cursor<DirectBuffer> cursor, EntryRun run) {
         return !cursor.seek(SeekOp.MDB_LAST)
                 || MappedBytes.compare(
-                                cursor.key().addressOffset(), cursor.key().capacity(), run.key(0), run.keyLength(0))
+                                cursor.key().addressOffset(),
+                                cursor.key().capacity(),
+                                run.key(0),
+                                run.keyLength(0))
                         < 0;
     }
 

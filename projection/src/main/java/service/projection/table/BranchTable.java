@@ -69,21 +69,22 @@ public final class BranchTable {
         }
         int parent = value.getInt(56);
         int nameLength = value.getShort(NAME) & 0xFFFF;
-        Incarnation alone = new Incarnation(
-                incarnation,
-                Objects.requireNonNull(text(value, NAME)),
-                ulid(value, 0),
-                value.getLong(16),
-                value.getLong(24),
-                parent,
-                null,
-                value.getLong(60),
-                parent < 0 ? null : ulid(value, 76),
-                value.getLong(68),
-                value.getLong(32),
-                value.getLong(40),
-                text(value, NAME + 2 + nameLength),
-                value.getLong(48));
+        Incarnation alone =
+                new Incarnation(
+                        incarnation,
+                        Objects.requireNonNull(text(value, NAME)),
+                        ulid(value, 0),
+                        value.getLong(16),
+                        value.getLong(24),
+                        parent,
+                        null,
+                        value.getLong(60),
+                        parent < 0 ? null : ulid(value, 76),
+                        value.getLong(68),
+                        value.getLong(32),
+                        value.getLong(40),
+                        text(value, NAME + 2 + nameLength),
+                        value.getLong(48));
         return alone;
     }
 
@@ -172,7 +173,9 @@ public final class BranchTable {
             incarnation = state.parentIncarnation();
             offset = Math.min(offset, state.forkOffset());
         }
-        return new Chain(java.util.Arrays.copyOf(incarnations, length), java.util.Arrays.copyOf(offsets, length));
+        return new Chain(
+                java.util.Arrays.copyOf(incarnations, length),
+                java.util.Arrays.copyOf(offsets, length));
     }
 
     private static int putText(MutableDirectBuffer into, int at, @Nullable String text) {
@@ -206,6 +209,7 @@ public final class BranchTable {
 
     private static Ulid ulid(DirectBuffer value, int at) {
         return new Ulid(
-                value.getLong(at, java.nio.ByteOrder.BIG_ENDIAN), value.getLong(at + 8, java.nio.ByteOrder.BIG_ENDIAN));
+                value.getLong(at, java.nio.ByteOrder.BIG_ENDIAN),
+                value.getLong(at + 8, java.nio.ByteOrder.BIG_ENDIAN));
     }
 }

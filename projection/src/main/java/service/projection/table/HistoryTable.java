@@ -15,7 +15,8 @@ import service.projection.temporal.Key;
  *  history   u32 incarnation | u64 sequence      →  0 u64 offset
  * </pre>
  *
- * A branch holds only what came after its fork: earlier places are its base's (see {@link Incarnation#forkSequence}).
+ * A branch holds only what came after its fork: earlier places are its base's (see {@link
+ * Incarnation#forkSequence}).
  */
 public final class HistoryTable {
     private HistoryTable() {}
@@ -41,7 +42,8 @@ public final class HistoryTable {
         while (true) {
             Incarnation state = BranchTable.incarnation(access, holder);
             if (state == null || sequence < 0 || sequence >= state.historyLength()) {
-                throw new IllegalArgumentException("no place " + sequence + " in the history of incarnation " + incarnation);
+                throw new IllegalArgumentException(
+                        "no place " + sequence + " in the history of incarnation " + incarnation);
             }
             if (sequence >= state.forkSequence()) {
                 break;
@@ -50,6 +52,7 @@ public final class HistoryTable {
         }
         Key key = access.key();
         historyKey(key, holder, sequence);
-        return Objects.requireNonNull(access.get(ProjectionTable.HISTORY, key), "history has a gap").getLong(0);
+        return Objects.requireNonNull(access.get(ProjectionTable.HISTORY, key), "history has a gap")
+                .getLong(0);
     }
 }

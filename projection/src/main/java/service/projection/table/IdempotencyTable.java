@@ -10,7 +10,9 @@ import service.projection.temporal.Key;
 /**
  * Writes by the name their caller gave them.
  *
- * <pre>  32 bytes SHA-256 of (u8 1 · actor · u8 0, or u8 0 for nobody) · key   →   0 u64 offset   8 the request's digest</pre>
+ * <pre>
+ *   32 bytes SHA-256 of (u8 1 · actor · u8 0, or u8 0 for nobody) · key   →   0 u64 offset   8 the request's digest
+ * </pre>
  */
 public final class IdempotencyTable {
     private IdempotencyTable() {}
@@ -28,7 +30,8 @@ public final class IdempotencyTable {
         into.clear().putBytes(name, 0, name.length);
     }
 
-    public static @Nullable RememberedWrite remembered(TableAccess access, @Nullable String actor, String key) {
+    public static @Nullable RememberedWrite remembered(
+            TableAccess access, @Nullable String actor, String key) {
         Key name = access.key();
         key(name, actor, key);
         DirectBuffer value = access.get(ProjectionTable.IDEMPOTENCY, name);

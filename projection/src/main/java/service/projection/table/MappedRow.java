@@ -14,7 +14,7 @@ public final class MappedRow {
     /** Length of a whole row. */
     public static int length(long row) {
         int n = size(row);
-        return n == 0 ? HEADER : HEADER + SLOT * n + intAt(row + HEADER + SLOT * n - 4);
+        return n == 0 ? HEADER : HEADER + SLOT * n + intAt(slotAt(row, n) - 4);
     }
 
     /** How many properties the row has. */
@@ -22,17 +22,19 @@ public final class MappedRow {
         return UnsafeApi.getShort(row) & 0xFFFF;
     }
 
-    /** The slot of a property, or −1. Tries {@code guess} first: rows of a type mostly look alike. */
+    /**
+     * The slot of a property, or −1. Tries {@code guess} first: rows of a type mostly look alike.
+     */
     public static int slot(long row, int property, int guess) {
         int n = size(row);
-        if (guess < n && intAt(row + HEADER + SLOT * guess) == property) {
+        if (guess < n && intAt(slotAt(row, guess)) == property) {
             return guess;
         }
         int low = 0;
         int high = n - 1;
         while (low <= high) {
             int middle = (low + high) >>> 1;
-            int identity = intAt(row + HEADER + SLOT * middle);
+            int identity = intAt(slotAt(row, middle));
             if (identity == property) {
                 return middle;
             }
@@ -47,13 +49,17 @@ public final class MappedRow {
 
     /** Address of the tagged value in a slot. */
     public static long value(long row, int slot) {
-        long values = row + HEADER + SLOT * size(row);
-        return slot == 0 ? values : values + intAt(row + HEADER + SLOT * slot - 4);
+        long values = slotAt(row, size(row));
+        return slot == 0 ? values : values + intAt(slotAt(row, slot) - 4);
     }
 
     /** Length of the tagged value in a slot. */
     public static int valueLength(long row, int slot) {
-        int end = intAt(row + HEADER + SLOT * slot + 4);
-        return slot == 0 ? end : end - intAt(row + HEADER + SLOT * slot - 4);
+        int end = intAt(slotAt(row, slot) + 4);
+        return slot == 0 ? end : end - intAt(slotAt(row, slot) - 4);
+    }
+
+    private static long slotAt(long row, int slot) {
+        return row + HEADER + (long) SLOT * slot;
     }
 }

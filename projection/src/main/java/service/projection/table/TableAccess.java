@@ -11,10 +11,14 @@ import org.lmdbjava.Txn;
 import service.log.lmdb.ReadTransaction;
 import service.projection.temporal.Key;
 
-/** The tables as one transaction sees them, and its cursors. Lives as long as the transaction, on its thread. */
+/**
+ * The tables as one transaction sees them, and its cursors. Lives as long as the transaction, on
+ * its thread.
+ */
 public final class TableAccess {
     private final Map<ProjectionTable, Dbi<DirectBuffer>> tables;
-    private final Map<ProjectionTable, ArrayDeque<Cursor<DirectBuffer>>> idle = new EnumMap<>(ProjectionTable.class);
+    private final Map<ProjectionTable, ArrayDeque<Cursor<DirectBuffer>>> idle =
+            new EnumMap<>(ProjectionTable.class);
     private final Txn<DirectBuffer> txn;
     private final @Nullable ReadTransaction read;
     private final Key scratch = new Key();
@@ -28,7 +32,9 @@ public final class TableAccess {
         this.read = read;
     }
 
-    /** A key to build in, shared by the short operations of this access: never keep it over a call. */
+    /**
+     * A key to build in, shared by the short operations of this access: never keep it over a call.
+     */
     public Key key() {
         return scratch.clear();
     }

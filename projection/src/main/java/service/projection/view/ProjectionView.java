@@ -31,18 +31,22 @@ import service.projection.temporal.Chain;
 import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
-/** The tables as seen along a chain. Every operation is a walk or a look-up of the temporal mechanism. */
+/**
+ * The tables as seen along a chain. Every operation is a walk or a look-up of the temporal
+ * mechanism.
+ */
 final class ProjectionView implements GraphView {
-    private static final Scan NOTHING = new Scan() {
-        @Override
-        public int next(EntityColumn into) {
-            into.reset();
-            return 0;
-        }
+    private static final Scan NOTHING =
+            new Scan() {
+                @Override
+                public int next(EntityColumn into) {
+                    into.reset();
+                    return 0;
+                }
 
-        @Override
-        public void close() {}
-    };
+                @Override
+                public void close() {}
+            };
     private static final int SAMPLE = 128;
 
     private final TableAccess access;
@@ -96,7 +100,8 @@ final class ProjectionView implements GraphView {
         into.reset();
         TextColumn texts = (TextColumn) into;
         for (int i = 0; i < size; i++) {
-            DirectBuffer id = rows.isNull(i) ? null : IdTable.id(access, rows.types[i], rows.ordinals[i]);
+            DirectBuffer id =
+                    rows.isNull(i) ? null : IdTable.id(access, rows.types[i], rows.ordinals[i]);
             if (id == null) {
                 texts.setNull(i);
             } else {
@@ -170,7 +175,8 @@ final class ProjectionView implements GraphView {
     public Image image(int type, int ordinal) {
         long record = record(type, ordinal);
         if (record == EntityColumn.NO_RECORD) {
-            throw new IllegalArgumentException("type " + type + " has no live entity of ordinal " + ordinal);
+            throw new IllegalArgumentException(
+                    "type " + type + " has no live entity of ordinal " + ordinal);
         }
         long row = record + rowAt(type);
         PropertyRow properties = PropertyRow.wrap(MappedBytes.copy(row, MappedRow.length(row)));
@@ -179,18 +185,25 @@ final class ProjectionView implements GraphView {
             case EntityType.EdgeType edge -> {
                 int source = MappedBytes.intAt(record + RecordTable.EDGE_SOURCE);
                 int destination = MappedBytes.intAt(record + RecordTable.EDGE_DESTINATION);
-                yield Image.ofEdge(properties, id(edge.source(), source), id(edge.destination(), destination));
+                yield Image.ofEdge(
+                        properties, id(edge.source(), source), id(edge.destination(), destination));
             }
         };
     }
 
-    /** Values of the members of an index, as the index compares them: null where missing, ends as their ordinals. */
+    /**
+     * Values of the members of an index, as the index compares them: null where missing, ends as
+     * their ordinals.
+     */
     List<@Nullable Value> values(int type, int ordinal, List<Integer> members) {
         long record = record(type, ordinal);
         List<@Nullable Value> values = new ArrayList<>();
         for (int member : members) {
             if (member == Constraint.SRC || member == Constraint.DST) {
-                int at = member == Constraint.SRC ? RecordTable.EDGE_SOURCE : RecordTable.EDGE_DESTINATION;
+                int at =
+                        member == Constraint.SRC
+                                ? RecordTable.EDGE_SOURCE
+                                : RecordTable.EDGE_DESTINATION;
                 values.add(new Value.Int(MappedBytes.intAt(record + at)));
                 continue;
             }
@@ -212,7 +225,9 @@ final class ProjectionView implements GraphView {
         for (EntityType type : types()) {
             for (IndexDefinition definition : type.indexes()) {
                 if (definition.identity() == index) {
-                    return definition.unique() ? count(type.identity()) : sampleDistinct(definition);
+                    return definition.unique()
+                            ? count(type.identity())
+                            : sampleDistinct(definition);
                 }
             }
         }
@@ -238,7 +253,9 @@ final class ProjectionView implements GraphView {
                 before = values;
                 beforeLength = length;
             }
-            return seen < SAMPLE ? distinct : Math.max(1, count(definition.typeIdentity()) * distinct / seen);
+            return seen < SAMPLE
+                    ? distinct
+                    : Math.max(1, count(definition.typeIdentity()) * distinct / seen);
         } finally {
             access.release(ProjectionTable.INDEX, cursor.cursor());
         }
@@ -255,7 +272,11 @@ final class ProjectionView implements GraphView {
     public List<Integer> edgesOf(int edgeType, Direction direction, int node) {
         EntityType.EdgeType type = edgeType(edgeType);
         EntityColumn nodes = new EntityColumn();
-        nodes.set(0, direction == Direction.OUT ? type.source() : type.destination(), node, EntityColumn.NO_RECORD);
+        nodes.set(
+                0,
+                direction == Direction.OUT ? type.source() : type.destination(),
+                node,
+                EntityColumn.NO_RECORD);
         List<Integer> edges = new ArrayList<>();
         ExpandBatch batch = new ExpandBatch();
         try (Expansion expansion = expand(edgeType, direction, nodes, 1)) {
@@ -291,7 +312,9 @@ final class ProjectionView implements GraphView {
     }
 
     private int rowAt(int type) {
-        return catalog.requireType(type).kind() == EntityKind.NODE ? RecordTable.NODE_ROW : RecordTable.EDGE_ROW;
+        return catalog.requireType(type).kind() == EntityKind.NODE
+                ? RecordTable.NODE_ROW
+                : RecordTable.EDGE_ROW;
     }
 
     private long handle(EntityColumn rows, int i) {

@@ -10,7 +10,10 @@ import service.projection.temporal.Chain;
 import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
-/** Walks the records of a type. The record's address comes along for nothing, so that reading a property costs no look-up. */
+/**
+ * Walks the records of a type. The record's address comes along for nothing, so that reading a
+ * property costs no look-up.
+ */
 final class TypeScan implements GraphView.Scan {
     private final TableAccess access;
     private final TemporalCursor cursor;

@@ -1,4 +1,4 @@
-package service.projection.apply;
+package service.projection.table;
 
 import service.core.schema.Catalog;
 
