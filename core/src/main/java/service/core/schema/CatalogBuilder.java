@@ -4,6 +4,7 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -258,6 +259,9 @@ final class CatalogBuilder {
         private final Map<String, Property> properties = new LinkedHashMap<>();
         private final List<Constraint> constraints = new ArrayList<>();
         private final Map<List<Integer>, IndexDefinition> indexes = new LinkedHashMap<>();
+        /** Names that came from an interface: the type may declare them once more, to annotate them. */
+        private final Set<String> inherited = new HashSet<>();
+
         private List<Integer> key = List.of();
         private boolean edge;
 
@@ -270,13 +274,16 @@ final class CatalogBuilder {
             for (PropertyNode node : parent.properties()) {
                 Property known = properties.get(node.name().text());
                 if (known == null) {
+                    inherited.add(node.name().text());
                     addProperty(node);
-                } else if (node.type() != null
-                        && !(known.type().equals(node.type())
-                                && known.nullable() == node.nullable())) {
+                } else if (node.type() != null && !sameType(known, node)) {
                     clash(node, at);
                 }
             }
+        }
+
+        private static boolean sameType(Property known, PropertyNode node) {
+            return known.type().equals(node.type()) && known.nullable() == node.nullable();
         }
 
         private void clash(PropertyNode node, int at) {
@@ -293,12 +300,11 @@ final class CatalogBuilder {
         void addProperties(List<PropertyNode> nodes) {
             for (PropertyNode node : nodes) {
                 Property known = properties.get(node.name().text());
-                if (known == null) {
-                    addProperty(node);
-                } else if (node.type() != null
-                        && !(known.type().equals(node.type())
-                                && known.nullable() == node.nullable())) {
+                boolean first = known == null || inherited.remove(node.name().text());
+                if (known != null && node.type() != null && !sameType(known, node)) {
                     clash(node, node.name().at());
+                } else if (first) {
+                    addProperty(node);
                 } else {
                     problems.add(
                             "PG-NA-003",
