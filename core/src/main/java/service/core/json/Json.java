@@ -11,6 +11,7 @@ import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -58,6 +59,9 @@ public final class Json {
                     .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                     .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
                     .build();
+
+    private static final ObjectReader EMBEDDED =
+            MAPPER.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     private Json() {}
 
@@ -115,7 +119,7 @@ public final class Json {
 
     /** The value at the parser's current token as a tree; the parser is left at its end. */
     public static JsonNode tree(JsonParser parser) throws IOException {
-        return MAPPER.readTree(parser);
+        return EMBEDDED.readTree(parser);
     }
 
     /** What Jackson found, without its class names and source snippets. */

@@ -259,7 +259,10 @@ final class CatalogBuilder {
         private final Map<String, Property> properties = new LinkedHashMap<>();
         private final List<Constraint> constraints = new ArrayList<>();
         private final Map<List<Integer>, IndexDefinition> indexes = new LinkedHashMap<>();
-        /** Names that came from an interface: the type may declare them once more, to annotate them. */
+
+        /**
+         * Names that came from an interface: the type may declare them once more, to annotate them.
+         */
         private final Set<String> inherited = new HashSet<>();
 
         private List<Integer> key = List.of();

@@ -1,0 +1,238 @@
+package service.core.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+
+class LoadTest {
+    private static final String ADA =
+            "{\"type\":\"Person\",\"data\":{\"name\":\"ada\",\"age\":36}}";
+    private static final String BOB =
+            "{\"type\":\"Person\",\"data\":{\"id\":\"bob\",\"name\":\"bob\"}}";
+    private static final String KNOWS =
+            "{\"edge\":\"Knows\",\"from\":\"ada\",\"to\":\"bob\",\"data\":{\"id\":\"k1\",\"since\":\"2020-01-02\"}}";
+
+    private final TestGraph test = new TestGraph();
+
+    @AfterEach
+    void close() {
+        test.close();
+    }
+
+    @Test
+    void anEdgeMayStandBeforeItsNodes() {
+        LoadResult result = test.load(LoadMode.MERGE, KNOWS, "", "  ", ADA, BOB);
+        assertThat(result.totalEntities()).isEqualTo(3);
+        assertThat(result.nodes()).containsExactly(new LoadResult.TypeLoad("Person", 2));
+        assertThat(result.edges()).containsExactly(new LoadResult.TypeLoad("Knows", 1));
+        assertThat(result.commit().counts().nodesInserted()).isEqualTo(2);
+        assertThat(test.export())
+                .isEqualTo(
+                        """
+                        {"type":"Person","data":{"id":"ada","name":"ada","age":36,"level":1}}
+                        {"type":"Person","data":{"id":"bob","name":"bob","level":1}}
+                        {"edge":"Knows","from":"ada","to":"bob","data":{"id":"k1","since":"2020-01-02"}}
+                        """);
+    }
+
+    @Test
+    void anExportLoadsAsItself() {
+        test.load(
+                LoadMode.MERGE,
+                KNOWS,
+                ADA,
+                BOB,
+                "{\"type\":\"Note\",\"data\":{\"id\":\"n\\\"é😀\",\"text\":\"x\\ny\",\"score\":0.1}}",
+                "{\"type\":\"Person\",\"data\":{\"name\":\"eve\",\"tags\":[\"a\",\"b\"],\"mood\":\"sad\",\"level\":\"-9223372036854775808\"}}");
+        String exported = test.export();
+        try (TestGraph other = new TestGraph()) {
+            other.load("main", null, LoadMode.APPEND, exported);
+            assertThat(other.export())
+                    .isEqualTo(exported)
+                    .contains("0.1}", "\"level\":-9223372036854775808");
+        }
+        assertThat(test.load("main", null, LoadMode.MERGE, exported).commit()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"type\":\"Person\",\"data\":{\"name\":\"x\",\"name\":\"y\"}}|`name` stands twice",
+                "{\"type\":\"Person\",\"data\":{\"name\":\"x\",\"age\":null,\"age\":1}}|`age` stands twice",
+                "{\"type\":\"Person\",\"data\":{\"name\":\"x\"},\"data\":{}}|`data` stands twice",
+                "{\"type\":\"Person\",\"type\":\"Person\",\"data\":{\"name\":\"x\"}}|one `type`",
+                "{\"type\":\"Person\",\"extra\":1}|unknown member `extra`",
+                "{\"type\":\"Persn\",\"data\":{}}|did you mean `Person`",
+                "{\"edge\":\"Nows\",\"from\":\"ada\",\"to\":\"bob\"}|did you mean `Knows`",
+                "{\"type\":\"Person\",\"data\":{\"name\":\"x\",\"agee\":1}}|did you mean `age`",
+                "{\"type\":\"Person\",\"data\":{}}|key property `name`",
+                "{\"type\":\"Note\",\"data\":{}}|required property `text`",
+                "{\"type\":\"Note\",\"data\":{\"text\":null}}|required and cannot be null",
+                "{\"type\":\"Person\",\"data\":{\"name\":\"x\",\"age\":\"36\"}}|`age` of Person must be an integer",
+                "{\"type\":\"Person\",\"data\":{\"name\":\"x\",\"age\":2147483648}}|no I32",
+                "{\"type\":\"Person\",\"data\":{\"name\":\"x\",\"age\":151}}|@range(age, 0..150)",
+                "{\"type\":\"Person\",\"data\":{\"name\":\"x\",\"mood\":\"grim\"}}|one of happy, sad",
+                "{\"type\":\"Person\",\"data\":{\"name\":\"x\",\"tags\":[\"a\",null]}}|null at index 1",
+                "{\"type\":\"Note\",\"data\":{\"text\":\"x\",\"code\":\"abc\"}}|@check(code",
+                "{\"type\":\"Note\",\"data\":{\"text\":\"x\",\"score\":1e39}}|out of range for F32",
+                "{\"type\":\"Note\",\"data\":{\"text\":\"\\ud800\"}}|half a surrogate pair",
+                "{\"type\":\"Note\",\"data\":{\"id\":\"\",\"text\":\"x\"}}|is empty",
+                "{\"type\":\"Person\",\"data\":{\"id\":\"y\",\"name\":\"x\"}}|gives `x`",
+                "{\"edge\":\"Knows\",\"from\":\"ada\",\"to\":\"nobody\"}|Person `nobody`, does not exist",
+                "{\"edge\":\"Knows\",\"from\":\"ada\"}|needs `from` and `to`",
+                "{\"type\":\"Note\",\"from\":\"ada\",\"data\":{\"text\":\"x\"}}|belong to edges",
+                "[1]|must be a JSON object",
+                "{\"type\":\"Note\",\"data\":{\"text\":\"x\"}}{\"type\":\"Note\",\"data\":{\"text\":\"x\"}}|one record a line",
+                "{\"type\":\"Note\",\"data\":{\"text\":\"x\"}|not valid JSON",
+                "{\"data\":{\"text\":\"x\"}}|needs `type`"
+            })
+    void refusesWithTheLineAndWritesNothing(String line, String message) {
+        test.load(LoadMode.MERGE, ADA);
+        int events = test.storage.eventCount();
+        assertThatThrownBy(() -> test.load(LoadMode.MERGE, BOB, "", line))
+                .isInstanceOf(ServiceException.class)
+                .hasMessageStartingWith("line 3: ")
+                .hasMessageContaining(message);
+        assertThat(test.storage.eventCount()).isEqualTo(events);
+    }
+
+    @Test
+    void refusesARecordOverSeveralLines() {
+        assertThatThrownBy(
+                        () ->
+                                test.load(
+                                        LoadMode.MERGE,
+                                        "",
+                                        "{\"type\":\"Note\",",
+                                        "\"data\":{\"text\":\"x\"}}"))
+                .hasMessageContaining("line 2")
+                .hasMessageContaining("goes on");
+    }
+
+    @Test
+    void refusesWhatIsNotUtf8AtItsLine() {
+        byte[] text =
+                (ADA + "\n" + BOB.replace("\"bob\"}", "\"b?b\"}")).getBytes(StandardCharsets.UTF_8);
+        for (int i = 0; i < text.length; i++) {
+            text[i] = text[i] == '?' ? (byte) 0xC0 : text[i];
+        }
+        assertThatThrownBy(() -> test.load("main", null, LoadMode.MERGE, text))
+                .hasMessage("line 2: the text is not UTF-8");
+    }
+
+    @Test
+    void dataMayStandBeforeTheType() {
+        test.load(LoadMode.MERGE, "{\"data\":{\"name\":\"ada\",\"age\":36},\"type\":\"Person\"}");
+        assertThat(test.export()).contains("\"age\":36");
+    }
+
+    @Test
+    void mergeReplacesTheGivenAndKeepsTheRest() {
+        test.load(LoadMode.MERGE, ADA, BOB, KNOWS);
+        LoadResult result =
+                test.load(
+                        LoadMode.MERGE,
+                        "{\"type\":\"Person\",\"data\":{\"name\":\"ada\",\"mood\":\"sad\"}}",
+                        "{\"type\":\"Person\",\"data\":{\"name\":\"bob\",\"level\":7}}",
+                        "{\"edge\":\"Knows\",\"from\":\"bob\",\"to\":\"ada\",\"data\":{\"id\":\"k1\"}}");
+        assertThat(result.commit().counts().nodesUpdated()).isEqualTo(2);
+        assertThat(test.export())
+                .contains("\"age\":36,\"mood\":\"sad\",\"level\":1", "\"level\":7")
+                .contains(
+                        "\"from\":\"bob\",\"to\":\"ada\",\"data\":{\"id\":\"k1\",\"since\":\"2020-01-02\"}");
+        test.load(LoadMode.MERGE, "{\"type\":\"Person\",\"data\":{\"name\":\"ada\",\"age\":null}}");
+        assertThat(test.export()).doesNotContain("age");
+    }
+
+    @Test
+    void theLastOfTwoRecordsCountsAlone() {
+        LoadResult result =
+                test.load(
+                        LoadMode.MERGE,
+                        "{\"type\":\"Person\",\"data\":{\"name\":\"ada\",\"mood\":\"sad\"}}",
+                        ADA);
+        assertThat(result.totalEntities()).isEqualTo(1);
+        assertThat(test.export()).doesNotContain("mood");
+    }
+
+    @Test
+    void appendRefusesKnownIds() {
+        test.load(LoadMode.APPEND, ADA);
+        ServiceException known =
+                catchThrowableOfType(
+                        ServiceException.class, () -> test.load(LoadMode.APPEND, BOB, ADA));
+        assertThat(known.code()).isEqualTo(ErrorCode.CONFLICT);
+        assertThat(known.detail()).isEqualTo(new ErrorDetail.KeyConflict("node", "Person", "ada"));
+        assertThat(known).hasMessageStartingWith("line 2: ");
+        assertThatThrownBy(() -> test.load(LoadMode.APPEND, BOB, BOB))
+                .hasMessageContaining("twice in the batch");
+        assertThat(test.export()).doesNotContain("bob");
+    }
+
+    @Test
+    void overwriteLeavesExactlyTheBatch() {
+        test.load(LoadMode.MERGE, ADA, BOB, "{\"type\":\"Note\",\"data\":{\"text\":\"stays\"}}");
+        test.load(LoadMode.OVERWRITE, "{\"type\":\"Person\",\"data\":{\"name\":\"ada\"}}");
+        assertThat(test.export()).doesNotContain("bob").doesNotContain("age").contains("stays");
+        test.load(LoadMode.MERGE, BOB, KNOWS);
+        assertThatThrownBy(() -> test.load(LoadMode.OVERWRITE, ADA))
+                .hasMessageContaining("without its end");
+    }
+
+    @Test
+    void constraintsAreCheckedOverTheWholeBatch() {
+        ServiceException twice =
+                catchThrowableOfType(
+                        ServiceException.class,
+                        () ->
+                                test.load(
+                                        LoadMode.MERGE,
+                                        "{\"type\":\"Person\",\"data\":{\"name\":\"a\",\"email\":\"e\"}}",
+                                        "{\"type\":\"Person\",\"data\":{\"name\":\"b\",\"email\":\"e\"}}"));
+        assertThat(twice.code()).isEqualTo(ErrorCode.CONFLICT);
+        assertThat(twice.detail())
+                .isEqualTo(
+                        new ErrorDetail.ConstraintViolation(
+                                "unique_violation", "node", "Person", "b"));
+        assertThat(twice).hasMessageStartingWith("line 2: ");
+        test.load(
+                LoadMode.MERGE, "{\"type\":\"Person\",\"data\":{\"name\":\"a\",\"email\":\"e\"}}");
+        // The holder gives it up in the same batch.
+        test.load(
+                LoadMode.MERGE,
+                "{\"type\":\"Person\",\"data\":{\"name\":\"b\",\"email\":\"e\"}}",
+                "{\"type\":\"Person\",\"data\":{\"name\":\"a\",\"email\":null}}");
+        test.load(LoadMode.MERGE, "{\"edge\":\"Knows\",\"from\":\"a\",\"to\":\"b\"}");
+        assertThatThrownBy(
+                        () ->
+                                test.load(
+                                        LoadMode.MERGE,
+                                        "{\"edge\":\"Knows\",\"from\":\"a\",\"to\":\"b\"}"))
+                .hasMessageStartingWith("line 1: ")
+                .hasMessageContaining("same src, dst");
+    }
+
+    @Test
+    void aBranchIsMadeOnlyByALoadThatSucceeds() {
+        assertThatThrownBy(() -> test.load("fresh", null, LoadMode.MERGE, ADA))
+                .hasMessageContaining("branch `fresh` does not exist");
+        assertThatThrownBy(() -> test.load("fresh", "main", LoadMode.MERGE, KNOWS))
+                .hasMessageStartingWith("line 1: ");
+        assertThat(test.graph.branches()).hasSize(1);
+        LoadResult result = test.load("fresh", "main", LoadMode.MERGE, ADA);
+        assertThat(result.branchCreated()).isTrue();
+        assertThat(result.commit().branch()).isEqualTo("fresh");
+        assertThat(test.load("fresh", "main", LoadMode.MERGE, BOB).branchCreated()).isFalse();
+        assertThat(test.export()).isEmpty();
+    }
+}

@@ -1,0 +1,358 @@
+package service.core.graph;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import service.core.event.ChangeCounts;
+import service.core.event.CommitHeader;
+import service.core.event.CommitKind;
+import service.core.event.EntityChange;
+import service.core.event.Event;
+import service.core.event.Image;
+import service.core.event.SchemaChange;
+import service.core.port.Branch;
+import service.core.port.CommitLog;
+import service.core.port.CommitPosition;
+import service.core.port.GraphStorage;
+import service.core.port.GraphView;
+import service.core.port.ReadPoint;
+import service.core.port.RememberedWrite;
+import service.core.port.WriteCommand;
+import service.core.port.WriteSession;
+import service.core.schema.Catalog;
+import service.core.value.Ulid;
+
+/**
+ * A graph on the heap: commands run one after another on one thread, a refused one leaves nothing,
+ * and every state ever committed is kept whole. Slow and plain on purpose.
+ */
+final class MemoryStorage implements GraphStorage, CommitLog {
+    /** Entities by type and id. */
+    record State(Map<Integer, TreeMap<String, Image>> entities) {
+        State with(List<EntityChange> changes) {
+            Map<Integer, TreeMap<String, Image>> copy = new HashMap<>(entities);
+            for (EntityChange change : changes) {
+                TreeMap<String, Image> type = copy.get(change.typeIdentity());
+                type = type == null ? new TreeMap<>() : new TreeMap<>(type);
+                Image before =
+                        change.after() == null
+                                ? type.remove(change.id())
+                                : type.put(change.id(), change.after());
+                if (!java.util.Objects.equals(before, change.before())) {
+                    throw new IllegalStateException("wrong image before: " + change);
+                }
+                copy.put(change.typeIdentity(), type);
+            }
+            return new State(copy);
+        }
+    }
+
+    private final Catalog catalog;
+    private final List<Event> events = new ArrayList<>();
+    private final Map<ReadPoint, State> states = new HashMap<>();
+    private final Map<String, Branch> branches = new TreeMap<>();
+    private final Map<Integer, List<Long>> histories = new HashMap<>();
+    private final Map<Integer, List<String>> ordinals = new HashMap<>();
+    private final ExecutorService writer = Executors.newSingleThreadExecutor();
+    private Ulid lastId = Ulid.of(1_700_000_000_000L, 0, 0);
+    private long micros = 1_700_000_000_000_000L;
+    private int incarnations;
+
+    MemoryStorage(Catalog catalog) {
+        this.catalog = catalog;
+        CommitHeader genesis =
+                new CommitHeader(
+                        0,
+                        nextId(),
+                        CommitKind.GENESIS,
+                        "main",
+                        0,
+                        null,
+                        null,
+                        micros,
+                        null,
+                        null,
+                        ChangeCounts.NONE,
+                        new SchemaChange(
+                                catalog.source(), catalog.digest(), new byte[0], List.of()));
+        events.add(new Event.Commit(genesis, List.of()));
+        branches.put(
+                "main",
+                new Branch("main", 0, genesis.id(), 0, 1, -1, null, null, -1, micros, null));
+        histories.put(0, new ArrayList<>(List.of(0L)));
+        states.put(new ReadPoint(0, 0), new State(Map.of()));
+    }
+
+    private Ulid nextId() {
+        lastId = lastId.next();
+        return lastId;
+    }
+
+    synchronized State head(String branch) {
+        return states.get(branches.get(branch).headPoint());
+    }
+
+    synchronized int eventCount() {
+        return events.size();
+    }
+
+    @Override
+    public <R> CompletableFuture<R> submit(WriteCommand<R> command) {
+        return CompletableFuture.supplyAsync(() -> execute(command), writer);
+    }
+
+    private synchronized <R> R execute(WriteCommand<R> command) {
+        Ulid before = lastId;
+        try {
+            return switch (command.decide(new Session())) {
+                case WriteCommand.Decision.Nothing<R> nothing -> nothing.result();
+                case WriteCommand.Decision.Append<R> append ->
+                        append.outcome().of(append(append.draft()));
+            };
+        } catch (RuntimeException e) {
+            lastId = before;
+            throw e;
+        }
+    }
+
+    private Event append(WriteCommand.Draft draft) {
+        long offset = events.size();
+        micros++;
+        Event event =
+                switch (draft) {
+                    case WriteCommand.Draft.Commit commit -> commit(commit, offset);
+                    case WriteCommand.Draft.CreateBranch create -> create(create, offset);
+                    case WriteCommand.Draft.DeleteBranch delete -> {
+                        branches.remove(delete.branch().name());
+                        yield new Event.BranchDeleted(
+                                offset,
+                                micros,
+                                delete.actor(),
+                                delete.branch().name(),
+                                delete.branch().incarnation());
+                    }
+                    default -> throw new UnsupportedOperationException(draft.toString());
+                };
+        events.add(event);
+        return event;
+    }
+
+    private Event commit(WriteCommand.Draft.Commit draft, long offset) {
+        Branch branch = branches.get(draft.branch().name());
+        List<EntityChange> sorted = new ArrayList<>(draft.changes());
+        sorted.sort(ChangeSet.ORDER);
+        if (!branch.equals(draft.branch()) || !sorted.equals(draft.changes())) {
+            throw new IllegalStateException("a stale branch or changes out of order");
+        }
+        CommitHeader header =
+                new CommitHeader(
+                        offset,
+                        nextId(),
+                        draft.kind(),
+                        branch.name(),
+                        branch.incarnation(),
+                        branch.head(),
+                        null,
+                        micros,
+                        draft.actor(),
+                        null,
+                        ChangeCounts.of(draft.changes()),
+                        null);
+        states.put(
+                new ReadPoint(branch.incarnation(), offset),
+                states.get(branch.headPoint()).with(draft.changes()));
+        draft.changes().forEach(change -> ordinal(change.typeIdentity(), change.id()));
+        histories.get(branch.incarnation()).add(offset);
+        branches.put(
+                branch.name(),
+                new Branch(
+                        branch.name(),
+                        branch.incarnation(),
+                        header.id(),
+                        offset,
+                        branch.historyLength() + 1,
+                        branch.parentIncarnation(),
+                        branch.parentName(),
+                        branch.forkCommit(),
+                        branch.forkOffset(),
+                        branch.createdMicros(),
+                        branch.createdBy()));
+        return new Event.Commit(header, draft.changes());
+    }
+
+    private Event create(WriteCommand.Draft.CreateBranch draft, long offset) {
+        Branch from = draft.from();
+        int incarnation = ++incarnations;
+        histories.put(incarnation, new ArrayList<>(histories.get(from.incarnation())));
+        states.put(new ReadPoint(incarnation, offset), states.get(from.headPoint()));
+        branches.put(
+                draft.name(),
+                new Branch(
+                        draft.name(),
+                        incarnation,
+                        from.head(),
+                        offset,
+                        from.historyLength(),
+                        from.incarnation(),
+                        from.name(),
+                        from.head(),
+                        from.headOffset(),
+                        micros,
+                        draft.actor()));
+        return new Event.BranchCreated(
+                offset,
+                micros,
+                draft.actor(),
+                draft.name(),
+                incarnation,
+                from.incarnation(),
+                from.name(),
+                from.headOffset(),
+                from.head());
+    }
+
+    @Override
+    public WriteSession session() {
+        return new Session();
+    }
+
+    @Override
+    public CommitLog log() {
+        return this;
+    }
+
+    @Override
+    public int queueDepth() {
+        return 0;
+    }
+
+    @Override
+    public void onCommitted(LongConsumer listener) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void close() {
+        writer.shutdown();
+    }
+
+    /** Ordinals as the ids came up, common to all states. */
+    synchronized int ordinal(int type, String id) {
+        List<String> ids = ordinals.computeIfAbsent(type, ignored -> new ArrayList<>());
+        int known = ids.indexOf(id);
+        if (known < 0) {
+            ids.add(id);
+            return ids.size() - 1;
+        }
+        return known;
+    }
+
+    synchronized String idOf(int type, int ordinal) {
+        return ordinals.get(type).get(ordinal);
+    }
+
+    Catalog catalog() {
+        return catalog;
+    }
+
+    private final class Session implements WriteSession {
+        @Override
+        public Ulid nextId() {
+            return MemoryStorage.this.nextId();
+        }
+
+        @Override
+        public long nowMicros() {
+            return micros;
+        }
+
+        @Override
+        public @Nullable Branch branch(String name) {
+            synchronized (MemoryStorage.this) {
+                return branches.get(name);
+            }
+        }
+
+        @Override
+        public List<Branch> branches() {
+            synchronized (MemoryStorage.this) {
+                return branches.values().stream()
+                        .sorted(Comparator.comparing(Branch::name))
+                        .toList();
+            }
+        }
+
+        @Override
+        public @Nullable Branch branchOf(int incarnation) {
+            return branches().stream()
+                    .filter(b -> b.incarnation() == incarnation)
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        @Override
+        public @Nullable CommitPosition position(Ulid commit) {
+            synchronized (MemoryStorage.this) {
+                for (Event event : events) {
+                    if (event instanceof Event.Commit found && found.header().id().equals(commit)) {
+                        return new CommitPosition(found.offset(), found.header().incarnation());
+                    }
+                }
+                return null;
+            }
+        }
+
+        @Override
+        public long appliedOffset() {
+            return eventCount() - 1L;
+        }
+
+        @Override
+        public GraphView view(ReadPoint point) {
+            synchronized (MemoryStorage.this) {
+                return new MemoryView(MemoryStorage.this, point, states.get(point));
+            }
+        }
+
+        @Override
+        public long history(int incarnation, long sequence) {
+            synchronized (MemoryStorage.this) {
+                return histories.get(incarnation).get((int) sequence);
+            }
+        }
+
+        @Override
+        public CommitHeader header(long offset) {
+            return ((Event.Commit) event(offset)).header();
+        }
+
+        @Override
+        public Event event(long offset) {
+            synchronized (MemoryStorage.this) {
+                return events.get((int) offset);
+            }
+        }
+
+        @Override
+        public void changes(long offset, Consumer<EntityChange> consumer) {
+            ((Event.Commit) event(offset)).changes().forEach(consumer);
+        }
+
+        @Override
+        public @Nullable RememberedWrite remembered(@Nullable String actor, String key) {
+            return null;
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,8 +1,0 @@
-/**
- * One graph's directory: its log, its projection, its checkpoints, opened, trusted, rebuilt and
- * verified.
- */
-@NullMarked
-package service.projection.storage;
-
-import org.jspecify.annotations.NullMarked;
