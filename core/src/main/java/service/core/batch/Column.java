@@ -28,6 +28,22 @@ public abstract sealed class Column
         nulls[row >>> 6] &= ~(1L << row);
     }
 
+    /** Whether any row is null. */
+    public final boolean hasNulls() {
+        long any = 0;
+        for (long word : nulls) {
+            any |= word;
+        }
+        return any != 0;
+    }
+
+    /** Also makes null the rows that are null in the other column. */
+    public final void addNulls(Column other) {
+        for (int i = 0; i < nulls.length; i++) {
+            nulls[i] |= other.nulls[i];
+        }
+    }
+
     /**
      * Makes the column ready to be filled again: no row is null, variable-length content is
      * forgotten.

@@ -1,0 +1,92 @@
+package service.projection.exec;
+
+import java.util.BitSet;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
+import service.core.batch.EntityColumn;
+
+/**
+ * Rows on their way through a pipeline: the entities in the slots that somebody downstream still
+ * reads, and computed columns once there are any. Whoever receives a batch may read it during the
+ * call and must not change it.
+ */
+final class Batch {
+    private static final Column[] NONE = {};
+
+    private final @Nullable EntityColumn[] slots;
+    Column[] computed = NONE;
+
+    /** In a block: the row of the outer batch that each row stems from. */
+    final int[] tags = new int[Column.CAPACITY];
+
+    int size;
+
+    /** Changes whenever the content does: what kernels that remember a column go by. */
+    long version;
+
+    Batch(int slotCount) {
+        slots = new EntityColumn[slotCount];
+    }
+
+    /** The entities of a slot; asking for one that was pruned is a fault of the planner. */
+    EntityColumn slot(int slot) {
+        return Objects.requireNonNull(slots[slot], "the slot is not in the batch");
+    }
+
+    boolean has(int slot) {
+        return slots[slot] != null;
+    }
+
+    void put(int slot, EntityColumn column) {
+        slots[slot] = column;
+    }
+
+    /** The operator's own column of a slot, made on first use. */
+    EntityColumn own(int slot) {
+        EntityColumn column = slots[slot];
+        if (column == null) {
+            column = new EntityColumn();
+            slots[slot] = column;
+        }
+        return column;
+    }
+
+    /** Makes the batch empty. */
+    void clear(int[] live) {
+        size = 0;
+        version++;
+        for (int slot : live) {
+            own(slot).reset();
+        }
+    }
+
+    /** Appends rows of another batch: the given slots, and the tags. */
+    void append(Batch from, int[] rows, int count, int[] live) {
+        for (int slot : live) {
+            gather(from.slot(slot), rows, count, own(slot), size);
+        }
+        for (int i = 0; i < count; i++) {
+            tags[size + i] = from.tags[rows[i]];
+        }
+        size += count;
+        version++;
+    }
+
+    static void gather(EntityColumn from, int[] rows, int count, EntityColumn into, int at) {
+        boolean nulls = from.hasNulls();
+        for (int i = 0; i < count; i++) {
+            int row = rows[i];
+            into.types[at + i] = from.types[row];
+            into.ordinals[at + i] = from.ordinals[row];
+            into.records[at + i] = from.records[row];
+            if (nulls && from.isNull(row)) {
+                into.setNull(at + i);
+            }
+        }
+    }
+
+    static int[] array(BitSet slots) {
+        return slots.stream().toArray();
+    }
+}

@@ -1,0 +1,209 @@
+package service.projection.exec;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.BoolColumn;
+import service.core.batch.Column;
+import service.core.batch.DoubleColumn;
+import service.core.batch.EntityColumn;
+import service.core.batch.LongColumn;
+import service.core.batch.TextColumn;
+import service.core.batch.ValueColumn;
+import service.core.port.GraphView;
+import service.core.value.PropertyType;
+import service.core.value.Value;
+
+/** Single values of columns: comparing, boxing, filling. */
+final class Cells {
+    private Cells() {}
+
+    /**
+     * The order of two values of one family, neither null. Entities order by identity here; where
+     * their ids matter, the caller resolves them.
+     */
+    static int compare(Column left, int l, Column right, int r) {
+        return switch (left) {
+            case TextColumn a when right instanceof TextColumn b -> compareText(a, l, b, r);
+            case LongColumn a when right instanceof LongColumn b ->
+                    compareLongs(a.values[l], a.kind, b.values[r], b.kind);
+            case LongColumn a when right instanceof DoubleColumn b ->
+                    compareLongReal(a.values[l], a.kind, b.values[r]);
+            case DoubleColumn a when right instanceof LongColumn b ->
+                    -compareLongReal(b.values[r], b.kind, a.values[l]);
+            case DoubleColumn a when right instanceof DoubleColumn b ->
+                    Numbers.compareReals(a.values[l], b.values[r]);
+            case BoolColumn a when right instanceof BoolColumn b ->
+                    Boolean.compare(a.values[l], b.values[r]);
+            case EntityColumn a when right instanceof EntityColumn b -> {
+                int byType = Integer.compare(a.types[l], b.types[r]);
+                yield byType != 0 ? byType : Integer.compare(a.ordinals[l], b.ordinals[r]);
+            }
+            default -> compare(value(left, l), value(right, r));
+        };
+    }
+
+    static int compareText(TextColumn a, int l, TextColumn b, int r) {
+        int from = a.starts[l];
+        int other = b.starts[r];
+        return Arrays.compareUnsigned(
+                a.bytes, from, from + a.lengths[l], b.bytes, other, other + b.lengths[r]);
+    }
+
+    static int compareLongs(long left, LongColumn.Kind leftKind, long right, LongColumn.Kind rightKind) {
+        boolean leftUnsigned = leftKind == LongColumn.Kind.UINT;
+        boolean rightUnsigned = rightKind == LongColumn.Kind.UINT;
+        if (leftUnsigned == rightUnsigned) {
+            return leftUnsigned ? Long.compareUnsigned(left, right) : Long.compare(left, right);
+        }
+        return leftUnsigned
+                ? -Numbers.compareIntUInt(right, left)
+                : Numbers.compareIntUInt(left, right);
+    }
+
+    private static int compareLongReal(long whole, LongColumn.Kind kind, double real) {
+        return kind == LongColumn.Kind.UINT
+                ? Numbers.compareUIntReal(whole, real)
+                : Numbers.compareIntReal(whole, real);
+    }
+
+    /** The order of values; nulls, which lists may hold, come first, lists order item by item. */
+    static int compare(Value left, Value right) {
+        if (left instanceof Value.Null || right instanceof Value.Null) {
+            return Boolean.compare(!(left instanceof Value.Null), !(right instanceof Value.Null));
+        }
+        if (left instanceof Value.ListOf(List<Value> a) && right instanceof Value.ListOf(List<Value> b)) {
+            for (int i = 0; i < Math.min(a.size(), b.size()); i++) {
+                int byItem = compare(a.get(i), b.get(i));
+                if (byItem != 0) {
+                    return byItem;
+                }
+            }
+            return Integer.compare(a.size(), b.size());
+        }
+        if (left instanceof Value.Vector(float[] a) && right instanceof Value.Vector(float[] b)) {
+            return Arrays.compare(a, b);
+        }
+        Column a = columnOf(left);
+        Column b = columnOf(right);
+        if (a instanceof ValueColumn || b instanceof ValueColumn) {
+            return Arrays.compareUnsigned(KeyEncoder.bytes(left), KeyEncoder.bytes(right));
+        }
+        return compare(a, 0, b, 0);
+    }
+
+    /** A column with the value in row 0. */
+    private static Column columnOf(Value value) {
+        Column column = emptyColumn(value);
+        set(column, 0, value);
+        return column;
+    }
+
+    /** The class of column that a value goes into. */
+    static Column emptyColumn(Value value) {
+        return switch (value) {
+            case Value.Bool ignored -> new BoolColumn();
+            case Value.Int ignored -> new LongColumn(LongColumn.Kind.INT);
+            case Value.UInt ignored -> new LongColumn(LongColumn.Kind.UINT);
+            case Value.Real ignored -> new DoubleColumn();
+            case Value.Text ignored -> new TextColumn();
+            case Value.Date ignored -> new LongColumn(LongColumn.Kind.DATE);
+            case Value.DateTime ignored -> new LongColumn(LongColumn.Kind.DATETIME);
+            case Value.Null ignored -> new ValueColumn();
+            case Value.ListOf ignored -> new ValueColumn();
+            case Value.Vector ignored -> new ValueColumn();
+            case Value.ManagedBlob ignored -> new ValueColumn();
+            case Value.ExternalBlob ignored -> new ValueColumn();
+        };
+    }
+
+    /** The class of column for a type; what has none (the literal null) is boxed. */
+    static Column columnFor(@Nullable PropertyType type) {
+        return type == null ? new ValueColumn() : GraphView.columnFor(type);
+    }
+
+    /** Stores a value, widening numbers to what the column holds; Null makes the row null. */
+    static void set(Column column, int row, Value value) {
+        if (value instanceof Value.Null) {
+            column.setNull(row);
+            return;
+        }
+        switch (column) {
+            case BoolColumn c -> c.values[row] = ((Value.Bool) value).value();
+            case TextColumn c -> c.set(row, ((Value.Text) value).value());
+            case DoubleColumn c -> c.values[row] = toDouble(value);
+            case LongColumn c -> c.values[row] = toLong(value);
+            case ValueColumn c -> c.values[row] = value;
+            case EntityColumn ignored -> throw new IllegalStateException("an entity is no value");
+        }
+    }
+
+    static double toDouble(Value value) {
+        return switch (value) {
+            case Value.Real v -> v.value();
+            case Value.Int v -> v.value();
+            case Value.UInt v -> Numbers.unsignedToDouble(v.bits());
+            default -> throw new IllegalStateException("not a number: " + value);
+        };
+    }
+
+    private static long toLong(Value value) {
+        return switch (value) {
+            case Value.Int v -> v.value();
+            case Value.UInt v -> v.bits();
+            case Value.Date v -> v.epochDay();
+            case Value.DateTime v -> v.epochMillis();
+            default -> throw new IllegalStateException("not an integer: " + value);
+        };
+    }
+
+    /** The boxed value of a row. */
+    static Value value(Column column, int row) {
+        if (column.isNull(row)) {
+            return Value.NULL;
+        }
+        return switch (column) {
+            case BoolColumn c -> new Value.Bool(c.values[row]);
+            case TextColumn c -> new Value.Text(c.text(row));
+            case DoubleColumn c -> new Value.Real(c.values[row]);
+            case LongColumn c -> longValue(c.kind, c.values[row]);
+            case ValueColumn c -> c.values[row];
+            case EntityColumn ignored -> throw new IllegalStateException("an entity is no value");
+        };
+    }
+
+    static Value longValue(LongColumn.Kind kind, long bits) {
+        return switch (kind) {
+            case INT -> new Value.Int(bits);
+            case UINT -> new Value.UInt(bits);
+            case DATE -> new Value.Date((int) bits);
+            case DATETIME -> new Value.DateTime(bits);
+        };
+    }
+
+    /** Puts the value of row 0 into every row. */
+    static void spread(Column column) {
+        boolean isNull = column.isNull(0);
+        for (int row = 1; row < Column.CAPACITY; row++) {
+            if (isNull) {
+                column.setNull(row);
+            }
+        }
+        switch (column) {
+            case BoolColumn c -> Arrays.fill(c.values, c.values[0]);
+            case LongColumn c -> Arrays.fill(c.values, c.values[0]);
+            case DoubleColumn c -> Arrays.fill(c.values, c.values[0]);
+            case ValueColumn c -> Arrays.fill(c.values, c.values[0]);
+            case TextColumn c -> {
+                Arrays.fill(c.starts, c.starts[0]);
+                Arrays.fill(c.lengths, c.lengths[0]);
+            }
+            case EntityColumn ignored -> throw new IllegalStateException("no entity is a constant");
+        }
+    }
+
+    static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

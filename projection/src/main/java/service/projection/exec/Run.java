@@ -1,0 +1,111 @@
+package service.projection.exec;
+
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.port.GraphView;
+import service.core.port.QueryExecutor.Limits;
+
+/** One execution: the view, and what the request may still use. Confined to one thread. */
+final class Run {
+    /** Work between two looks at the clock: well below 10 ms even where each step misses the cache. */
+    private static final int WORK_PER_CHECK = 4096;
+
+    final GraphView view;
+    final Limits limits;
+    private final long startNanos = System.nanoTime();
+    private long examined;
+    private long nextCheck = WORK_PER_CHECK;
+    private int steps;
+    private long memory;
+    private long rows;
+
+    Run(GraphView view, Limits limits) {
+        this.view = view;
+        this.limits = limits;
+        check();
+    }
+
+    /** Counts entities and edges that were looked at. */
+    void examined(int count) {
+        examined += count;
+        if (examined > limits.work()) {
+            throw exceeded(
+                    "work_limit",
+                    limits.work(),
+                    examined,
+                    "the query examined more than " + limits.work() + " entities and edges",
+                    "narrow the match, add an index, or raise work_limit");
+        }
+        if (examined >= nextCheck) {
+            nextCheck = examined + WORK_PER_CHECK;
+            check();
+        }
+    }
+
+    /** Counts steps of work that examine nothing of storage, such as comparisons. */
+    void step() {
+        if (++steps >= WORK_PER_CHECK) {
+            steps = 0;
+            check();
+        }
+    }
+
+    /** Looks at the clock and at the caller. */
+    void check() {
+        steps = 0;
+        if (limits.cancelled().getAsBoolean()) {
+            throw new CancellationException("the caller no longer waits for this query");
+        }
+        long now = System.nanoTime();
+        if (now - limits.deadlineNanos() > 0) {
+            long allowed = Math.max(0, (limits.deadlineNanos() - startNanos) / 1_000_000);
+            throw exceeded(
+                    "timeout_ms",
+                    allowed,
+                    null,
+                    "the query ran out of its time of " + allowed + " ms",
+                    "narrow the match or raise timeout_ms");
+        }
+    }
+
+    /** Accounts for memory that grows with the data: sorts, hash tables, collected values. */
+    void charge(long bytes) {
+        memory += bytes;
+        if (memory > limits.memoryBytes()) {
+            throw exceeded(
+                    "memory",
+                    limits.memoryBytes(),
+                    memory,
+                    "the query needs more than " + limits.memoryBytes() + " bytes of memory",
+                    "sort, group or collect fewer rows, or add a limit");
+        }
+    }
+
+    void release(long bytes) {
+        memory -= bytes;
+    }
+
+    /** Counts result rows. */
+    void returned(int count) {
+        rows += count;
+        if (rows > limits.rows()) {
+            throw exceeded(
+                    "row_limit",
+                    limits.rows(),
+                    null,
+                    "the query returns more than " + limits.rows() + " rows",
+                    "add a limit or raise row_limit");
+        }
+    }
+
+    private static ServiceException exceeded(
+            String resource, long limit, @Nullable Long actual, String what, String remedy) {
+        return new ServiceException(
+                ErrorCode.RESOURCE_LIMIT,
+                what + ": " + remedy,
+                new ErrorDetail.ResourceLimit(resource, limit, actual));
+    }
+}
