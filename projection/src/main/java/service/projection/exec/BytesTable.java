@@ -90,7 +90,11 @@ final class BytesTable {
         }
         int start = start(number);
         if (keys.length - start < length) {
-            int grown = (int) Math.min(Integer.MAX_VALUE - 8, Math.max(2L * keys.length, (long) start + length));
+            int grown =
+                    (int)
+                            Math.min(
+                                    Integer.MAX_VALUE - 8,
+                                    Math.max(2L * keys.length, (long) start + length));
             run.charge((long) grown - keys.length);
             keys = Arrays.copyOf(keys, grown);
         }

@@ -2,7 +2,6 @@ package service.projection.exec;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
@@ -14,6 +13,7 @@ import service.core.batch.ValueColumn;
 import service.core.port.GraphView;
 import service.core.value.PropertyType;
 import service.core.value.Value;
+import service.core.value.ValueOrder;
 
 /** Single values of columns: comparing, boxing, filling. */
 final class Cells {
@@ -33,14 +33,14 @@ final class Cells {
             case DoubleColumn a when right instanceof LongColumn b ->
                     -compareLongReal(b.values[r], b.kind, a.values[l]);
             case DoubleColumn a when right instanceof DoubleColumn b ->
-                    Numbers.compareReals(a.values[l], b.values[r]);
+                    ValueOrder.compareDoubles(a.values[l], b.values[r]);
             case BoolColumn a when right instanceof BoolColumn b ->
                     Boolean.compare(a.values[l], b.values[r]);
             case EntityColumn a when right instanceof EntityColumn b -> {
                 int byType = Integer.compare(a.types[l], b.types[r]);
                 yield byType != 0 ? byType : Integer.compare(a.ordinals[l], b.ordinals[r]);
             }
-            default -> compare(value(left, l), value(right, r));
+            default -> ValueOrder.compare(value(left, l), value(right, r));
         };
     }
 
@@ -51,53 +51,22 @@ final class Cells {
                 a.bytes, from, from + a.lengths[l], b.bytes, other, other + b.lengths[r]);
     }
 
-    static int compareLongs(long left, LongColumn.Kind leftKind, long right, LongColumn.Kind rightKind) {
+    static int compareLongs(
+            long left, LongColumn.Kind leftKind, long right, LongColumn.Kind rightKind) {
         boolean leftUnsigned = leftKind == LongColumn.Kind.UINT;
         boolean rightUnsigned = rightKind == LongColumn.Kind.UINT;
         if (leftUnsigned == rightUnsigned) {
             return leftUnsigned ? Long.compareUnsigned(left, right) : Long.compare(left, right);
         }
         return leftUnsigned
-                ? -Numbers.compareIntUInt(right, left)
-                : Numbers.compareIntUInt(left, right);
+                ? -ValueOrder.compareLongUnsigned(right, left)
+                : ValueOrder.compareLongUnsigned(left, right);
     }
 
     private static int compareLongReal(long whole, LongColumn.Kind kind, double real) {
         return kind == LongColumn.Kind.UINT
-                ? Numbers.compareUIntReal(whole, real)
-                : Numbers.compareIntReal(whole, real);
-    }
-
-    /** The order of values; nulls, which lists may hold, come first, lists order item by item. */
-    static int compare(Value left, Value right) {
-        if (left instanceof Value.Null || right instanceof Value.Null) {
-            return Boolean.compare(!(left instanceof Value.Null), !(right instanceof Value.Null));
-        }
-        if (left instanceof Value.ListOf(List<Value> a) && right instanceof Value.ListOf(List<Value> b)) {
-            for (int i = 0; i < Math.min(a.size(), b.size()); i++) {
-                int byItem = compare(a.get(i), b.get(i));
-                if (byItem != 0) {
-                    return byItem;
-                }
-            }
-            return Integer.compare(a.size(), b.size());
-        }
-        if (left instanceof Value.Vector(float[] a) && right instanceof Value.Vector(float[] b)) {
-            return Arrays.compare(a, b);
-        }
-        Column a = columnOf(left);
-        Column b = columnOf(right);
-        if (a instanceof ValueColumn || b instanceof ValueColumn) {
-            return Arrays.compareUnsigned(KeyEncoder.bytes(left), KeyEncoder.bytes(right));
-        }
-        return compare(a, 0, b, 0);
-    }
-
-    /** A column with the value in row 0. */
-    private static Column columnOf(Value value) {
-        Column column = emptyColumn(value);
-        set(column, 0, value);
-        return column;
+                ? ValueOrder.compareUnsignedDouble(whole, real)
+                : ValueOrder.compareLongDouble(whole, real);
     }
 
     /** The class of column that a value goes into. */
@@ -143,9 +112,18 @@ final class Cells {
         return switch (value) {
             case Value.Real v -> v.value();
             case Value.Int v -> v.value();
-            case Value.UInt v -> Numbers.unsignedToDouble(v.bits());
+            case Value.UInt v -> unsignedToDouble(v.bits());
             default -> throw new IllegalStateException("not a number: " + value);
         };
+    }
+
+    static double unsignedToDouble(long bits) {
+        if (bits >= 0) {
+            return bits;
+        }
+        // The lowest bit sticks to the half, so that halving does not round what doubling would
+        // show.
+        return (bits >>> 1 | bits & 1) * 2.0;
     }
 
     private static long toLong(Value value) {

@@ -201,7 +201,12 @@ final class CompareKernels {
                 boolean equal =
                         column.lengths[i] == length
                                 && Arrays.equals(
-                                        column.bytes, start, start + length, k, kStart, kStart + length);
+                                        column.bytes,
+                                        start,
+                                        start + length,
+                                        k,
+                                        kStart,
+                                        kStart + length);
                 result.values[i] = equal == wanted;
             }
         }

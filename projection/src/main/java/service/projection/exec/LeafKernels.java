@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.TextColumn;
-import service.core.value.Direction;
 import service.core.schema.EntityType;
+import service.core.value.Direction;
 import service.core.value.Value;
 
 /** Kernels at the leaves of an expression: constants, properties, ids, types, ends, entities. */
@@ -142,7 +142,8 @@ final class LeafKernels {
                 if (rows.isNull(row)) {
                     into.setNull(row);
                 } else {
-                    ((TextColumn) into).set(row, run.view.catalog().requireType(rows.types[row]).name());
+                    ((TextColumn) into)
+                            .set(row, run.view.catalog().requireType(rows.types[row]).name());
                 }
             }
         }
@@ -173,7 +174,8 @@ final class LeafKernels {
                     if (end == Direction.OUT) {
                         nodes.set(row, type.source(), sources[row], EntityColumn.NO_RECORD);
                     } else {
-                        nodes.set(row, type.destination(), destinations[row], EntityColumn.NO_RECORD);
+                        nodes.set(
+                                row, type.destination(), destinations[row], EntityColumn.NO_RECORD);
                     }
                 }
             }

@@ -8,6 +8,8 @@ abstract class Operator {
     /** Takes a batch; false when no further rows are wanted. */
     abstract boolean push(Batch batch);
 
-    /** No more batches for now: emits what is held back. In a block, called after every outer batch. */
+    /**
+     * No more batches for now: emits what is held back. In a block, called after every outer batch.
+     */
     abstract void finish();
 }

@@ -10,7 +10,9 @@ import service.core.port.QueryExecutor.Limits;
 
 /** One execution: the view, and what the request may still use. Confined to one thread. */
 final class Run {
-    /** Work between two looks at the clock: well below 10 ms even where each step misses the cache. */
+    /**
+     * Work between two looks at the clock: well below 10 ms even where each step misses the cache.
+     */
     private static final int WORK_PER_CHECK = 4096;
 
     final GraphView view;

@@ -12,6 +12,7 @@ import service.core.batch.ValueColumn;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Expression.TextOperator;
 import service.core.value.Value;
+import service.core.value.ValueOrder;
 
 /** Tests of text on its UTF-8 bytes, and membership in lists. */
 final class TextKernels {
@@ -94,7 +95,8 @@ final class TextKernels {
                     known = Pattern.compile(text);
                 } catch (PatternSyntaxException e) {
                     throw ServiceException.badRequest(
-                            "`matches` got a regular expression that does not parse: " + e.getMessage());
+                            "`matches` got a regular expression that does not parse: "
+                                    + e.getMessage());
                 }
                 pattern = known;
                 patternText = text;
@@ -208,7 +210,7 @@ final class TextKernels {
             for (Value item : items) {
                 if (item instanceof Value.Null) {
                     unknown = true;
-                } else if (!(wanted instanceof Value.Null) && Cells.compare(item, wanted) == 0) {
+                } else if (!(wanted instanceof Value.Null) && ValueOrder.equal(item, wanted)) {
                     into.values[row] = true;
                     return;
                 }

@@ -1,0 +1,185 @@
+package service.projection.exec;
+
+import java.util.List;
+import service.core.batch.Column;
+import service.core.batch.EntityColumn;
+import service.core.batch.LongColumn;
+import service.core.port.GraphView;
+import service.core.port.IndexRange;
+import service.core.value.Direction;
+
+/** Sources: scans, index ranges, ids, and the outer rows of a block. */
+final class Sources {
+    private Sources() {}
+
+    /** Pushes a cursor of the view to its end; false when no more is wanted. */
+    private static boolean drain(Run run, GraphView.Scan scan, Batch batch, int slot, Operator first) {
+        EntityColumn column = batch.own(slot);
+        while (true) {
+            int size = scan.next(column);
+            if (size == 0) {
+                return true;
+            }
+            run.examined(size);
+            batch.size = size;
+            batch.version++;
+            if (!first.push(batch)) {
+                return false;
+            }
+        }
+    }
+
+    record Scan(Run run, Node.Scan node, int slotCount, Operator first) implements Source {
+        @Override
+        public void drive() {
+            Batch batch = new Batch(slotCount);
+            boolean more = true;
+            for (int i = 0; more && i < node.types().size(); i++) {
+                try (GraphView.Scan scan = run.view.scan(node.types().get(i))) {
+                    more = drain(run, scan, batch, node.slot(), first);
+                }
+            }
+            first.finish();
+        }
+    }
+
+    record Index(Run run, Node.Index node, int slotCount, Operator first) implements Source {
+        @Override
+        public void drive() {
+            Batch batch = new Batch(slotCount);
+            boolean more = true;
+            List<IndexRange> ranges = node.ranges();
+            for (int i = 0; more && i < ranges.size(); i++) {
+                try (GraphView.Scan scan = run.view.seek(ranges.get(i))) {
+                    more = drain(run, scan, batch, node.slot(), first);
+                }
+            }
+            first.finish();
+        }
+    }
+
+    record IdLookup(Run run, Node.IdLookup node, int slotCount, Operator first) implements Source {
+        @Override
+        public void drive() {
+            Collector collector = new Collector(run, new Batch(slotCount), node.slot(), first);
+            for (int type : node.types()) {
+                for (String id : node.ids()) {
+                    int ordinal = run.view.lookup(type, id);
+                    run.examined(1);
+                    if (ordinal >= 0 && !collector.add(type, ordinal)) {
+                        first.finish();
+                        return;
+                    }
+                }
+            }
+            collector.flush();
+            first.finish();
+        }
+    }
+
+    record EdgesAt(Run run, Node.EdgesAt node, int nodeType, int slotCount, Operator first)
+            implements Source {
+        @Override
+        public void drive() {
+            Collector collector = new Collector(run, new Batch(slotCount), node.slot(), first);
+            for (String id : node.nodeIds()) {
+                int ordinal = run.view.lookup(nodeType, id);
+                if (ordinal < 0) {
+                    continue;
+                }
+                for (int edge : run.view.edgesOf(node.edgeType(), node.direction(), ordinal)) {
+                    run.examined(1);
+                    if (!collector.add(node.edgeType(), edge)) {
+                        first.finish();
+                        return;
+                    }
+                }
+            }
+            collector.flush();
+            first.finish();
+        }
+
+        static int nodeType(Run run, int edgeType, Direction direction) {
+            var type =
+                    (service.core.schema.EntityType.EdgeType)
+                            run.view.catalog().requireType(edgeType);
+            return direction == Direction.OUT ? type.source() : type.destination();
+        }
+    }
+
+    /** Live counts instead of a scan. */
+    record Counts(Run run, Node.Counts node, int slotCount, Operator first) implements Source {
+        @Override
+        public void drive() {
+            long total = 0;
+            for (int type : node.types()) {
+                total += run.view.count(type);
+            }
+            Batch batch = new Batch(slotCount);
+            batch.computed = new Column[node.columns()];
+            for (int i = 0; i < node.columns(); i++) {
+                LongColumn column = new LongColumn(LongColumn.Kind.INT);
+                column.values[0] = total;
+                batch.computed[i] = column;
+            }
+            batch.size = 1;
+            first.push(batch);
+            first.finish();
+        }
+    }
+
+    /** Gathers single entities into batches. */
+    private static final class Collector {
+        private final Batch batch;
+        private final EntityColumn column;
+        private final Operator first;
+
+        Collector(Run run, Batch batch, int slot, Operator first) {
+            run.check();
+            this.batch = batch;
+            this.column = batch.own(slot);
+            this.first = first;
+        }
+
+        boolean add(int type, int ordinal) {
+            column.set(batch.size++, type, ordinal, EntityColumn.NO_RECORD);
+            return batch.size < Column.CAPACITY || flush();
+        }
+
+        boolean flush() {
+            batch.version++;
+            boolean more = batch.size == 0 || first.push(batch);
+            column.reset();
+            batch.size = 0;
+            return more;
+        }
+    }
+
+    /** The rows of the batch that a block is run for, each tagged with its place. */
+    static final class Outer {
+        private final Batch batch;
+        private final Operator first;
+        private final int slotCount;
+
+        Outer(int slotCount, Operator first) {
+            this.slotCount = slotCount;
+            this.batch = new Batch(slotCount);
+            this.first = first;
+            for (int i = 0; i < Column.CAPACITY; i++) {
+                batch.tags[i] = i;
+            }
+        }
+
+        void feed(Batch outer) {
+            for (int slot = 0; slot < slotCount; slot++) {
+                if (outer.has(slot)) {
+                    batch.put(slot, outer.slot(slot));
+                }
+            }
+            batch.size = outer.size;
+            batch.version++;
+            first.push(batch);
+            first.finish();
+        }
+    }
+}
