@@ -123,7 +123,7 @@ final class Cells {
         }
         // The lowest bit sticks to the half, so that halving does not round what doubling would
         // show.
-        return (bits >>> 1 | bits & 1) * 2.0;
+        return ((bits >>> 1) | (bits & 1)) * 2.0;
     }
 
     private static long toLong(Value value) {

@@ -22,7 +22,7 @@ final class CompareKernels {
         return new General(operator, left, right);
     }
 
-    private static ComparisonOperator mirror(ComparisonOperator operator) {
+    static ComparisonOperator mirror(ComparisonOperator operator) {
         return switch (operator) {
             case EQUAL, NOT_EQUAL -> operator;
             case LESS -> ComparisonOperator.GREATER;

@@ -29,9 +29,12 @@ final class ExpandOperator extends Operator {
     private int lastRow;
     private int lastFar;
 
-    private record Step(int index, int edgeType, Direction direction, int farType, boolean skipLoops) {}
+    private record Step(
+            int index, int edgeType, Direction direction, int farType, boolean skipLoops) {}
 
-    /** @param carried slots of the input that are read downstream */
+    /**
+     * @param carried slots of the input that are read downstream
+     */
     ExpandOperator(
             Run run,
             Node.Expand node,
@@ -130,10 +133,15 @@ final class ExpandOperator extends Operator {
                 }
                 lastRow = row;
                 lastFar = far;
-            } else if (step.skipLoops && near.ordinals[row] == far && near.types[row] == step.farType) {
+            } else if (step.skipLoops
+                    && near.ordinals[row] == far
+                    && near.types[row] == step.farType) {
                 continue;
             }
-            if (bound != null && (bound.isNull(row) || bound.ordinals[row] != far || bound.types[row] != step.farType)) {
+            if (bound != null
+                    && (bound.isNull(row)
+                            || bound.ordinals[row] != far
+                            || bound.types[row] != step.farType)) {
                 continue;
             }
             if (pairs != null && !isNewPair(step, row, far)) {

@@ -26,7 +26,8 @@ final class FilterOperator extends Operator {
      *     downstream
      * @param early push what there is at once
      */
-    FilterOperator(Kernel[] conjuncts, int[][] liveAfter, int slotCount, boolean early, Operator next) {
+    FilterOperator(
+            Kernel[] conjuncts, int[][] liveAfter, int slotCount, boolean early, Operator next) {
         this.conjuncts = conjuncts;
         this.liveAfter = liveAfter;
         this.liveOut = liveAfter[conjuncts.length - 1];
@@ -56,7 +57,9 @@ final class FilterOperator extends Operator {
         return emit(current);
     }
 
-    /** The rows that are true: written at every step and advanced by the test, so without a branch. */
+    /**
+     * The rows that are true: written at every step and advanced by the test, so without a branch.
+     */
     private int select(BoolColumn mask, int size) {
         boolean[] values = mask.values;
         int n = 0;

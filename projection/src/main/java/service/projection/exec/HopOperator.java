@@ -11,10 +11,10 @@ import service.core.batch.ExpandBatch;
 import service.core.port.GraphView;
 
 /**
- * A range of hops: a breadth-first search per source. Each node is visited, and so expanded, at most
- * once; the first visit is at the shortest distance. A bitmap per type says what was visited, and
- * the list of visited nodes cleans it afterwards, so a search costs what it touches. The start is
- * never its own result, but for a loop on itself where one hop will do.
+ * A range of hops: a breadth-first search per source. Each node is visited, and so expanded, at
+ * most once; the first visit is at the shortest distance. A bitmap per type says what was visited,
+ * and the list of visited nodes cleans it afterwards, so a search costs what it touches. The start
+ * is never its own result, but for a loop on itself where one hop will do.
  */
 final class HopOperator extends Operator {
     private final Run run;
@@ -29,8 +29,10 @@ final class HopOperator extends Operator {
     private final Map<Integer, long[]> visited = new HashMap<>();
     private final EntityColumn frontier = new EntityColumn();
     private final ExpandBatch found = new ExpandBatch();
+
     /** Visited nodes in the order of their discovery; the start is first. */
     private int[] types = new int[64];
+
     private int[] ordinals = new int[64];
     private int count;
     private int[] resultTypes = new int[64];
@@ -39,7 +41,8 @@ final class HopOperator extends Operator {
     private int searchedType = -1;
     private int searchedOrdinal = -1;
 
-    HopOperator(Run run, Node.Hops node, int[] carried, boolean farLive, int slotCount, Operator next) {
+    HopOperator(
+            Run run, Node.Hops node, int[] carried, boolean farLive, int slotCount, Operator next) {
         this.run = run;
         this.node = node;
         this.farTypes = new HashSet<>(node.farTypes());

@@ -7,8 +7,8 @@ import service.core.port.IndexRange;
 import service.core.value.Direction;
 
 /**
- * The physical plan: what {@code EXPLAIN} shows and {@link Lowering} turns into operators. Each node
- * carries the number of rows the planner expects of it.
+ * The physical plan: what {@code EXPLAIN} shows and {@link Lowering} turns into operators. Each
+ * node carries the number of rows the planner expects of it.
  */
 sealed interface Node {
     double rows();
@@ -88,7 +88,11 @@ sealed interface Node {
     record CrossJoin(Node input, Node right, double rows) implements Node {}
 
     record HashJoin(
-            Node input, Node build, List<Expression> probeKeys, List<Expression> buildKeys, double rows)
+            Node input,
+            Node build,
+            List<Expression> probeKeys,
+            List<Expression> buildKeys,
+            double rows)
             implements Node {}
 
     /** Groups: computed columns become the keys, then the aggregates. */
@@ -112,7 +116,13 @@ sealed interface Node {
      * @param tieSlots entities whose ids break ties
      * @param keep rows that are needed, or −1 for all: a TopN
      */
-    record Sort(Node input, List<Key> keys, List<Integer> tieSlots, long keep, String detail, double rows)
+    record Sort(
+            Node input,
+            List<Key> keys,
+            List<Integer> tieSlots,
+            long keep,
+            String detail,
+            double rows)
             implements Node {}
 
     record Key(int column, boolean descending) {}

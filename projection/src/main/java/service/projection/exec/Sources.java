@@ -13,7 +13,8 @@ final class Sources {
     private Sources() {}
 
     /** Pushes a cursor of the view to its end; false when no more is wanted. */
-    private static boolean drain(Run run, GraphView.Scan scan, Batch batch, int slot, Operator first) {
+    private static boolean drain(
+            Run run, GraphView.Scan scan, Batch batch, int slot, Operator first) {
         EntityColumn column = batch.own(slot);
         while (true) {
             int size = scan.next(column);

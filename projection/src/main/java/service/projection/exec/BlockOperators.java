@@ -1,0 +1,309 @@
+package service.projection.exec;
+
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
+import service.core.gq.plan.Expression.AggregateFunction;
+
+/**
+ * Operators that run a block for each batch of outer rows: the rows go through the block's own
+ * pipeline tagged with their places, and its last operator reports by tag.
+ */
+final class BlockOperators {
+    private BlockOperators() {}
+
+    /** Remembers which outer rows had a match; wants no more once all have. */
+    static final class Marker extends Operator {
+        final boolean[] marks = new boolean[Column.CAPACITY];
+        private int open;
+
+        void begin(int size) {
+            Arrays.fill(marks, 0, size, false);
+            open = size;
+        }
+
+        @Override
+        boolean push(Batch batch) {
+            for (int i = 0; i < batch.size; i++) {
+                int row = batch.tags[i];
+                if (!marks[row]) {
+                    marks[row] = true;
+                    open--;
+                }
+            }
+            return open > 0;
+        }
+
+        @Override
+        void finish() {}
+    }
+
+    /** {@code exists} and {@code not}. */
+    static final class SemiJoin extends Operator {
+        private final Sources.Outer block;
+        private final Marker marker;
+        private final boolean negated;
+        private final int[] live;
+        private final Batch out;
+        private final Operator next;
+        private final int[] rows = new int[Column.CAPACITY];
+
+        SemiJoin(
+                Sources.Outer block,
+                Marker marker,
+                boolean negated,
+                int[] live,
+                int slotCount,
+                Operator next) {
+            this.block = block;
+            this.marker = marker;
+            this.negated = negated;
+            this.live = live;
+            this.out = new Batch(slotCount);
+            this.next = next;
+        }
+
+        @Override
+        boolean push(Batch batch) {
+            marker.begin(batch.size);
+            block.feed(batch);
+            int n = 0;
+            for (int row = 0; row < batch.size; row++) {
+                if (marker.marks[row] != negated) {
+                    rows[n++] = row;
+                }
+            }
+            if (n == 0) {
+                return true;
+            }
+            out.clear(live);
+            out.append(batch, rows, n, live);
+            return next.push(out);
+        }
+
+        @Override
+        void finish() {
+            next.finish();
+        }
+    }
+
+    /** Adds the block's matches up by outer row. */
+    static final class Tally extends Operator {
+        private final Run run;
+        private final AggregateFunction function;
+        private final @Nullable Kernel operand;
+        private final int[] identity = new int[Column.CAPACITY];
+        private @Nullable Accumulator accumulator;
+
+        Tally(Run run, AggregateFunction function, @Nullable Kernel operand) {
+            this.run = run;
+            this.function = function;
+            this.operand = operand;
+            for (int i = 0; i < identity.length; i++) {
+                identity[i] = i;
+            }
+        }
+
+        void begin(int size) {
+            accumulator = Accumulator.of(run, function, false, null);
+            accumulator.ensure(size);
+        }
+
+        private Accumulator current() {
+            return java.util.Objects.requireNonNull(accumulator);
+        }
+
+        @Override
+        boolean push(Batch batch) {
+            if (operand == null) {
+                ((Accumulator.Count) current()).addRows(batch.tags, batch.size);
+            } else {
+                current().add(batch.tags, operand.eval(batch), identity, batch.size);
+            }
+            return true;
+        }
+
+        void results(int size, Column into) {
+            into.reset();
+            for (int row = 0; row < size; row++) {
+                current().result(row, into, row);
+            }
+            run.release((long) Math.max(16, size) * current().bytesPerGroup());
+        }
+
+        @Override
+        void finish() {}
+    }
+
+    /** A column that is filled from outside. */
+    static final class Fixed extends Kernel {
+        private final Column column;
+
+        Fixed(Column column) {
+            this.column = column;
+        }
+
+        @Override
+        Column eval(Batch batch) {
+            return column;
+        }
+    }
+
+    /**
+     * {@code count { … } > 2} and the like: computes the measure, then filters by the test on it.
+     */
+    static final class Measure extends Operator {
+        private final Sources.Outer block;
+        private final Tally tally;
+        private final Column measured;
+        private final Kernel test;
+        private final int[] live;
+        private final Batch out;
+        private final Operator next;
+        private final int[] rows = new int[Column.CAPACITY];
+
+        Measure(
+                Sources.Outer block,
+                Tally tally,
+                Column measured,
+                Kernel test,
+                int[] live,
+                int slotCount,
+                Operator next) {
+            this.block = block;
+            this.tally = tally;
+            this.measured = measured;
+            this.test = test;
+            this.live = live;
+            this.out = new Batch(slotCount);
+            this.next = next;
+        }
+
+        @Override
+        boolean push(Batch batch) {
+            tally.begin(batch.size);
+            block.feed(batch);
+            tally.results(batch.size, measured);
+            var mask = test.test(batch);
+            int n = 0;
+            for (int row = 0; row < batch.size; row++) {
+                if (!mask.isNull(row) && mask.values[row]) {
+                    rows[n++] = row;
+                }
+            }
+            if (n == 0) {
+                return true;
+            }
+            out.clear(live);
+            out.append(batch, rows, n, live);
+            return next.push(out);
+        }
+
+        @Override
+        void finish() {
+            next.finish();
+        }
+    }
+
+    /** The end of an optional block: matches go on downstream under the tags of the outer rows. */
+    static final class Matched extends Operator {
+        final boolean[] marks = new boolean[Column.CAPACITY];
+        private final int[] live;
+        private final Batch out;
+        private final Operator next;
+        private int[] outerTags = {};
+        boolean more = true;
+
+        Matched(int[] live, int slotCount, Operator next) {
+            this.live = live;
+            this.out = new Batch(slotCount);
+            this.next = next;
+        }
+
+        void begin(Batch outer) {
+            Arrays.fill(marks, 0, outer.size, false);
+            outerTags = outer.tags;
+        }
+
+        @Override
+        boolean push(Batch batch) {
+            for (int slot : live) {
+                out.put(slot, batch.slot(slot));
+            }
+            for (int i = 0; i < batch.size; i++) {
+                marks[batch.tags[i]] = true;
+                out.tags[i] = outerTags[batch.tags[i]];
+            }
+            out.size = batch.size;
+            out.version++;
+            more = more && next.push(out);
+            return more;
+        }
+
+        @Override
+        void finish() {}
+    }
+
+    /** {@code optional}. */
+    static final class Optional extends Operator {
+        private final Sources.Outer block;
+        private final Matched matched;
+        private final int[] outerLive;
+        private final int[] blockLive;
+        private final Batch out;
+        private final Operator next;
+        private final int[] rows = new int[Column.CAPACITY];
+
+        /**
+         * @param outerLive slots of the input that are read downstream
+         * @param blockSlots slots that the block binds and that are read downstream
+         */
+        Optional(
+                Sources.Outer block,
+                Matched matched,
+                int[] outerLive,
+                List<Integer> blockSlots,
+                int slotCount,
+                Operator next) {
+            this.block = block;
+            this.matched = matched;
+            this.outerLive = outerLive;
+            this.blockLive = blockSlots.stream().mapToInt(Integer::intValue).toArray();
+            this.out = new Batch(slotCount);
+            this.next = next;
+        }
+
+        @Override
+        boolean push(Batch batch) {
+            matched.begin(batch);
+            block.feed(batch);
+            if (!matched.more) {
+                return false;
+            }
+            int n = 0;
+            for (int row = 0; row < batch.size; row++) {
+                if (!matched.marks[row]) {
+                    rows[n++] = row;
+                }
+            }
+            if (n == 0) {
+                return true;
+            }
+            out.clear(outerLive);
+            out.append(batch, rows, n, outerLive);
+            for (int slot : blockLive) {
+                out.own(slot).reset();
+                for (int i = 0; i < n; i++) {
+                    out.own(slot).setNull(i);
+                }
+            }
+            return next.push(out);
+        }
+
+        @Override
+        void finish() {
+            next.finish();
+        }
+    }
+}

@@ -1,0 +1,356 @@
+package service.projection.exec;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Variable;
+
+/**
+ * Turns a physical plan into a pipeline of operators, from its end to its source, so that each
+ * operator knows which slots are still read behind it and makes no others.
+ */
+final class Lowering {
+    private final Run run;
+    private final List<Variable> variables;
+    private final int slotCount;
+    private final BitSet nullable;
+    private final boolean early;
+    private final @Nullable Map<Node, Meter> meters;
+
+    /**
+     * @param nullable slots that may be null: those that optional blocks bind
+     * @param early rows are wanted one by one: a limit without an order stands at the end
+     * @param measured whether to count rows and time at each node
+     */
+    Lowering(Run run, List<Variable> variables, BitSet nullable, boolean early, boolean measured) {
+        this.run = run;
+        this.variables = variables;
+        this.slotCount = variables.size();
+        this.nullable = nullable;
+        this.early = early;
+        this.meters = measured ? new IdentityHashMap<>() : null;
+    }
+
+    /** The meter of a node; null unless measured or when the node was not run. */
+    @Nullable Meter meter(Node node) {
+        return meters == null ? null : meters.get(node);
+    }
+
+    /**
+     * A pipeline for the node.
+     *
+     * @param needed slots that {@code end} reads
+     */
+    Source lower(Node node, Operator end, BitSet needed) {
+        return lowerTo(node, end, needed, null);
+    }
+
+    private Source lowerTo(
+            Node node, Operator end, BitSet needed, Sources.@Nullable Outer[] outer) {
+        Operator next = end;
+        if (meters != null && !(node instanceof Node.OuterRows)) {
+            Meter meter = new Meter(end);
+            meters.put(node, meter);
+            next = meter;
+        }
+        return switch (node) {
+            case Node.OuterRows ignored -> {
+                Sources.Outer source = new Sources.Outer(slotCount, next);
+                java.util.Objects.requireNonNull(outer)[0] = source;
+                yield () -> {};
+            }
+            case Node.Scan n -> new Sources.Scan(run, n, slotCount, next);
+            case Node.Index n -> new Sources.Index(run, n, slotCount, next);
+            case Node.IdLookup n -> new Sources.IdLookup(run, n, slotCount, next);
+            case Node.EdgesAt n ->
+                    new Sources.EdgesAt(
+                            run,
+                            n,
+                            Sources.EdgesAt.nodeType(run, n.edgeType(), n.direction()),
+                            slotCount,
+                            next);
+            case Node.Counts n -> new Sources.Counts(run, n, slotCount, next);
+            case Node.Expand n -> expand(n, next, needed, outer);
+            case Node.Hops n -> hops(n, next, needed, outer);
+            case Node.Filter n -> filter(n, next, needed, outer);
+            case Node.SemiJoin n -> semiJoin(n, next, needed, outer);
+            case Node.Measure n -> measure(n, next, needed, outer);
+            case Node.Optional n -> optional(n, next, needed, outer);
+            case Node.CrossJoin n ->
+                    join(n.input(), n.right(), List.of(), List.of(), next, needed, outer);
+            case Node.HashJoin n ->
+                    join(n.input(), n.build(), n.probeKeys(), n.buildKeys(), next, needed, outer);
+            case Node.Aggregate n -> aggregate(n, next, outer);
+            case Node.Project n -> project(n, next, needed, outer);
+            case Node.Distinct n -> {
+                int[] live = Batch.array(needed);
+                yield lowerTo(
+                        n.input(),
+                        new OutputOperators.Distinct(run, n.columns(), live, slotCount, next),
+                        needed,
+                        outer);
+            }
+            case Node.Sort n -> sort(n, next, needed, outer);
+            case Node.Limit n -> {
+                int[] live = Batch.array(needed);
+                yield lowerTo(
+                        n.input(),
+                        new OutputOperators.Limit(n.skip(), n.limit(), live, slotCount, next),
+                        needed,
+                        outer);
+            }
+        };
+    }
+
+    private Source expand(
+            Node.Expand n, Operator next, BitSet needed, Sources.@Nullable Outer[] outer) {
+        BitSet carried = copy(needed);
+        if (!n.closing()) {
+            carried.clear(n.far());
+        }
+        if (n.edge() >= 0) {
+            carried.clear(n.edge());
+        }
+        boolean edgeLive = n.edge() >= 0 && needed.get(n.edge());
+        Operator operator =
+                new ExpandOperator(
+                        run,
+                        n,
+                        Batch.array(carried),
+                        needed.get(n.far()),
+                        edgeLive,
+                        slotCount,
+                        next);
+        return lowerTo(
+                n.input(), operator, with(carried, n.near(), n.closing() ? n.far() : -1), outer);
+    }
+
+    private Source hops(
+            Node.Hops n, Operator next, BitSet needed, Sources.@Nullable Outer[] outer) {
+        BitSet carried = copy(needed);
+        if (!n.closing()) {
+            carried.clear(n.far());
+        }
+        Operator operator =
+                new HopOperator(run, n, Batch.array(carried), needed.get(n.far()), slotCount, next);
+        return lowerTo(
+                n.input(), operator, with(carried, n.near(), n.closing() ? n.far() : -1), outer);
+    }
+
+    private Source filter(
+            Node.Filter n, Operator next, BitSet needed, Sources.@Nullable Outer[] outer) {
+        int count = n.conjuncts().size();
+        int[][] liveAfter = new int[count][];
+        BitSet live = copy(needed);
+        for (int i = count - 1; i >= 0; i--) {
+            liveAfter[i] = Batch.array(live);
+            Expressions.addSlots(n.conjuncts().get(i), live);
+        }
+        Kernel[] kernels = compiler().compile(n.conjuncts());
+        return lowerTo(
+                n.input(),
+                new FilterOperator(kernels, liveAfter, slotCount, early, next),
+                live,
+                outer);
+    }
+
+    private Source semiJoin(
+            Node.SemiJoin n, Operator next, BitSet needed, Sources.@Nullable Outer[] outer) {
+        BlockOperators.Marker marker = new BlockOperators.Marker();
+        Sources.Outer block = block(n.block(), marker, new BitSet());
+        Operator operator =
+                new BlockOperators.SemiJoin(
+                        block, marker, n.negated(), Batch.array(needed), slotCount, next);
+        return lowerTo(n.input(), operator, union(needed, outerSlots(n.block())), outer);
+    }
+
+    private Source measure(
+            Node.Measure n, Operator next, BitSet needed, Sources.@Nullable Outer[] outer) {
+        Expression operand = n.operand();
+        Kernel operandKernel = operand == null ? null : compiler().compile(operand);
+        BitSet operandSlots = operand == null ? new BitSet() : Expressions.slots(operand);
+        BlockOperators.Tally tally = new BlockOperators.Tally(run, n.function(), operandKernel);
+        Sources.Outer block = block(n.block(), tally, operandSlots);
+        Column measured = Cells.columnFor(measureType(n));
+        Kernel test =
+                CompareKernels.of(
+                        n.operator(),
+                        new BlockOperators.Fixed(measured),
+                        compiler().compile(n.bound()));
+        Operator operator =
+                new BlockOperators.Measure(
+                        block, tally, measured, test, Batch.array(needed), slotCount, next);
+        BitSet in = union(needed, outerSlots(n.block()));
+        in.or(Expressions.slots(n.bound()));
+        BitSet bound = bound(n.block());
+        operandSlots.stream().filter(slot -> !bound.get(slot)).forEach(in::set);
+        return lowerTo(n.input(), operator, in, outer);
+    }
+
+    private static service.core.value.@Nullable PropertyType measureType(Node.Measure n) {
+        Expression operand = n.operand();
+        return switch (n.function()) {
+            case COUNT -> service.core.value.PropertyType.I64;
+            case AVG -> service.core.value.PropertyType.F64;
+            case SUM ->
+                    operand != null
+                                    && Cells.columnFor(operand.type())
+                                            instanceof service.core.batch.DoubleColumn
+                            ? service.core.value.PropertyType.F64
+                            : service.core.value.PropertyType.I64;
+            case MIN, MAX, COLLECT -> operand == null ? null : operand.type();
+        };
+    }
+
+    private Source optional(
+            Node.Optional n, Operator next, BitSet needed, Sources.@Nullable Outer[] outer) {
+        BitSet outerLive = copy(needed);
+        List<Integer> blockSlots = new ArrayList<>();
+        for (int slot : n.slots()) {
+            outerLive.clear(slot);
+            if (needed.get(slot)) {
+                blockSlots.add(slot);
+            }
+        }
+        BlockOperators.Matched matched =
+                new BlockOperators.Matched(Batch.array(needed), slotCount, next);
+        Sources.Outer block = block(n.block(), matched, needed);
+        Operator operator =
+                new BlockOperators.Optional(
+                        block, matched, Batch.array(outerLive), blockSlots, slotCount, next);
+        return lowerTo(n.input(), operator, union(outerLive, outerSlots(n.block())), outer);
+    }
+
+    private Sources.Outer block(Node node, Operator end, BitSet needed) {
+        Sources.@Nullable Outer[] holder = new Sources.Outer[1];
+        lowerTo(node, end, needed, holder);
+        return java.util.Objects.requireNonNull(holder[0]);
+    }
+
+    private Source join(
+            Node left,
+            Node right,
+            List<Expression> leftKeys,
+            List<Expression> rightKeys,
+            Operator next,
+            BitSet needed,
+            Sources.@Nullable Outer[] outer) {
+        BitSet rightLive = copy(needed);
+        rightLive.and(bound(right));
+        BitSet leftLive = copy(needed);
+        leftLive.andNot(rightLive);
+        int[] kept = Batch.array(rightLive);
+        JoinOperators.Build build =
+                new JoinOperators.Build(run, kept, compiler().compile(rightKeys));
+        BitSet rightNeeded = copy(rightLive);
+        rightKeys.forEach(key -> Expressions.addSlots(key, rightNeeded));
+        Source rightSource = lower(right, build, rightNeeded);
+        Operator probe =
+                new JoinOperators.Probe(
+                        run,
+                        rightSource,
+                        build,
+                        compiler().compile(leftKeys),
+                        Batch.array(leftLive),
+                        kept,
+                        slotCount,
+                        next);
+        BitSet in = copy(leftLive);
+        leftKeys.forEach(key -> Expressions.addSlots(key, in));
+        return lowerTo(left, probe, in, outer);
+    }
+
+    private Source aggregate(Node.Aggregate n, Operator next, Sources.@Nullable Outer[] outer) {
+        BitSet in = new BitSet();
+        KernelCompiler compiler = compiler();
+        n.keys().forEach(key -> Expressions.addSlots(key, in));
+        @Nullable Kernel[] operands = new Kernel[n.aggregates().size()];
+        for (int i = 0; i < operands.length; i++) {
+            Expression.Aggregate aggregate = n.aggregates().get(i);
+            if (!countsRows(aggregate)) {
+                operands[i] = compiler.compile(aggregate.operand());
+                Expressions.addSlots(aggregate.operand(), in);
+            }
+        }
+        Operator operator =
+                new AggregateOperator(
+                        run, compiler.compile(n.keys()), n.aggregates(), operands, slotCount, next);
+        return lowerTo(n.input(), operator, in, outer);
+    }
+
+    /** Whether a count's operand cannot be null, so that its column need not exist. */
+    private boolean countsRows(Expression.Aggregate aggregate) {
+        return aggregate.function() == Expression.AggregateFunction.COUNT
+                && !aggregate.distinct()
+                && switch (aggregate.operand()) {
+                    case Expression.EntityOf e -> !nullable.get(e.slot());
+                    case Expression.IdOf e -> !nullable.get(e.slot());
+                    case Expression.Literal e ->
+                            !(e.value() instanceof service.core.value.Value.Null);
+                    default -> false;
+                };
+    }
+
+    private Source project(
+            Node.Project n, Operator next, BitSet needed, Sources.@Nullable Outer[] outer) {
+        BitSet in = copy(needed);
+        n.expressions().forEach(expression -> Expressions.addSlots(expression, in));
+        Operator operator =
+                new OutputOperators.Project(
+                        compiler().compile(n.expressions()), Batch.array(needed), slotCount, next);
+        return lowerTo(n.input(), operator, in, outer);
+    }
+
+    private Source sort(
+            Node.Sort n, Operator next, BitSet needed, Sources.@Nullable Outer[] outer) {
+        BitSet live = copy(needed);
+        n.tieSlots().forEach(live::set);
+        return lowerTo(
+                n.input(),
+                new SortOperator(run, n, Batch.array(live), slotCount, next),
+                live,
+                outer);
+    }
+
+    private KernelCompiler compiler() {
+        return new KernelCompiler(run, variables);
+    }
+
+    /** Slots that a plan reads from the outer rows: what it uses and does not bind. */
+    private static BitSet outerSlots(Node block) {
+        BitSet slots = new BitSet();
+        PlanShape.addUsed(block, slots);
+        slots.andNot(bound(block));
+        return slots;
+    }
+
+    private static BitSet bound(Node node) {
+        BitSet slots = new BitSet();
+        PlanShape.addBound(node, slots);
+        return slots;
+    }
+
+    private static BitSet copy(BitSet slots) {
+        return (BitSet) slots.clone();
+    }
+
+    private static BitSet union(BitSet a, BitSet b) {
+        BitSet both = copy(a);
+        both.or(b);
+        return both;
+    }
+
+    private static BitSet with(BitSet slots, int one, int other) {
+        BitSet both = copy(slots);
+        both.set(one);
+        if (other >= 0) {
+            both.set(other);
+        }
+        return both;
+    }
+}
