@@ -88,8 +88,7 @@ final class AccessPaths {
         return null;
     }
 
-    private @Nullable Path byKey(
-            Variable variable, EntityType type, List<Expression> filters) {
+    private @Nullable Path byKey(Variable variable, EntityType type, List<Expression> filters) {
         if (!(type instanceof EntityType.NodeType node) || node.key().isEmpty()) {
             return null;
         }
@@ -108,10 +107,7 @@ final class AccessPaths {
         }
         return new Path(
                 new Node.IdLookup(
-                        variable.slot(),
-                        variable.types(),
-                        List.of(KeyText.id(types, values)),
-                        1),
+                        variable.slot(), variable.types(), List.of(KeyText.id(types, values)), 1),
                 without(filters, used));
     }
 
@@ -148,8 +144,7 @@ final class AccessPaths {
         return List.copyOf(texts);
     }
 
-    private @Nullable Path byIndex(
-            Variable variable, EntityType type, List<Expression> filters) {
+    private @Nullable Path byIndex(Variable variable, EntityType type, List<Expression> filters) {
         Path best = null;
         for (IndexDefinition index : type.indexes()) {
             Path path = byIndex(variable, type, index, filters);
@@ -194,7 +189,8 @@ final class AccessPaths {
         }
         boolean exact = range == null;
         return new Path(
-                new Node.Index(variable.slot(), ranges, exact, detail(type, index, member, range), rows),
+                new Node.Index(
+                        variable.slot(), ranges, exact, detail(type, index, member, range), rows),
                 without(filters, used));
     }
 
@@ -231,7 +227,10 @@ final class AccessPaths {
         for (int i = 0; i < equal + (range == null ? 0 : 1); i++) {
             Property property = type.property(index.members().get(i));
             text.append(i == 0 ? "" : ", ").append(property == null ? "?" : property.name());
-            text.append(i < equal ? " =" : range != null && range.prefix != null ? " starts_with" : " range");
+            text.append(
+                    i < equal
+                            ? " ="
+                            : range != null && range.prefix != null ? " starts_with" : " range");
         }
         return text.toString();
     }
@@ -399,7 +398,9 @@ final class AccessPaths {
      */
     static @Nullable Value stored(PropertyType type, Value value) {
         if (!(type instanceof PropertyType.Scalar scalar)) {
-            return type instanceof PropertyType.EnumOf && value instanceof Value.Text ? value : null;
+            return type instanceof PropertyType.EnumOf && value instanceof Value.Text
+                    ? value
+                    : null;
         }
         ScalarType kind = scalar.scalar();
         return switch (value) {
@@ -408,13 +409,17 @@ final class AccessPaths {
             case Value.Date v -> kind == ScalarType.DATE ? v : null;
             case Value.DateTime v -> kind == ScalarType.DATETIME ? v : null;
             case Value.Int v -> storedInt(kind, v);
-            case Value.UInt v -> kind == ScalarType.U64 ? v : v.bits() >= 0 ? storedInt(kind, new Value.Int(v.bits())) : null;
+            case Value.UInt v ->
+                    kind == ScalarType.U64
+                            ? v
+                            : v.bits() >= 0 ? storedInt(kind, new Value.Int(v.bits())) : null;
             case Value.Real v -> {
                 // Zero has two forms in an index, and a fraction none among integers.
                 boolean storable =
                         v.value() != 0
                                 && (kind == ScalarType.F64
-                                        || (kind == ScalarType.F32 && (float) v.value() == v.value()));
+                                        || (kind == ScalarType.F32
+                                                && (float) v.value() == v.value()));
                 yield storable ? v : null;
             }
             case Value.Null ignored -> null;

@@ -67,7 +67,9 @@ final class Describe {
             case Node.SemiJoin ignored -> "";
             case Node.Measure n ->
                     name(n.function())
-                            + (n.operand() == null ? "" : "(" + expression(n.operand(), variables) + ")")
+                            + (n.operand() == null
+                                    ? ""
+                                    : "(" + expression(n.operand(), variables) + ")")
                             + " "
                             + symbol(n.operator())
                             + " "
@@ -87,7 +89,9 @@ final class Describe {
             case Node.Sort n -> n.detail() + (n.keep() < 0 ? "" : " first " + n.keep());
             case Node.Limit n ->
                     (n.limit() < 0 ? "" : "limit " + n.limit())
-                            + (n.skip() == 0 ? "" : (n.limit() < 0 ? "" : " ") + "skip " + n.skip());
+                            + (n.skip() == 0
+                                    ? ""
+                                    : (n.limit() < 0 ? "" : " ") + "skip " + n.skip());
         };
     }
 
@@ -160,7 +164,8 @@ final class Describe {
                     expression(e.left(), variables) + " in " + expression(e.list(), variables);
             case Expression.ListOf e -> "[" + joined(e.items(), ", ", variables) + "]";
             case Expression.IsNull e ->
-                    expression(e.operand(), variables) + (e.negated() ? " is not null" : " is null");
+                    expression(e.operand(), variables)
+                            + (e.negated() ? " is not null" : " is null");
             case Expression.Arithmetic e -> e.origin().text();
             case Expression.Negate e -> "-" + expression(e.operand(), variables);
             case Expression.Call e ->

@@ -20,6 +20,7 @@ final class IntSort {
         int sourceAt = from;
         int targetAt = 0;
         int n = to - from;
+        boolean inPlace = true;
         for (int width = RUN; width < n; width *= 2) {
             for (int left = 0; left < n; left += 2 * width) {
                 int middle = Math.min(n, left + width);
@@ -32,11 +33,9 @@ final class IntSort {
             int atBefore = sourceAt;
             sourceAt = targetAt;
             targetAt = atBefore;
-            if (width > n / 2) {
-                break;
-            }
+            inPlace = !inPlace;
         }
-        if (source != rows) {
+        if (!inPlace) {
             System.arraycopy(source, 0, rows, from, n);
         }
     }

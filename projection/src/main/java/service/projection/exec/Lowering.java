@@ -51,7 +51,7 @@ final class Lowering {
     }
 
     private Source lowerTo(
-            Node node, Operator end, BitSet needed, Sources.@Nullable Outer[] outer) {
+            Node node, Operator end, BitSet needed, Sources.Outer @Nullable [] outer) {
         Operator next = end;
         if (meters != null && !(node instanceof Node.OuterRows)) {
             Meter meter = new Meter(end);
@@ -108,7 +108,7 @@ final class Lowering {
     }
 
     private Source expand(
-            Node.Expand n, Operator next, BitSet needed, Sources.@Nullable Outer[] outer) {
+            Node.Expand n, Operator next, BitSet needed, Sources.Outer @Nullable [] outer) {
         BitSet carried = copy(needed);
         if (!n.closing()) {
             carried.clear(n.far());
@@ -131,7 +131,7 @@ final class Lowering {
     }
 
     private Source hops(
-            Node.Hops n, Operator next, BitSet needed, Sources.@Nullable Outer[] outer) {
+            Node.Hops n, Operator next, BitSet needed, Sources.Outer @Nullable [] outer) {
         BitSet carried = copy(needed);
         if (!n.closing()) {
             carried.clear(n.far());
@@ -143,7 +143,7 @@ final class Lowering {
     }
 
     private Source filter(
-            Node.Filter n, Operator next, BitSet needed, Sources.@Nullable Outer[] outer) {
+            Node.Filter n, Operator next, BitSet needed, Sources.Outer @Nullable [] outer) {
         int count = n.conjuncts().size();
         int[][] liveAfter = new int[count][];
         BitSet live = copy(needed);
@@ -160,7 +160,7 @@ final class Lowering {
     }
 
     private Source semiJoin(
-            Node.SemiJoin n, Operator next, BitSet needed, Sources.@Nullable Outer[] outer) {
+            Node.SemiJoin n, Operator next, BitSet needed, Sources.Outer @Nullable [] outer) {
         BlockOperators.Marker marker = new BlockOperators.Marker();
         Sources.Outer block = block(n.block(), marker, new BitSet());
         Operator operator =
@@ -170,7 +170,7 @@ final class Lowering {
     }
 
     private Source measure(
-            Node.Measure n, Operator next, BitSet needed, Sources.@Nullable Outer[] outer) {
+            Node.Measure n, Operator next, BitSet needed, Sources.Outer @Nullable [] outer) {
         Expression operand = n.operand();
         Kernel operandKernel = operand == null ? null : compiler().compile(operand);
         BitSet operandSlots = operand == null ? new BitSet() : Expressions.slots(operand);
@@ -208,7 +208,7 @@ final class Lowering {
     }
 
     private Source optional(
-            Node.Optional n, Operator next, BitSet needed, Sources.@Nullable Outer[] outer) {
+            Node.Optional n, Operator next, BitSet needed, Sources.Outer @Nullable [] outer) {
         BitSet outerLive = copy(needed);
         List<Integer> blockSlots = new ArrayList<>();
         for (int slot : n.slots()) {
@@ -227,9 +227,9 @@ final class Lowering {
     }
 
     private Sources.Outer block(Node node, Operator end, BitSet needed) {
-        Sources.@Nullable Outer[] holder = new Sources.Outer[1];
+        Sources.Outer[] holder = new Sources.Outer[1];
         lowerTo(node, end, needed, holder);
-        return java.util.Objects.requireNonNull(holder[0]);
+        return holder[0];
     }
 
     private Source join(
@@ -239,7 +239,7 @@ final class Lowering {
             List<Expression> rightKeys,
             Operator next,
             BitSet needed,
-            Sources.@Nullable Outer[] outer) {
+            Sources.Outer @Nullable [] outer) {
         BitSet rightLive = copy(needed);
         rightLive.and(bound(right));
         BitSet leftLive = copy(needed);
@@ -265,7 +265,7 @@ final class Lowering {
         return lowerTo(left, probe, in, outer);
     }
 
-    private Source aggregate(Node.Aggregate n, Operator next, Sources.@Nullable Outer[] outer) {
+    private Source aggregate(Node.Aggregate n, Operator next, Sources.Outer @Nullable [] outer) {
         BitSet in = new BitSet();
         KernelCompiler compiler = compiler();
         n.keys().forEach(key -> Expressions.addSlots(key, in));
@@ -297,7 +297,7 @@ final class Lowering {
     }
 
     private Source project(
-            Node.Project n, Operator next, BitSet needed, Sources.@Nullable Outer[] outer) {
+            Node.Project n, Operator next, BitSet needed, Sources.Outer @Nullable [] outer) {
         BitSet in = copy(needed);
         n.expressions().forEach(expression -> Expressions.addSlots(expression, in));
         Operator operator =
@@ -307,7 +307,7 @@ final class Lowering {
     }
 
     private Source sort(
-            Node.Sort n, Operator next, BitSet needed, Sources.@Nullable Outer[] outer) {
+            Node.Sort n, Operator next, BitSet needed, Sources.Outer @Nullable [] outer) {
         BitSet live = copy(needed);
         n.tieSlots().forEach(live::set);
         return lowerTo(

@@ -40,7 +40,7 @@ final class PatternPlanner {
     }
 
     /** A plan in the making; copied to try a start. */
-    private final class State {
+    private static final class State {
         private @Nullable Node node;
         private final BitSet bound;
         private double rows;
@@ -99,7 +99,10 @@ final class PatternPlanner {
             }
             parts.sort((a, b) -> Double.compare(a.rows, b.rows));
             while (!parts.isEmpty()) {
-                state = state == null ? parts.removeFirst() : joined(state, takeJoinable(state, parts));
+                state =
+                        state == null
+                                ? parts.removeFirst()
+                                : joined(state, takeJoinable(state, parts));
                 applyFilters(state, filters);
             }
             if (state == null) {
@@ -159,7 +162,7 @@ final class PatternPlanner {
             AccessPaths.Path path = paths.best(variables.get(slot), own);
             own.removeAll(path.rest());
             own.forEach(left::remove);
-            BitSet bound = (BitSet) outerBound.clone();
+            BitSet bound = new BitSet();
             bound.set(slot);
             State state = new State(path.source(), bound, path.source().rows(), open);
             state.cost = state.rows;
@@ -262,7 +265,11 @@ final class PatternPlanner {
             filters.removeAll(keys);
             double product = left.rows * right.rows;
             if (keys.isEmpty()) {
-                left.node = new Node.CrossJoin(left.require(), right.require(), product);
+                // The kept side had better be the smaller one; the outer rows of a block must flow.
+                left.node =
+                        outer != null || right.rows <= left.rows
+                                ? new Node.CrossJoin(left.require(), right.require(), product)
+                                : new Node.CrossJoin(right.require(), left.require(), product);
                 left.rows = product;
             } else {
                 left.rows = product / Math.max(1, Math.max(left.rows, right.rows));
@@ -283,8 +290,10 @@ final class PatternPlanner {
             }
             // The kept side had better be the smaller one; the outer rows of a block must flow.
             return outer != null || right.rows <= left.rows
-                    ? new Node.HashJoin(left.require(), right.require(), leftKeys, rightKeys, left.rows)
-                    : new Node.HashJoin(right.require(), left.require(), rightKeys, leftKeys, left.rows);
+                    ? new Node.HashJoin(
+                            left.require(), right.require(), leftKeys, rightKeys, left.rows)
+                    : new Node.HashJoin(
+                            right.require(), left.require(), rightKeys, leftKeys, left.rows);
         }
 
         /** Equalities between one side and the other. */

@@ -105,7 +105,8 @@ final class ReadPlanner {
         return new Node.Project(node, whole, node.rows());
     }
 
-    private Node sorted(Node input, List<Node.Key> keys, List<Integer> ties, long skip, long limit) {
+    private Node sorted(
+            Node input, List<Node.Key> keys, List<Integer> ties, long skip, long limit) {
         StringBuilder detail = new StringBuilder();
         for (int i = 0; i < sortKeys.size(); i++) {
             detail.append(i == 0 ? "" : ", ")
@@ -113,7 +114,7 @@ final class ReadPlanner {
                     .append(plan.order().get(i).descending() ? " desc" : "");
         }
         long keep = limit < 0 ? -1 : skip > Long.MAX_VALUE - limit ? -1 : skip + limit;
-        double rows = keep < 0 ? input.rows() : Math.min(keep, input.rows());
+        double rows = keep < 0 ? input.rows() : Math.min((double) keep, input.rows());
         return new Node.Sort(input, keys, ties, keep, detail.toString(), rows);
     }
 
@@ -122,7 +123,7 @@ final class ReadPlanner {
             return input;
         }
         double left = Math.max(0, input.rows() - skip);
-        return new Node.Limit(input, skip, limit, limit < 0 ? left : Math.min(limit, left));
+        return new Node.Limit(input, skip, limit, limit < 0 ? left : Math.min((double) limit, left));
     }
 
     /** Replaces references to outputs by what stands there. */

@@ -20,7 +20,9 @@ final class Traversals {
         this.variables = variables;
     }
 
-    /** @param forward from the left variable to the right one */
+    /**
+     * @param forward from the left variable to the right one
+     */
     Node node(Node input, Traversal t, boolean forward, boolean closing) {
         int near = forward ? t.from() : t.to();
         int far = forward ? t.to() : t.from();
@@ -41,7 +43,8 @@ final class Traversals {
         for (int identity : t.edgeTypes()) {
             EntityType.EdgeType type = (EntityType.EdgeType) view.catalog().requireType(identity);
             if (forward || t.undirected()) {
-                steps.add(new Node.Step(identity, Direction.OUT, type.source(), type.destination()));
+                steps.add(
+                        new Node.Step(identity, Direction.OUT, type.source(), type.destination()));
             }
             if (!forward || t.undirected()) {
                 steps.add(new Node.Step(identity, Direction.IN, type.destination(), type.source()));

@@ -14,8 +14,8 @@ import service.core.port.QueryExecutor;
 import service.core.value.Value;
 
 /**
- * The executor: plans a read for the view and the arguments at hand, lowers the plan into a pipeline
- * of operators that push batches of columns, and drives it. Stateless; any thread.
+ * The executor: plans a read for the view and the arguments at hand, lowers the plan into a
+ * pipeline of operators that push batches of columns, and drives it. Stateless; any thread.
  *
  * <p>A cancelled read ends with {@link java.util.concurrent.CancellationException}.
  */
@@ -90,7 +90,8 @@ public final class VectorExecutor implements QueryExecutor {
             micros = Math.max(0, whole - meter.nanosBehind) / 1000;
         }
         into.add(
-                new ExplainRow(depth, operator, describe.detail(node), node.rows(), actual, micros));
+                new ExplainRow(
+                        depth, operator, describe.detail(node), node.rows(), actual, micros));
         for (Node child : children) {
             describe(child, depth + 1, describe, lowering, sourceNanos, into);
         }
@@ -101,8 +102,7 @@ public final class VectorExecutor implements QueryExecutor {
             int type, Expression predicate, List<Value> arguments, GraphView view, Limits limits) {
         Run run = new Run(view, limits);
         Variable variable =
-                new Variable(
-                        0, "entity", view.catalog().requireType(type).kind(), List.of(type));
+                new Variable(0, "entity", view.catalog().requireType(type).kind(), List.of(type));
         Pattern pattern = new Pattern(List.of(0), List.of(), List.of(predicate), List.of());
         Node root = new PatternPlanner(view, List.of(variable), arguments).plan(pattern);
         Selected selected = new Selected(run);
