@@ -123,7 +123,8 @@ final class ReadPlanner {
             return input;
         }
         double left = Math.max(0, input.rows() - skip);
-        return new Node.Limit(input, skip, limit, limit < 0 ? left : Math.min((double) limit, left));
+        return new Node.Limit(
+                input, skip, limit, limit < 0 ? left : Math.min((double) limit, left));
     }
 
     /** Replaces references to outputs by what stands there. */
