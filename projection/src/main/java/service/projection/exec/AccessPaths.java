@@ -173,7 +173,8 @@ final class AccessPaths {
                 member < index.members().size()
                         ? range(type, index.members().get(member), filters)
                         : null;
-        if (used.isEmpty() && range == null) {
+        int constrained = member + (range == null ? 0 : 1);
+        if (constrained == 0 || !holdsAll(type, index, constrained)) {
             return null;
         }
         List<IndexRange> ranges = new ArrayList<>();
@@ -192,6 +193,19 @@ final class AccessPaths {
                 new Node.Index(
                         variable.slot(), ranges, exact, detail(type, index, member, range), rows),
                 without(filters, used));
+    }
+
+    /**
+     * An entity with a null member is not in the index: the members without a test must have none.
+     */
+    private static boolean holdsAll(EntityType type, IndexDefinition index, int constrained) {
+        for (int member : index.members().subList(constrained, index.members().size())) {
+            Property property = type.property(member);
+            if (property != null && property.nullable()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private double estimate(

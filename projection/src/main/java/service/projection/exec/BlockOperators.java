@@ -213,7 +213,7 @@ final class BlockOperators {
         private final Batch out;
         private final Operator next;
         private int[] outerTags = {};
-        boolean more = true;
+        private boolean more = true;
 
         Matched(int[] live, int slotCount, Operator next) {
             this.live = live;
@@ -224,6 +224,7 @@ final class BlockOperators {
         void begin(Batch outer) {
             Arrays.fill(marks, 0, outer.size, false);
             outerTags = outer.tags;
+            more = true;
         }
 
         @Override
