@@ -1,0 +1,139 @@
+package service.projection.apply;
+
+import java.util.function.LongConsumer;
+import service.core.event.ChangeReader;
+import service.core.event.CommitHeader;
+import service.core.event.Event;
+import service.core.event.EventCodec;
+import service.log.format.EventLog;
+import service.log.format.EventReader;
+import service.log.lmdb.StorageFailure;
+import service.log.lmdb.WriteTransaction;
+import service.projection.table.AppliedTable;
+import service.projection.table.CatalogSource;
+import service.projection.table.ProjectionEnvironment;
+import service.projection.table.TableAccess;
+
+/**
+ * Brings the tables up to the log, in batches of sorted entries, each a transaction of its own: a
+ * run that is cut short goes on where the last one was committed. Changes are read where they lie
+ * in the log's pages. The same {@link EventApplier} as the writer's makes the entries, so the
+ * tables are the same, entry by entry.
+ */
+public final class CatchUp {
+    private static final long WINDOW_BYTES = 24L << 20;
+    private static final long BATCH_BYTES = 48L << 20;
+
+    private final EventLog log;
+    private final ProjectionEnvironment environment;
+    private final CatalogSource catalogs;
+
+    public CatchUp(EventLog log, ProjectionEnvironment environment, CatalogSource catalogs) {
+        this.log = log;
+        this.environment = environment;
+        this.catalogs = catalogs;
+    }
+
+    /** What a run did. */
+    public record Result(long events, long changes, long applied) {}
+
+    /**
+     * Applies every event of the log up to an offset.
+     *
+     * @param last the last offset to apply
+     * @param progress told the last offset of each committed batch
+     */
+    public Result run(long last, LongConsumer progress) {
+        long applied;
+        try (var read = environment.environment().read()) {
+            applied = AppliedTable.offset(environment.access(read));
+        }
+        long events = last - applied;
+        long changes = 0;
+        while (applied < last) {
+            try (Batch batch = new Batch()) {
+                applied = batch.run(applied + 1, last);
+                changes += batch.changes;
+            } catch (StorageFailure e) {
+                if (e.kind() != StorageFailure.Kind.MAP_FULL) {
+                    throw e;
+                }
+                environment.environment().grow();
+                continue;
+            } catch (org.lmdbjava.Env.MapFullException e) {
+                environment.environment().grow();
+                continue;
+            }
+            progress.accept(applied);
+        }
+        return new Result(Math.max(0, events), changes, applied);
+    }
+
+    /** One transaction's worth of events. */
+    private final class Batch implements AutoCloseable {
+        private final WriteTransaction write = environment.environment().write();
+        private final TableAccess access = environment.access(write);
+        private final SortedPuts puts = new SortedPuts(access);
+        private final EventApplier applier = new EventApplier(catalogs, access, puts, WINDOW_BYTES);
+        private final ChangeReader reader = new ChangeReader();
+        private long applied;
+        private long changes;
+        private long bytes;
+
+        long run(long from, long last) {
+            try (EventReader events = log.read()) {
+                events.scan(
+                        from,
+                        (offset, event) -> {
+                            if (offset > last) {
+                                return false;
+                            }
+                            apply(events.codec(), offset, event);
+                            applied = offset;
+                            return bytes < BATCH_BYTES;
+                        });
+            }
+            applier.drain();
+            applier.mark(applied);
+            access.end();
+            write.commit();
+            return applied;
+        }
+
+        private void apply(EventCodec codec, long offset, org.agrona.DirectBuffer event) {
+            bytes += event.capacity();
+            switch (codec.decodeHeader(event, offset)) {
+                case Event.Commit commit -> {
+                    CommitHeader header = commit.header();
+                    applier.beginCommit(header);
+                    changes(codec, offset, event);
+                    applier.endCommit(header);
+                }
+                case Event.BranchFastForwarded moved -> {
+                    applier.beginChanges(moved.targetIncarnation(), offset);
+                    changes(codec, offset, event);
+                    applier.endFastForward(moved);
+                }
+                case Event.BranchCreated created -> applier.apply(created);
+                case Event.BranchDeleted deleted -> applier.apply(deleted);
+                case Event.WriteRemembered remembered -> applier.apply(remembered);
+            }
+        }
+
+        private void changes(EventCodec codec, long offset, org.agrona.DirectBuffer event) {
+            codec.changes(event, offset, reader);
+            while (reader.next()) {
+                applier.change(reader);
+                changes++;
+            }
+        }
+
+        @Override
+        public void close() {
+            access.end();
+            write.close();
+            applier.close();
+            puts.close();
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package service.projection.apply;
+
+import java.nio.charset.StandardCharsets;
+import org.agrona.DirectBuffer;
+import org.agrona.ExpandableDirectByteBuffer;
+import org.agrona.UnsafeApi;
+import org.jspecify.annotations.Nullable;
+import service.core.event.ChangeReader;
+import service.core.event.EntityChange;
+import service.core.event.Image;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.projection.temporal.MappedBytes;
+
+/**
+ * Changes waiting to be taken into the tables, of one event or of many, with ids replaced by
+ * references. Off the heap, because a window of a big load or of a replay is megabytes.
+ *
+ * <pre>
+ *  0 i32 event (place in the window)   4 i32 type   8 i32 id   12 i32 source before   16 i32 destination before
+ *  20 i32 source after   24 i32 destination after   28 i32 length before (−1 none)   32 i32 length after (−1 none)
+ *  36 row before, row after
+ * </pre>
+ */
+final class ChangeWindow implements AutoCloseable {
+    static final int EVENT = 0;
+    static final int TYPE = 4;
+    static final int ID = 8;
+    static final int SOURCE_BEFORE = 12;
+    static final int DESTINATION_BEFORE = 16;
+    static final int SOURCE_AFTER = 20;
+    static final int DESTINATION_AFTER = 24;
+    static final int LENGTH_BEFORE = 28;
+    static final int LENGTH_AFTER = 32;
+    static final int ROWS = 36;
+    private static final int NONE = -1;
+
+    final IdReferences references = new IdReferences();
+    private final NativeBytes changes = new NativeBytes();
+    private final ExpandableDirectByteBuffer text = new ExpandableDirectByteBuffer(256);
+    private int size;
+
+    /** Takes in a change of an event in memory. */
+    void add(int event, Catalog catalog, EntityChange change) {
+        EntityType type = catalog.requireType(change.typeIdentity());
+        int id = reference(type.identity(), change.id());
+        Image before = change.before();
+        Image after = change.after();
+        int sourceBefore = NONE;
+        int destinationBefore = NONE;
+        int sourceAfter = NONE;
+        int destinationAfter = NONE;
+        if (type instanceof EntityType.EdgeType edge) {
+            sourceBefore = before == null ? NONE : end(edge.source(), before.from());
+            destinationBefore = before == null ? NONE : end(edge.destination(), before.to());
+            sourceAfter = after == null ? NONE : end(edge.source(), after.from());
+            destinationAfter = after == null ? NONE : end(edge.destination(), after.to());
+        }
+        int beforeLength = before == null ? NONE : before.properties().bytes().length;
+        int afterLength = after == null ? NONE : after.properties().bytes().length;
+        long position =
+                changes.reserve(ROWS + Math.max(0, beforeLength) + Math.max(0, afterLength));
+        long at = changes.address(position);
+        UnsafeApi.putInt(at + EVENT, event);
+        UnsafeApi.putInt(at + TYPE, type.identity());
+        UnsafeApi.putInt(at + ID, id);
+        UnsafeApi.putInt(at + SOURCE_BEFORE, sourceBefore);
+        UnsafeApi.putInt(at + DESTINATION_BEFORE, destinationBefore);
+        UnsafeApi.putInt(at + SOURCE_AFTER, sourceAfter);
+        UnsafeApi.putInt(at + DESTINATION_AFTER, destinationAfter);
+        UnsafeApi.putInt(at + LENGTH_BEFORE, beforeLength);
+        UnsafeApi.putInt(at + LENGTH_AFTER, afterLength);
+        if (before != null) {
+            copy(before.properties().bytes(), at + ROWS);
+        }
+        if (after != null) {
+            copy(after.properties().bytes(), at + ROWS + Math.max(0, beforeLength));
+        }
+        size++;
+    }
+
+    /** Takes in a change where it lies in an event's bytes. */
+    void add(int event, Catalog catalog, ChangeReader change) {
+        DirectBuffer bytes = change.buffer();
+        EntityType type = catalog.requireType(change.type());
+        int id = references.reference(change.type(), bytes, change.idPosition(), change.idLength());
+        int sourceBefore = NONE;
+        int destinationBefore = NONE;
+        int sourceAfter = NONE;
+        int destinationAfter = NONE;
+        if (type instanceof EntityType.EdgeType edge) {
+            if (change.hasBefore()) {
+                sourceBefore =
+                        references.reference(
+                                edge.source(),
+                                bytes,
+                                change.beforeFromPosition(),
+                                change.beforeFromLength());
+                destinationBefore =
+                        references.reference(
+                                edge.destination(),
+                                bytes,
+                                change.beforeToPosition(),
+                                change.beforeToLength());
+            }
+            if (change.hasAfter()) {
+                sourceAfter =
+                        references.reference(
+                                edge.source(),
+                                bytes,
+                                change.afterFromPosition(),
+                                change.afterFromLength());
+                destinationAfter =
+                        references.reference(
+                                edge.destination(),
+                                bytes,
+                                change.afterToPosition(),
+                                change.afterToLength());
+            }
+        }
+        int beforeLength = change.hasBefore() ? change.beforeLength() : NONE;
+        int afterLength = change.hasAfter() ? change.afterLength() : NONE;
+        long at =
+                changes.address(
+                        changes.reserve(
+                                ROWS + Math.max(0, beforeLength) + Math.max(0, afterLength)));
+        UnsafeApi.putInt(at + EVENT, event);
+        UnsafeApi.putInt(at + TYPE, type.identity());
+        UnsafeApi.putInt(at + ID, id);
+        UnsafeApi.putInt(at + SOURCE_BEFORE, sourceBefore);
+        UnsafeApi.putInt(at + DESTINATION_BEFORE, destinationBefore);
+        UnsafeApi.putInt(at + SOURCE_AFTER, sourceAfter);
+        UnsafeApi.putInt(at + DESTINATION_AFTER, destinationAfter);
+        UnsafeApi.putInt(at + LENGTH_BEFORE, beforeLength);
+        UnsafeApi.putInt(at + LENGTH_AFTER, afterLength);
+        if (beforeLength > 0) {
+            UnsafeApi.copyMemory(
+                    bytes.addressOffset() + change.beforePosition(), at + ROWS, beforeLength);
+        }
+        if (afterLength > 0) {
+            long to = at + ROWS + Math.max(0, beforeLength);
+            UnsafeApi.copyMemory(bytes.addressOffset() + change.afterPosition(), to, afterLength);
+        }
+        size++;
+    }
+
+    private int end(int type, @Nullable String id) {
+        if (id == null) {
+            throw new IllegalStateException("an edge without an end");
+        }
+        return reference(type, id);
+    }
+
+    private int reference(int type, String id) {
+        byte[] utf8 = id.getBytes(StandardCharsets.UTF_8);
+        text.putBytes(0, utf8);
+        return references.reference(type, text, 0, utf8.length);
+    }
+
+    private static void copy(byte[] from, long to) {
+        UnsafeApi.copyMemory(from, UnsafeApi.arrayBaseOffset(byte[].class), null, to, from.length);
+    }
+
+    int size() {
+        return size;
+    }
+
+    long bytes() {
+        return changes.size() + references.bytes();
+    }
+
+    /**
+     * Address of the change at a position: 0, then what {@link #next} gives. Good until the next
+     * {@link #add}.
+     */
+    long address(long position) {
+        return changes.address(position);
+    }
+
+    /** The position behind a change. */
+    long next(long position) {
+        long at = changes.address(position);
+        return position
+                + ROWS
+                + Math.max(0, MappedBytes.intAt(at + LENGTH_BEFORE))
+                + Math.max(0, MappedBytes.intAt(at + LENGTH_AFTER));
+    }
+
+    void clear() {
+        changes.clear();
+        references.clear();
+        size = 0;
+    }
+
+    @Override
+    public void close() {
+        changes.close();
+        references.close();
+    }
+}

@@ -1,0 +1,172 @@
+package service.projection.apply;
+
+import java.nio.ByteOrder;
+import org.agrona.ExpandableDirectByteBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.schema.IndexDefinition;
+import service.core.value.EntityKind;
+import service.projection.table.AdjacencyTable;
+import service.projection.table.IdTable;
+import service.projection.table.IndexTable;
+import service.projection.table.ProjectionTable;
+import service.projection.table.RecordTable;
+import service.projection.temporal.Key;
+import service.projection.temporal.MappedBytes;
+
+/** Turns one change, its ids resolved, into entries of the tables. */
+final class ChangeWriter {
+    private static final int LIVE = 1;
+    private static final int DEAD = 0;
+
+    private final Key key = new Key();
+    private final Key otherKey = new Key();
+    private final ExpandableDirectByteBuffer record = new ExpandableDirectByteBuffer(1_024);
+    private final UnsafeBuffer value = new UnsafeBuffer(0, 0);
+    private final UnsafeBuffer flag =
+            new UnsafeBuffer(java.nio.ByteBuffer.allocateDirect(Integer.BYTES));
+    private final UnsafeBuffer flagValue = new UnsafeBuffer(flag, 0, 1);
+
+    private int incarnation;
+    private long offset;
+    private int sourceBefore;
+    private int destinationBefore;
+    private int sourceAfter;
+    private int destinationAfter;
+
+    /** Gives an ordinal to an id that has none. */
+    void identify(Puts puts, Key idKey, int type, int ordinal, UnsafeBuffer id) {
+        flag.putInt(0, ordinal, ByteOrder.LITTLE_ENDIAN);
+        puts.put(ProjectionTable.IDS, idKey.written(), flag);
+        IdTable.ordinalKey(key, type, ordinal);
+        puts.put(ProjectionTable.ORDINALS, key.written(), id);
+    }
+
+    /**
+     * @param change address of a change in a window
+     * @param ids the window's references, resolved
+     */
+    void write(
+            Puts puts,
+            long change,
+            IdReferences ids,
+            Catalog catalog,
+            int atIncarnation,
+            long atOffset) {
+        this.incarnation = atIncarnation;
+        this.offset = atOffset;
+        EntityType type = catalog.requireType(MappedBytes.intAt(change + ChangeWindow.TYPE));
+        int ordinal = resolved(ids, change, ChangeWindow.ID);
+        int beforeLength = MappedBytes.intAt(change + ChangeWindow.LENGTH_BEFORE);
+        int afterLength = MappedBytes.intAt(change + ChangeWindow.LENGTH_AFTER);
+        boolean existed = beforeLength >= 0;
+        boolean exists = afterLength >= 0;
+        long rowBefore = change + ChangeWindow.ROWS;
+        long rowAfter = rowBefore + Math.max(0, beforeLength);
+        boolean edge = type.kind() == EntityKind.EDGE;
+        if (edge) {
+            sourceBefore = existed ? resolved(ids, change, ChangeWindow.SOURCE_BEFORE) : -1;
+            destinationBefore =
+                    existed ? resolved(ids, change, ChangeWindow.DESTINATION_BEFORE) : -1;
+            sourceAfter = exists ? resolved(ids, change, ChangeWindow.SOURCE_AFTER) : -1;
+            destinationAfter = exists ? resolved(ids, change, ChangeWindow.DESTINATION_AFTER) : -1;
+        }
+        writeRecord(puts, type.identity(), ordinal, edge, rowAfter, afterLength);
+        if (edge) {
+            writeEnds(puts, type.identity(), ordinal, existed, exists);
+        }
+        for (IndexDefinition index : type.indexes()) {
+            writePostings(puts, index, ordinal, existed ? rowBefore : 0, exists ? rowAfter : 0);
+        }
+    }
+
+    private static int resolved(IdReferences ids, long change, int field) {
+        int ordinal = ids.ordinal(MappedBytes.intAt(change + field));
+        if (ordinal < 0) {
+            throw new IllegalStateException("an event names an entity that was never inserted");
+        }
+        return ordinal;
+    }
+
+    private void writeRecord(
+            Puts puts, int type, int ordinal, boolean edge, long row, int rowLength) {
+        RecordTable.member(key, type, ordinal);
+        version(key);
+        int length = 1;
+        record.putByte(0, (byte) (rowLength < 0 ? DEAD : LIVE));
+        if (rowLength >= 0) {
+            if (edge) {
+                record.putInt(RecordTable.EDGE_SOURCE, sourceAfter, ByteOrder.LITTLE_ENDIAN);
+                record.putInt(
+                        RecordTable.EDGE_DESTINATION, destinationAfter, ByteOrder.LITTLE_ENDIAN);
+                length = RecordTable.EDGE_ROW;
+            }
+            value.wrap(row, rowLength);
+            record.putBytes(length, value, 0, rowLength);
+            length += rowLength;
+        }
+        value.wrap(record, 0, length);
+        puts.put(ProjectionTable.RECORDS, key.written(), value);
+    }
+
+    private void writeEnds(Puts puts, int edgeType, int edge, boolean existed, boolean exists) {
+        if (existed
+                && exists
+                && sourceBefore == sourceAfter
+                && destinationBefore == destinationAfter) {
+            return;
+        }
+        if (existed) {
+            writePair(puts, edgeType, edge, sourceBefore, destinationBefore, DEAD);
+        }
+        if (exists) {
+            writePair(puts, edgeType, edge, sourceAfter, destinationAfter, LIVE);
+        }
+    }
+
+    private void writePair(
+            Puts puts, int edgeType, int edge, int source, int destination, int live) {
+        flag.putByte(0, (byte) live);
+        AdjacencyTable.member(key, edgeType, source, destination, edge);
+        version(key);
+        puts.put(ProjectionTable.OUT, key.written(), flagValue);
+        AdjacencyTable.member(key, edgeType, destination, source, edge);
+        version(key);
+        puts.put(ProjectionTable.IN, key.written(), flagValue);
+    }
+
+    private void writePostings(
+            Puts puts, IndexDefinition index, int ordinal, long rowBefore, long rowAfter) {
+        int before =
+                rowBefore == 0
+                        ? IndexTable.ABSENT
+                        : IndexTable.put(key, index, rowBefore, sourceBefore, destinationBefore);
+        int after =
+                rowAfter == 0
+                        ? IndexTable.ABSENT
+                        : IndexTable.put(otherKey, index, rowAfter, sourceAfter, destinationAfter);
+        if (before != IndexTable.ABSENT && after != IndexTable.ABSENT && same()) {
+            return;
+        }
+        if (before != IndexTable.ABSENT) {
+            flag.putByte(0, (byte) before);
+            version(key.putInt(ordinal));
+            puts.put(ProjectionTable.INDEX, key.written(), flagValue);
+        }
+        if (after != IndexTable.ABSENT) {
+            flag.putByte(0, (byte) (after | IndexTable.LIVE));
+            version(otherKey.putInt(ordinal));
+            puts.put(ProjectionTable.INDEX, otherKey.written(), flagValue);
+        }
+    }
+
+    private boolean same() {
+        return key.length() == otherKey.length()
+                && MappedBytes.same(key.address(), otherKey.address(), key.length());
+    }
+
+    private void version(Key member) {
+        member.putInt(~incarnation).putLong(~offset);
+    }
+}

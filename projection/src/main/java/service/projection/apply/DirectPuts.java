@@ -1,0 +1,22 @@
+package service.projection.apply;
+
+import org.agrona.DirectBuffer;
+import service.projection.table.ProjectionTable;
+import service.projection.table.TableAccess;
+
+/** Puts at once: for single commits. */
+final class DirectPuts implements Puts {
+    private final TableAccess access;
+
+    DirectPuts(TableAccess access) {
+        this.access = access;
+    }
+
+    @Override
+    public void put(ProjectionTable table, DirectBuffer key, DirectBuffer value) {
+        access.put(table, key, value);
+    }
+
+    @Override
+    public void flush() {}
+}

@@ -1,0 +1,315 @@
+package service.projection.apply;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.ExpandableDirectByteBuffer;
+import org.agrona.collections.Int2IntHashMap;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+import service.core.event.ChangeReader;
+import service.core.event.CommitHeader;
+import service.core.event.EntityChange;
+import service.core.event.Event;
+import service.core.event.IdempotencyKey;
+import service.core.schema.Catalog;
+import service.projection.table.AppliedTable;
+import service.projection.table.BranchTable;
+import service.projection.table.CatalogSource;
+import service.projection.table.CountTable;
+import service.projection.table.HistoryTable;
+import service.projection.table.IdempotencyTable;
+import service.projection.table.Incarnation;
+import service.projection.table.ProjectionTable;
+import service.projection.table.SchemaTable;
+import service.projection.table.TableAccess;
+import service.projection.temporal.Key;
+import service.projection.temporal.MappedBytes;
+
+/**
+ * What each event means for the tables. The writer and the replay share it, so that both come to
+ * the same entries; they differ in {@link Puts} and in how many changes wait in the window before
+ * {@link #drain}.
+ *
+ * <p>Ordinals are given in the order of events and, within one, of its changes. One thread.
+ */
+final class EventApplier implements AutoCloseable {
+    /** What an event in the window needs for its changes. */
+    private record Place(int incarnation, long offset, Catalog catalog) {}
+
+    private static final int NO_COUNT = Integer.MIN_VALUE;
+
+    private final GraphState state;
+    private final ChangeWindow window = new ChangeWindow();
+    private final ChangeWriter writer = new ChangeWriter();
+    private final List<Place> places = new ArrayList<>();
+    private final Int2IntHashMap counts = new Int2IntHashMap(NO_COUNT);
+    private final Key key = new Key();
+    private final UnsafeBuffer fixed = new UnsafeBuffer(ByteBuffer.allocateDirect(16));
+    private final UnsafeBuffer slice = new UnsafeBuffer(0, 0);
+    private final ExpandableDirectByteBuffer scratch = new ExpandableDirectByteBuffer(1_024);
+    private final long windowBytesMax;
+    private TableAccess access;
+    private Puts puts;
+
+    EventApplier(CatalogSource catalogs, TableAccess access, Puts puts, long windowBytesMax) {
+        this.state = new GraphState(catalogs);
+        this.access = access;
+        this.puts = puts;
+        this.windowBytesMax = windowBytesMax;
+    }
+
+    /** Goes on in another transaction. */
+    void into(TableAccess nextAccess, Puts nextPuts) {
+        this.access = nextAccess;
+        this.puts = nextPuts;
+    }
+
+    /** Takes in an event. Its entries are in the transaction only after {@link #drain}. */
+    void apply(Event event) {
+        switch (event) {
+            case Event.Commit commit -> {
+                beginCommit(commit.header());
+                changes(commit.changes());
+                endCommit(commit.header());
+            }
+            case Event.BranchCreated created -> create(created);
+            case Event.BranchDeleted deleted -> delete(deleted);
+            case Event.BranchFastForwarded moved -> {
+                beginChanges(moved.targetIncarnation(), moved.offset());
+                changes(moved.changes());
+                endFastForward(moved);
+            }
+            case Event.WriteRemembered remembered ->
+                    remember(remembered.actor(), remembered.idempotency(), remembered.offset());
+        }
+    }
+
+    private void changes(List<EntityChange> changes) {
+        for (int i = 0; i < changes.size(); i++) {
+            change(changes.get(i));
+        }
+    }
+
+    /** What comes before the changes of a commit. */
+    void beginCommit(CommitHeader header) {
+        if (header.parent() == null) {
+            state.change(
+                    new Incarnation(
+                            header.incarnation(),
+                            header.branch(),
+                            header.id(),
+                            header.offset(),
+                            0,
+                            Incarnation.NONE,
+                            null,
+                            -1,
+                            null,
+                            0,
+                            header.offset(),
+                            header.timeMicros(),
+                            header.actor(),
+                            -1));
+            putName(header.branch(), header.incarnation());
+        }
+        if (header.schema() != null) {
+            state.schema(header.incarnation(), header.schema());
+            SchemaTable.member(key);
+            key.putInt(~header.incarnation()).putLong(~header.offset());
+            slice.wrap(scratch, 0, SchemaTable.encode(scratch, header.schema()));
+            puts.put(ProjectionTable.SCHEMAS, key.written(), slice);
+        }
+        beginChanges(header.incarnation(), header.offset());
+    }
+
+    /** What comes behind the changes of a commit. */
+    void endCommit(CommitHeader header) {
+        endChanges();
+        Incarnation before = state.incarnation(access, header.incarnation());
+        long sequence = before.historyLength();
+        state.change(before.withHead(header.id(), header.offset(), sequence + 1));
+        fixed.putLong(0, header.offset(), ByteOrder.LITTLE_ENDIAN);
+        fixed.putInt(8, header.incarnation(), ByteOrder.LITTLE_ENDIAN);
+        HistoryTable.commitKey(key, header.id());
+        slice.wrap(fixed, 0, 12);
+        puts.put(ProjectionTable.COMMITS, key.written(), slice);
+        putHistory(header.incarnation(), sequence, header.offset());
+        if (header.idempotency() != null) {
+            remember(header.actor(), header.idempotency(), header.offset());
+        }
+    }
+
+    void beginChanges(int incarnation, long offset) {
+        places.add(new Place(incarnation, offset, state.catalog(access, incarnation)));
+    }
+
+    void change(EntityChange change) {
+        Place place = places.getLast();
+        window.add(places.size() - 1, place.catalog(), change);
+        count(change.typeIdentity(), change.before() != null, change.after() != null);
+        makeRoom(place);
+    }
+
+    /** The same from an event's bytes. */
+    void change(ChangeReader change) {
+        Place place = places.getLast();
+        window.add(places.size() - 1, place.catalog(), change);
+        count(change.type(), change.hasBefore(), change.hasAfter());
+        makeRoom(place);
+    }
+
+    private void makeRoom(Place place) {
+        if (window.bytes() > windowBytesMax) {
+            drain();
+            places.add(place);
+        }
+    }
+
+    private void count(int type, boolean existed, boolean exists) {
+        if (existed != exists) {
+            int before = counts.get(type);
+            counts.put(type, (before == NO_COUNT ? 0 : before) + (exists ? 1 : -1));
+        }
+    }
+
+    private void endChanges() {
+        Place place = places.getLast();
+        if (counts.isEmpty()) {
+            return;
+        }
+        Int2IntHashMap.EntryIterator entries = counts.entrySet().iterator();
+        while (entries.hasNext()) {
+            entries.next();
+            if (entries.getIntValue() == 0) {
+                continue;
+            }
+            int type = entries.getIntKey();
+            long count = state.count(access, place.incarnation(), type, entries.getIntValue());
+            CountTable.member(key, type);
+            key.putInt(~place.incarnation()).putLong(~place.offset());
+            fixed.putLong(0, count, ByteOrder.LITTLE_ENDIAN);
+            slice.wrap(fixed, 0, Long.BYTES);
+            puts.put(ProjectionTable.COUNTS, key.written(), slice);
+        }
+        counts.clear();
+    }
+
+    private void create(Event.BranchCreated event) {
+        Incarnation parent = state.incarnation(access, event.parentIncarnation());
+        state.fork(
+                new Incarnation(
+                        event.incarnation(),
+                        event.name(),
+                        event.forkCommit(),
+                        event.offset(),
+                        parent.historyLength(),
+                        event.parentIncarnation(),
+                        null,
+                        event.forkOffset(),
+                        event.forkCommit(),
+                        parent.historyLength(),
+                        event.offset(),
+                        event.timeMicros(),
+                        event.actor(),
+                        -1),
+                state.catalog(access, event.parentIncarnation()));
+        putName(event.name(), event.incarnation());
+    }
+
+    private void delete(Event.BranchDeleted event) {
+        state.change(state.incarnation(access, event.incarnation()).deletedAt(event.offset()));
+        BranchTable.nameKey(key, event.name());
+        access.delete(ProjectionTable.BRANCHES, key);
+    }
+
+    /** What comes behind the changes of a fast-forward. */
+    void endFastForward(Event.BranchFastForwarded event) {
+        endChanges();
+        drain();
+        Incarnation target = state.incarnation(access, event.targetIncarnation());
+        Incarnation source = state.incarnation(access, event.sourceIncarnation());
+        for (long sequence = target.historyLength();
+                sequence < source.historyLength();
+                sequence++) {
+            long offset = HistoryTable.offset(access, source.incarnation(), sequence);
+            putHistory(target.incarnation(), sequence, offset);
+        }
+        state.change(target.withHead(event.newHead(), event.offset(), source.historyLength()));
+        if (event.idempotency() != null) {
+            remember(event.actor(), event.idempotency(), event.offset());
+        }
+    }
+
+    private void remember(@Nullable String actor, IdempotencyKey idempotency, long offset) {
+        IdempotencyTable.key(key, actor, idempotency.key());
+        scratch.putLong(0, offset, ByteOrder.LITTLE_ENDIAN);
+        scratch.putBytes(Long.BYTES, idempotency.requestDigest());
+        slice.wrap(scratch, 0, Long.BYTES + idempotency.requestDigest().length);
+        puts.put(ProjectionTable.IDEMPOTENCY, key.written(), slice);
+    }
+
+    private void putName(String name, int incarnation) {
+        BranchTable.nameKey(key, name);
+        fixed.putInt(0, incarnation, ByteOrder.LITTLE_ENDIAN);
+        slice.wrap(fixed, 0, Integer.BYTES);
+        access.put(ProjectionTable.BRANCHES, key.written(), slice);
+    }
+
+    private void putHistory(int incarnation, long sequence, long offset) {
+        HistoryTable.historyKey(key, incarnation, sequence);
+        fixed.putLong(0, offset, ByteOrder.LITTLE_ENDIAN);
+        slice.wrap(fixed, 0, Long.BYTES);
+        puts.put(ProjectionTable.HISTORY, key.written(), slice);
+    }
+
+    /** Puts what waits in the window, and what the state has changed, into the transaction. */
+    void drain() {
+        IdReferences ids = window.references;
+        ids.resolve(access);
+        long position = 0;
+        for (int i = 0; i < window.size(); i++, position = window.next(position)) {
+            long change = window.address(position);
+            Place place = places.get(MappedBytes.intAt(change + ChangeWindow.EVENT));
+            identify(change, ids);
+            writer.write(puts, change, ids, place.catalog(), place.incarnation(), place.offset());
+        }
+        window.clear();
+        places.clear();
+        puts.flush();
+        state.write(access);
+        state.trim();
+    }
+
+    private void identify(long change, IdReferences ids) {
+        int reference = MappedBytes.intAt(change + ChangeWindow.ID);
+        if (ids.ordinal(reference) < 0
+                && MappedBytes.intAt(change + ChangeWindow.LENGTH_BEFORE) < 0) {
+            int type = MappedBytes.intAt(change + ChangeWindow.TYPE);
+            int ordinal = state.nextOrdinal(access, type);
+            ids.assign(reference, ordinal);
+            ids.id(reference, slice);
+            writer.identify(puts, ids.key(reference), type, ordinal, slice);
+        }
+    }
+
+    /** Notes how far the tables have come. */
+    void mark(long offset) {
+        AppliedTable.key(key);
+        slice.wrap(fixed, 0, AppliedTable.encode(fixed, offset));
+        access.put(ProjectionTable.APPLIED, key.written(), slice);
+    }
+
+    /** Forgets what an aborted transaction knew. */
+    void forget() {
+        window.clear();
+        places.clear();
+        counts.clear();
+        state.forget();
+    }
+
+    @Override
+    public void close() {
+        window.close();
+    }
+}

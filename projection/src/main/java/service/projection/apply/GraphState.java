@@ -1,0 +1,166 @@
+package service.projection.apply;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.agrona.ExpandableDirectByteBuffer;
+import org.agrona.collections.Int2IntHashMap;
+import org.agrona.collections.Long2LongHashMap;
+import org.agrona.concurrent.UnsafeBuffer;
+import service.core.event.SchemaChange;
+import service.core.schema.Catalog;
+import service.projection.table.BranchTable;
+import service.projection.table.CatalogSource;
+import service.projection.table.CountTable;
+import service.projection.table.IdTable;
+import service.projection.table.Incarnation;
+import service.projection.table.ProjectionTable;
+import service.projection.table.SchemaTable;
+import service.projection.table.TableAccess;
+import service.projection.temporal.Chain;
+import service.projection.temporal.Key;
+
+/**
+ * What applying an event must know of the events before it, kept on the heap: heads of branches,
+ * counts, schemas, the next ordinals. It is a cache of the tables, but ahead of them while entries
+ * wait in {@link Puts}; so it forgets nothing before a flush.
+ */
+final class GraphState {
+    private static final int REMEMBERED_MAX = 4_096;
+
+    private final CatalogSource catalogs;
+    private final Map<Integer, Incarnation> incarnations = new HashMap<>();
+    private final Map<Integer, Incarnation> unwritten = new LinkedHashMap<>();
+    private final Map<Integer, Catalog> schemas = new HashMap<>();
+    private final Long2LongHashMap counts = new Long2LongHashMap(-1);
+    private final Int2IntHashMap nextOrdinals = new Int2IntHashMap(-1);
+    private final Key key = new Key();
+    private final ExpandableDirectByteBuffer value = new ExpandableDirectByteBuffer(512);
+    private final UnsafeBuffer written = new UnsafeBuffer(0, 0);
+
+    GraphState(CatalogSource catalogs) {
+        this.catalogs = catalogs;
+    }
+
+    Incarnation incarnation(TableAccess access, int number) {
+        Incarnation known = incarnations.get(number);
+        if (known == null) {
+            known = BranchTable.incarnation(access, number);
+            if (known == null) {
+                throw new IllegalStateException(
+                        "an event names the incarnation " + number + ", which was never made");
+            }
+            incarnations.put(number, known);
+        }
+        return known;
+    }
+
+    void change(Incarnation state) {
+        incarnations.put(state.incarnation(), state);
+        unwritten.put(state.incarnation(), state);
+    }
+
+    /** A fresh branch sees what its parent sees. */
+    void fork(Incarnation child, Catalog catalog) {
+        change(child);
+        schemas.put(child.incarnation(), catalog);
+        long[] parents =
+                counts.keySet().stream()
+                        .mapToLong(Long::longValue)
+                        .filter(name -> (int) (name >>> 32) == child.parentIncarnation())
+                        .toArray();
+        for (long name : parents) {
+            counts.put(countName(child.incarnation(), (int) name), counts.get(name));
+        }
+    }
+
+    Catalog catalog(TableAccess access, int incarnation) {
+        Catalog known = schemas.get(incarnation);
+        if (known == null) {
+            SchemaTable.Stored stored = SchemaTable.read(access, chain(access, incarnation));
+            if (stored == null) {
+                throw new IllegalStateException("incarnation " + incarnation + " has no schema");
+            }
+            known = catalogs.catalog(stored.source(), stored.identities());
+            schemas.put(incarnation, known);
+        }
+        return known;
+    }
+
+    void schema(int incarnation, SchemaChange change) {
+        schemas.put(incarnation, catalogs.catalog(change.source(), change.identities()));
+    }
+
+    /** Adds to the live count of a type and returns it. */
+    long count(TableAccess access, int incarnation, int type, long more) {
+        long name = countName(incarnation, type);
+        long known = counts.get(name);
+        if (known < 0) {
+            known = CountTable.count(access, chain(access, incarnation), type);
+        }
+        long count = known + more;
+        if (count < 0) {
+            throw new IllegalStateException("type " + type + " would count " + count + " entities");
+        }
+        counts.put(name, count);
+        return count;
+    }
+
+    int nextOrdinal(TableAccess access, int type) {
+        int next = nextOrdinals.get(type);
+        if (next < 0) {
+            next = IdTable.ordinalBound(access, type);
+        }
+        nextOrdinals.put(type, next + 1);
+        return next;
+    }
+
+    /** The chain of a branch's newest state. */
+    private Chain chain(TableAccess access, int incarnation) {
+        int length = 0;
+        for (int i = incarnation; i >= 0; i = incarnation(access, i).parentIncarnation()) {
+            length++;
+        }
+        int[] numbers = new int[length];
+        long[] offsets = new long[length];
+        long offset = Long.MAX_VALUE;
+        int number = incarnation;
+        for (int link = 0; link < length; link++) {
+            numbers[link] = number;
+            offsets[link] = offset;
+            Incarnation state = incarnation(access, number);
+            offset = Math.min(offset, state.forkOffset());
+            number = state.parentIncarnation();
+        }
+        return new Chain(numbers, offsets);
+    }
+
+    /** Writes the incarnations that changed. */
+    void write(TableAccess access) {
+        for (Incarnation state : unwritten.values()) {
+            BranchTable.incarnationKey(key, state.incarnation());
+            written.wrap(value, 0, BranchTable.encode(value, state));
+            access.put(ProjectionTable.INCARNATIONS, key.written(), written);
+        }
+        unwritten.clear();
+    }
+
+    /** Bounds the memory; only when nothing waits to be put. */
+    void trim() {
+        if (incarnations.size() > REMEMBERED_MAX || counts.size() > REMEMBERED_MAX) {
+            forget();
+        }
+    }
+
+    void forget() {
+        incarnations.clear();
+        unwritten.clear();
+        schemas.clear();
+        counts.clear();
+        nextOrdinals.clear();
+    }
+
+    private static long countName(int incarnation, int type) {
+        return (long) incarnation << 32 | type;
+    }
+}

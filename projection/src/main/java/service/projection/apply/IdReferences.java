@@ -1,0 +1,193 @@
+package service.projection.apply;
+
+import java.util.Arrays;
+import org.agrona.DirectBuffer;
+import org.agrona.UnsafeApi;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.lmdbjava.Cursor;
+import org.lmdbjava.GetOp;
+import org.lmdbjava.SeekOp;
+import service.projection.table.IdTable;
+import service.projection.table.ProjectionTable;
+import service.projection.table.TableAccess;
+import service.projection.temporal.Key;
+import service.projection.temporal.MappedBytes;
+
+/**
+ * The ids that a window of changes names, each once, and their ordinals. Many are looked up in the
+ * order of their keys, so that each page of the ids table is visited once; those behind the table's
+ * last key, as fresh ULIDs are, are not looked up at all. Reused from window to window.
+ */
+final class IdReferences implements AutoCloseable {
+    private static final int UNKNOWN = -1;
+    private static final int FEW = 32;
+
+    private final NativeBytes keys = new NativeBytes();
+    private final Key key = new Key();
+    private int[] slots = new int[128];
+    private long[] positions = new long[64];
+    private int[] lengths = new int[64];
+    private int[] hashes = new int[64];
+    private int[] ordinals = new int[64];
+    private int size;
+
+    IdReferences() {
+        Arrays.fill(slots, UNKNOWN);
+    }
+
+    /** The number of an id within this window. */
+    int reference(int type, DirectBuffer id, int position, int length) {
+        IdTable.idKey(key, type, id, position, length);
+        int hash = hash(key.address(), key.length());
+        int mask = slots.length - 1;
+        int slot = hash & mask;
+        while (slots[slot] != UNKNOWN) {
+            int known = slots[slot];
+            if (hashes[known] == hash
+                    && lengths[known] == key.length()
+                    && MappedBytes.same(
+                            keys.address(positions[known]), key.address(), key.length())) {
+                return known;
+            }
+            slot = (slot + 1) & mask;
+        }
+        slots[slot] = size;
+        add(hash, id, position, length);
+        if (2 * size > slots.length) {
+            rehash();
+        }
+        return size - 1;
+    }
+
+    private void add(int hash, DirectBuffer id, int at, int length) {
+        if (size == ordinals.length) {
+            positions = Arrays.copyOf(positions, 2 * size);
+            lengths = Arrays.copyOf(lengths, 2 * size);
+            hashes = Arrays.copyOf(hashes, 2 * size);
+            ordinals = Arrays.copyOf(ordinals, 2 * size);
+        }
+        boolean whole = length <= IdTable.ID_BYTES_WHOLE;
+        long position = keys.reserve(key.length() + (whole ? 0 : Integer.BYTES + length));
+        UnsafeApi.copyMemory(key.address(), keys.address(position), key.length());
+        if (!whole) {
+            long behind = keys.address(position) + key.length();
+            UnsafeApi.putInt(behind, length);
+            UnsafeApi.copyMemory(id.addressOffset() + at, behind + Integer.BYTES, length);
+        }
+        positions[size] = position;
+        lengths[size] = key.length();
+        hashes[size] = hash;
+        ordinals[size++] = UNKNOWN;
+    }
+
+    private void rehash() {
+        slots = new int[2 * slots.length];
+        Arrays.fill(slots, UNKNOWN);
+        for (int i = 0; i < size; i++) {
+            int slot = hashes[i] & (slots.length - 1);
+            while (slots[slot] != UNKNOWN) {
+                slot = (slot + 1) & (slots.length - 1);
+            }
+            slots[slot] = i;
+        }
+    }
+
+    private static int hash(long address, int length) {
+        long hash = length;
+        int i = 0;
+        for (; i + Long.BYTES <= length; i += Long.BYTES) {
+            hash = (hash ^ MappedBytes.longAt(address + i)) * 0x9E3779B97F4A7C15L;
+            hash ^= hash >>> 32;
+        }
+        for (; i < length; i++) {
+            hash = (hash ^ MappedBytes.byteAt(address + i)) * 0x9E3779B97F4A7C15L;
+        }
+        return (int) (hash ^ (hash >>> 29));
+    }
+
+    /** Finds the ordinals of all ids that have one. */
+    void resolve(TableAccess access) {
+        if (size <= FEW) {
+            for (int i = 0; i < size; i++) {
+                ordinals[i] = IdTable.ordinal(access, key(i));
+            }
+            return;
+        }
+        Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.IDS);
+        try {
+            if (!cursor.seek(SeekOp.MDB_LAST)) {
+                return;
+            }
+            long last = cursor.key().addressOffset();
+            int lastLength = cursor.key().capacity();
+            for (int reference : inKeyOrder()) {
+                if (MappedBytes.compare(address(reference), lengths[reference], last, lastLength)
+                        > 0) {
+                    return;
+                }
+                if (cursor.get(key(reference).written(), GetOp.MDB_SET)) {
+                    ordinals[reference] = cursor.val().getInt(0);
+                }
+            }
+        } finally {
+            access.release(ProjectionTable.IDS, cursor);
+        }
+    }
+
+    private int[] inKeyOrder() {
+        KeyOrder order = new KeyOrder(size);
+        for (int i = 0; i < size; i++) {
+            order.add(address(i), lengths[i]);
+        }
+        return order.sorted();
+    }
+
+    int ordinal(int reference) {
+        return ordinals[reference];
+    }
+
+    void assign(int reference, int ordinal) {
+        ordinals[reference] = ordinal;
+    }
+
+    /** The key of the ids table; good until the next call. */
+    Key key(int reference) {
+        return key.clear().putMemory(address(reference), lengths[reference]);
+    }
+
+    /** Wraps the bytes of the id itself; good until the next {@link #reference}. */
+    void id(int reference, UnsafeBuffer into) {
+        int length = lengths[reference];
+        if (length <= Integer.BYTES + IdTable.ID_BYTES_WHOLE) {
+            into.wrap(address(reference) + Integer.BYTES, length - Integer.BYTES);
+        } else {
+            long behind = address(reference) + length;
+            into.wrap(behind + Integer.BYTES, MappedBytes.intAt(behind));
+        }
+    }
+
+    private long address(int reference) {
+        return keys.address(positions[reference]);
+    }
+
+    long bytes() {
+        return keys.size();
+    }
+
+    void clear() {
+        for (int i = 0; i < size; i++) {
+            int slot = hashes[i] & (slots.length - 1);
+            while (slots[slot] != UNKNOWN) {
+                slots[slot] = UNKNOWN;
+                slot = (slot + 1) & (slots.length - 1);
+            }
+        }
+        size = 0;
+        keys.clear();
+    }
+
+    @Override
+    public void close() {
+        keys.close();
+    }
+}

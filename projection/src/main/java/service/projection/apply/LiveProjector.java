@@ -1,0 +1,189 @@
+package service.projection.apply;
+
+import org.jspecify.annotations.Nullable;
+import service.core.event.Event;
+import service.core.port.WriteSession;
+import service.log.commit.Projector;
+import service.log.commit.WriterClock;
+import service.log.format.EventLog;
+import service.log.lmdb.WriteTransaction;
+import service.projection.table.AppliedTable;
+import service.projection.table.CatalogSource;
+import service.projection.table.ProjectionEnvironment;
+import service.projection.table.TableAccess;
+import service.projection.view.Sessions;
+
+/**
+ * Takes in events as the writer makes them. Small ones go into the tables entry by entry; a load of
+ * many changes goes in sorted runs, like a replay.
+ */
+public final class LiveProjector implements Projector, AutoCloseable {
+    private static final long WINDOW_BYTES = 16L << 20;
+    private static final int BULK_CHANGES = 512;
+
+    private final ProjectionEnvironment environment;
+    private final EventLog log;
+    private final Sessions sessions;
+    private final CatalogSource catalogs;
+    private @Nullable EventApplier applier;
+    private @Nullable SortedPuts sorted;
+    private @Nullable WriteTransaction write;
+    private @Nullable TableAccess access;
+    private @Nullable WriteSession session;
+    private long committed;
+    private long applied;
+
+    public LiveProjector(
+            ProjectionEnvironment environment,
+            EventLog log,
+            Sessions sessions,
+            CatalogSource catalogs) {
+        this.environment = environment;
+        this.log = log;
+        this.sessions = sessions;
+        this.catalogs = catalogs;
+        this.committed = appliedOffset(environment);
+        this.applied = committed;
+    }
+
+    private static long appliedOffset(ProjectionEnvironment environment) {
+        try (var read = environment.environment().read()) {
+            return AppliedTable.offset(environment.access(read));
+        }
+    }
+
+    @Override
+    public WriteSession begin(WriterClock ids) {
+        WriteTransaction transaction = environment.environment().write();
+        TableAccess tables = environment.access(transaction);
+        write = transaction;
+        access = tables;
+        WriteSession opened = sessions.writing(tables, ids, () -> applied);
+        session = opened;
+        return opened;
+    }
+
+    @Override
+    public void apply(Event event) {
+        if (event.offset() != applied + 1) {
+            throw new IllegalStateException("event " + event.offset() + " after " + applied);
+        }
+        TableAccess tables = tables();
+        EventApplier into = applier;
+        if (into == null) {
+            into = new EventApplier(catalogs, tables, new DirectPuts(tables), WINDOW_BYTES);
+            applier = into;
+        }
+        into.into(tables, bulky(event) ? sorted(tables) : new DirectPuts(tables));
+        into.apply(event);
+        into.drain();
+        applied = event.offset();
+    }
+
+    private static boolean bulky(Event event) {
+        return switch (event) {
+            case Event.Commit commit -> commit.changes().size() > BULK_CHANGES;
+            case Event.BranchFastForwarded moved -> moved.changes().size() > BULK_CHANGES;
+            case Event.BranchCreated ignored -> false;
+            case Event.BranchDeleted ignored -> false;
+            case Event.WriteRemembered ignored -> false;
+        };
+    }
+
+    private SortedPuts sorted(TableAccess tables) {
+        if (sorted == null) {
+            sorted = new SortedPuts(tables);
+        } else {
+            sorted.into(tables);
+        }
+        return sorted;
+    }
+
+    @Override
+    public void commit() {
+        TableAccess tables = tables();
+        if (applier != null && applied > committed) {
+            applier.into(tables, new DirectPuts(tables));
+            applier.mark(applied);
+        }
+        WriteTransaction transaction = write;
+        end();
+        try {
+            if (transaction != null) {
+                transaction.commit();
+            }
+        } catch (RuntimeException e) {
+            forget();
+            throw e;
+        }
+        committed = applied;
+    }
+
+    @Override
+    public void abort() {
+        WriteTransaction transaction = write;
+        end();
+        forget();
+        if (transaction != null) {
+            transaction.close();
+        }
+    }
+
+    private void forget() {
+        applied = committed;
+        if (applier != null) {
+            applier.close();
+            applier = null;
+        }
+        if (sorted != null) {
+            sorted.close();
+            sorted = null;
+        }
+    }
+
+    private void end() {
+        if (session != null) {
+            session.close();
+            session = null;
+        }
+        if (access != null) {
+            access.end();
+        }
+        write = null;
+        access = null;
+    }
+
+    private TableAccess tables() {
+        if (access == null) {
+            throw new IllegalStateException("no group is open");
+        }
+        return access;
+    }
+
+    @Override
+    public long appliedOffset() {
+        return committed;
+    }
+
+    @Override
+    public void grow() {
+        environment.environment().grow();
+    }
+
+    @Override
+    public void catchUp(long lastOffset) {
+        forget();
+        new CatchUp(log, environment, catalogs)
+                .run(
+                        lastOffset,
+                        offset -> {
+                            committed = offset;
+                            applied = offset;
+                        });
+    }
+
+    @Override
+    public void close() {
+        forget();
+    }
+}

@@ -1,0 +1,53 @@
+package service.projection.apply;
+
+import org.agrona.UnsafeApi;
+
+/**
+ * Memory off the heap that grows and is given back at once, not by the garbage collector. One
+ * thread.
+ */
+final class NativeBytes implements AutoCloseable {
+    private static final long INITIAL = 4_096;
+
+    private long address;
+    private long capacity;
+    private long size;
+
+    /** Makes room for so many more bytes and returns where they begin, counted from the start. */
+    long reserve(long length) {
+        long at = size;
+        size += length;
+        if (size > capacity) {
+            long wanted = Math.max(INITIAL, Math.max(size, 2 * capacity));
+            address =
+                    address == 0
+                            ? UnsafeApi.allocateMemory(wanted)
+                            : UnsafeApi.reallocateMemory(address, wanted);
+            capacity = wanted;
+        }
+        return at;
+    }
+
+    /** Address of a position; good until the next {@link #reserve}. */
+    long address(long position) {
+        return address + position;
+    }
+
+    long size() {
+        return size;
+    }
+
+    void clear() {
+        size = 0;
+    }
+
+    @Override
+    public void close() {
+        if (address != 0) {
+            UnsafeApi.freeMemory(address);
+        }
+        address = 0;
+        capacity = 0;
+        size = 0;
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * Taking events into the tables: one at a time for the writer, in sorted batches for catching up.
+ */
+@NullMarked
+package service.projection.apply;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,160 @@
+package service.projection.storage;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import service.log.lmdb.StorageFailure;
+import service.projection.table.ProjectionEnvironment;
+
+/**
+ * Synced copies of the projection, from which it comes back after a power failure without a replay
+ * of the whole log: {@code checkpoint/<offset, 20 digits>-<SHA-256 of the file>.mdb}. The offset is
+ * a lower bound of what the copy has applied. One is kept.
+ */
+final class Checkpoints {
+    static final String DIRECTORY = "checkpoint";
+    private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
+    private static final Pattern NAME = Pattern.compile("([0-9]{20})-([0-9a-f]{64})\\.mdb");
+    private static final String DATA = "data.mdb";
+    private static final int BUFFER = 1 << 20;
+
+    private final Path directory;
+
+    Checkpoints(Path graphDirectory) {
+        this.directory = graphDirectory.resolve(DIRECTORY);
+    }
+
+    /**
+     * Writes a compacted copy and removes older ones. Any thread, beside readers and the writer; it
+     * holds one read for its whole run.
+     *
+     * @param offset an offset that the environment has applied
+     */
+    void write(ProjectionEnvironment environment, long offset) {
+        Path copy = directory.resolve("copying");
+        try {
+            Files.createDirectories(directory);
+            deleteTree(copy);
+            Files.createDirectory(copy);
+            environment.environment().copyTo(copy);
+            Path data = copy.resolve(DATA);
+            TrustFile.sync(data);
+            Path named = directory.resolve("%020d-%s.mdb".formatted(offset, digest(data)));
+            Files.move(data, named, StandardCopyOption.ATOMIC_MOVE);
+            TrustFile.sync(directory);
+            deleteTree(copy);
+            for (Path older : newestFirst()) {
+                if (!older.equals(named)) {
+                    Files.delete(older);
+                }
+            }
+        } catch (IOException e) {
+            throw new StorageFailure(
+                    StorageFailure.Kind.IO,
+                    directory + ": no checkpoint (" + e.getMessage() + ")",
+                    e);
+        }
+    }
+
+    /**
+     * Puts the newest sound checkpoint in the place of the environment; false when there is none.
+     */
+    boolean restore(Path environmentDirectory) {
+        try {
+            for (Path checkpoint : newestFirst()) {
+                Matcher name = NAME.matcher(checkpoint.getFileName().toString());
+                if (!name.matches() || !name.group(2).equals(digest(checkpoint))) {
+                    LOG.warn("{}: its bytes are not those of its name; passed over", checkpoint);
+                    continue;
+                }
+                Files.createDirectories(environmentDirectory);
+                Files.copy(
+                        checkpoint,
+                        environmentDirectory.resolve(DATA),
+                        StandardCopyOption.REPLACE_EXISTING);
+                return true;
+            }
+            return false;
+        } catch (IOException e) {
+            throw new StorageFailure(
+                    StorageFailure.Kind.IO,
+                    directory + ": the checkpoint cannot be read (" + e.getMessage() + ")",
+                    e);
+        }
+    }
+
+    /** The offset of the newest checkpoint, −1 when there is none. */
+    long newestOffset() {
+        try {
+            List<Path> checkpoints = newestFirst();
+            return checkpoints.isEmpty()
+                    ? -1
+                    : Long.parseLong(
+                            checkpoints.getFirst().getFileName().toString().substring(0, 20));
+        } catch (IOException e) {
+            return -1;
+        }
+    }
+
+    void deleteAll() {
+        try {
+            deleteTree(directory);
+        } catch (IOException e) {
+            throw new StorageFailure(
+                    StorageFailure.Kind.IO,
+                    directory + ": cannot be removed (" + e.getMessage() + ")",
+                    e);
+        }
+    }
+
+    private List<Path> newestFirst() throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> NAME.matcher(file.getFileName().toString()).matches())
+                    .sorted(Comparator.reverseOrder())
+                    .toList();
+        }
+    }
+
+    private static String digest(Path file) throws IOException {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            try (InputStream bytes = Files.newInputStream(file)) {
+                byte[] buffer = new byte[BUFFER];
+                for (int read = bytes.read(buffer); read >= 0; read = bytes.read(buffer)) {
+                    digest.update(buffer, 0, read);
+                }
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    static void deleteTree(Path root) throws IOException {
+        if (!Files.exists(root)) {
+            return;
+        }
+        List<Path> all;
+        try (Stream<Path> walk = Files.walk(root)) {
+            all = walk.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path path : all) {
+            Files.delete(path);
+        }
+    }
+}

@@ -1,0 +1,341 @@
+package service.projection.storage;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.event.SchemaChange;
+import service.core.port.CommitLog;
+import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
+import service.log.commit.Writer;
+import service.log.format.EventLog;
+import service.log.lmdb.CommitHook;
+import service.log.lmdb.EnvironmentSettings;
+import service.log.lmdb.StorageFailure;
+import service.projection.apply.CatchUp;
+import service.projection.apply.LiveProjector;
+import service.projection.table.AppliedTable;
+import service.projection.table.ProjectionEnvironment;
+import service.projection.view.Sessions;
+
+/**
+ * One graph's directory, open:
+ *
+ * <pre>
+ *  log/               the events, the only truth
+ *  projection/        the tables, made of them
+ *  projection.trust   whether the tables may be opened (see {@link TrustFile})
+ *  checkpoint/        a synced copy of the tables
+ *  writer.lock        who writes
+ * </pre>
+ *
+ * <p>Opening for writing trusts the tables, or puts the newest checkpoint in their place, or starts
+ * them anew, then lets them catch up with the log. It reads no more than that: its time does not
+ * grow with the graph.
+ */
+public final class LmdbGraphStorage implements GraphStorage {
+    /** The tables' directory inside the graph's. */
+    public static final String PROJECTION = "projection";
+
+    private static final Logger LOG = LoggerFactory.getLogger(LmdbGraphStorage.class);
+
+    private final EventLog log;
+    private final ProjectionEnvironment environment;
+    private final Sessions sessions;
+    private final @Nullable Writing writing;
+    private final CopyOnWriteArrayList<LongConsumer> listeners = new CopyOnWriteArrayList<>();
+
+    /** What only the one that writes has. */
+    private record Writing(
+            TrustFile trust,
+            LiveProjector projector,
+            Writer writer,
+            Checkpoints checkpoints,
+            StorageOptions options,
+            AtomicBoolean copying) {}
+
+    private volatile long checkpointed;
+    private volatile @Nullable Thread copier;
+
+    private LmdbGraphStorage(
+            EventLog log,
+            ProjectionEnvironment environment,
+            StorageOptions options,
+            @Nullable TrustFile trust) {
+        this.log = log;
+        this.environment = environment;
+        this.sessions = new Sessions(environment, log, options.catalogs());
+        if (trust == null) {
+            this.writing = null;
+            return;
+        }
+        LiveProjector projector = new LiveProjector(environment, log, sessions, options.catalogs());
+        Checkpoints checkpoints = new Checkpoints(log.directory());
+        this.checkpointed = Math.max(0, checkpoints.newestOffset());
+        Writer writer =
+                Writer.start(
+                        log, projector, options.writer(), options.clockMicros(), this::committed);
+        this.writing =
+                new Writing(trust, projector, writer, checkpoints, options, new AtomicBoolean());
+    }
+
+    /**
+     * Makes a graph with its first commit, which carries the schema, and opens it.
+     *
+     * @throws ServiceException CONFLICT when there is a graph already
+     */
+    public static LmdbGraphStorage create(
+            Path directory, StorageOptions options, SchemaChange schema, @Nullable String actor) {
+        long now = options.clockMicros().getAsLong();
+        EventLog log =
+                EventLog.create(directory, options.log(), options.hook(), schema, actor, now);
+        return opened(log, options);
+    }
+
+    /**
+     * Opens a graph for reading and writing.
+     *
+     * @throws ServiceException NOT_FOUND when there is none, CONFLICT when another process, named
+     *     in the message, writes it
+     * @throws service.core.event.EventFormatException when the log's end is damaged
+     */
+    public static LmdbGraphStorage open(Path directory, StorageOptions options) {
+        return opened(EventLog.open(directory, options.log(), options.hook()), options);
+    }
+
+    /**
+     * Opens a graph for reading: by itself as {@link #open} does where nobody writes it, else
+     * beside the process that does. What another process commits is seen by sessions opened
+     * afterwards.
+     */
+    public static LmdbGraphStorage openForReading(Path directory, StorageOptions options) {
+        try {
+            return open(directory, options);
+        } catch (ServiceException e) {
+            if (e.code() != ErrorCode.CONFLICT) {
+                throw e;
+            }
+        }
+        EventLog log = EventLog.openReadOnly(directory);
+        try {
+            TrustFile trust = trust(log, options);
+            if (!trust.trusted()) {
+                throw ServiceException.conflict(
+                        directory
+                                + ": its tables are being rebuilt by the process that writes it: try again");
+            }
+            ProjectionEnvironment environment =
+                    ProjectionEnvironment.open(
+                            directory.resolve(PROJECTION),
+                            EnvironmentSettings.reading(),
+                            CommitHook.NONE);
+            return new LmdbGraphStorage(log, environment, options, null);
+        } catch (RuntimeException e) {
+            log.close();
+            throw e;
+        }
+    }
+
+    private static TrustFile trust(EventLog log, StorageOptions options) {
+        return new TrustFile(log.directory(), options.boot().get(), log.graph().toString());
+    }
+
+    private static LmdbGraphStorage opened(EventLog log, StorageOptions options) {
+        ProjectionEnvironment environment = null;
+        try {
+            TrustFile trust = trust(log, options);
+            environment = prepare(log, options, trust);
+            new CatchUp(log, environment, options.catalogs())
+                    .run(log.tail().offset(), offset -> {});
+            return new LmdbGraphStorage(log, environment, options, trust);
+        } catch (RuntimeException e) {
+            if (environment != null) {
+                environment.close();
+            }
+            log.close();
+            throw e;
+        }
+    }
+
+    /** Opens the tables that may be trusted, else a checkpoint's, else empty ones. */
+    private static ProjectionEnvironment prepare(
+            EventLog log, StorageOptions options, TrustFile trust) {
+        Path directory = log.directory().resolve(PROJECTION);
+        if (trust.trusted()) {
+            ProjectionEnvironment environment = openTables(directory, options);
+            if (fits(environment, log)) {
+                trust.markOpen();
+                return environment;
+            }
+            LOG.warn("{}: the tables do not fit the log; they are made anew", log.directory());
+            environment.close();
+        }
+        remove(directory);
+        if (new Checkpoints(log.directory()).restore(directory)) {
+            trust.markOpen();
+            ProjectionEnvironment environment = openTables(directory, options);
+            if (fits(environment, log)) {
+                return environment;
+            }
+            environment.close();
+            remove(directory);
+        }
+        trust.markOpen();
+        return openTables(directory, options);
+    }
+
+    private static ProjectionEnvironment openTables(Path directory, StorageOptions options) {
+        return ProjectionEnvironment.open(directory, options.projection(), options.hook());
+    }
+
+    private static boolean fits(ProjectionEnvironment environment, EventLog log) {
+        try (var read = environment.environment().read()) {
+            var access = environment.access(read);
+            int version = AppliedTable.version(access);
+            return (version == AppliedTable.VERSION || version == 0)
+                    && AppliedTable.offset(access) <= log.tail().offset();
+        }
+    }
+
+    private static void remove(Path directory) {
+        try {
+            Checkpoints.deleteTree(directory);
+        } catch (IOException e) {
+            throw new StorageFailure(
+                    StorageFailure.Kind.IO,
+                    directory + ": cannot be removed (" + e.getMessage() + ")",
+                    e);
+        }
+    }
+
+    /**
+     * Drops the tables and checkpoints of a graph that nobody has open, and makes the tables anew
+     * from the log.
+     *
+     * @return what was replayed
+     */
+    public static CatchUp.Result rebuild(
+            Path directory, StorageOptions options, LongConsumer progress) {
+        try (EventLog log = EventLog.open(directory, options.log(), options.hook())) {
+            new Checkpoints(directory).deleteAll();
+            remove(directory.resolve(PROJECTION));
+            TrustFile trust = trust(log, options);
+            trust.markOpen();
+            CatchUp.Result result;
+            try (ProjectionEnvironment environment =
+                    openTables(directory.resolve(PROJECTION), options)) {
+                result =
+                        new CatchUp(log, environment, options.catalogs())
+                                .run(log.tail().offset(), progress);
+                environment.environment().sync();
+            }
+            trust.markClean();
+            return result;
+        }
+    }
+
+    @Override
+    public GraphSession session() {
+        return sessions.reading();
+    }
+
+    /** For metrics and tests: the tables' environment. */
+    public ProjectionEnvironment environment() {
+        return environment;
+    }
+
+    /** For metrics and tests: the log itself. */
+    public EventLog events() {
+        return log;
+    }
+
+    @Override
+    public CommitLog log() {
+        if (writing == null) {
+            throw ServiceException.conflict(
+                    log.directory() + " is open for reading only: another process writes it");
+        }
+        return writing.writer();
+    }
+
+    @Override
+    public void onCommitted(LongConsumer listener) {
+        listeners.add(listener);
+    }
+
+    private void committed(long offset) {
+        for (LongConsumer listener : listeners) {
+            listener.accept(offset);
+        }
+        Writing mine = writing;
+        if (mine == null) {
+            return;
+        }
+        long every = mine.options().checkpointEvents();
+        if (every > 0
+                && offset - checkpointed >= every
+                && mine.copying().compareAndSet(false, true)) {
+            copier =
+                    Thread.ofPlatform()
+                            .name("checkpoint-" + log.directory().getFileName())
+                            .daemon(true)
+                            .start(() -> checkpoint(mine, offset));
+        }
+    }
+
+    private void checkpoint(Writing mine, long offset) {
+        try {
+            mine.checkpoints().write(environment, offset);
+            checkpointed = offset;
+        } catch (RuntimeException e) {
+            checkpointed = offset;
+            LOG.warn("{}: no checkpoint at event {}", log.directory(), offset, e);
+        } finally {
+            mine.copying().set(false);
+        }
+    }
+
+    /** Makes a checkpoint now, on the calling thread. */
+    public void checkpoint() {
+        Writing mine = writing;
+        if (mine != null) {
+            joinCopier();
+            mine.checkpoints().write(environment, log.tail().offset());
+            checkpointed = log.tail().offset();
+        }
+    }
+
+    private void joinCopier() {
+        Thread running = copier;
+        if (running != null) {
+            try {
+                running.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        if (writing == null) {
+            environment.close();
+            log.close();
+            return;
+        }
+        writing.writer().close();
+        joinCopier();
+        writing.projector().close();
+        environment.environment().sync();
+        environment.close();
+        writing.trust().markClean();
+        log.close();
+    }
+}

@@ -1,0 +1,82 @@
+package service.projection.storage;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import service.log.commit.WriterSettings;
+import service.log.lmdb.CommitHook;
+import service.log.lmdb.EnvironmentSettings;
+import service.projection.table.CatalogSource;
+
+/**
+ * How a graph's storage is opened.
+ *
+ * @param catalogs compiles what a schema's commit carries
+ * @param log the log's environment
+ * @param projection the projection's environment
+ * @param writer the writer thread
+ * @param checkpointEvents events between two checkpoints; 0 makes none
+ * @param clockMicros the machine's clock, microseconds since the epoch
+ * @param boot names the machine's present boot; empty when that cannot be known
+ * @param hook production: {@link CommitHook#NONE}
+ */
+public record StorageOptions(
+        CatalogSource catalogs,
+        EnvironmentSettings log,
+        EnvironmentSettings projection,
+        WriterSettings writer,
+        long checkpointEvents,
+        LongSupplier clockMicros,
+        Supplier<String> boot,
+        CommitHook hook) {
+    public static final long CHECKPOINT_EVENTS_DEFAULT = 100_000;
+    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+    public static StorageOptions defaults(CatalogSource catalogs) {
+        return new StorageOptions(
+                catalogs,
+                EnvironmentSettings.synced(),
+                EnvironmentSettings.unsynced(),
+                WriterSettings.DEFAULT,
+                CHECKPOINT_EVENTS_DEFAULT,
+                StorageOptions::nowMicros,
+                StorageOptions::bootId,
+                CommitHook.NONE);
+    }
+
+    public StorageOptions withCheckpointEvents(long events) {
+        return new StorageOptions(
+                catalogs, log, projection, writer, events, clockMicros, boot, hook);
+    }
+
+    public StorageOptions withBoot(Supplier<String> newBoot) {
+        return new StorageOptions(
+                catalogs, log, projection, writer, checkpointEvents, clockMicros, newBoot, hook);
+    }
+
+    public StorageOptions withMapBytes(long first, long max) {
+        return new StorageOptions(
+                catalogs,
+                log.withMapBytes(first, max),
+                projection.withMapBytes(first, max),
+                writer,
+                checkpointEvents,
+                clockMicros,
+                boot,
+                hook);
+    }
+
+    private static long nowMicros() {
+        java.time.Instant now = java.time.Instant.now();
+        return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
+    }
+
+    private static String bootId() {
+        try {
+            return Files.readString(BOOT_ID).strip();
+        } catch (java.io.IOException e) {
+            return "";
+        }
+    }
+}

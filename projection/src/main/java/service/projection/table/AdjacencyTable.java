@@ -1,0 +1,33 @@
+package service.projection.table;
+
+import service.projection.temporal.Key;
+import service.projection.temporal.MappedBytes;
+
+/**
+ * Neighbours, once by source ({@code out}) and once by destination ({@code in}).
+ *
+ * <pre>
+ *  u32 edge type | u32 node | u32 neighbour | u32 edge | u32 ~incarnation | u64 ~offset   →   u8 1 live, 0 dead
+ * </pre>
+ *
+ * Node, neighbour and edge are ordinals of the types that the edge type names.
+ */
+public final class AdjacencyTable {
+    public static final int NODE_SCOPE = 2 * Integer.BYTES;
+    public static final int NEIGHBOUR = 8;
+    public static final int EDGE = 12;
+
+    private AdjacencyTable() {}
+
+    public static void member(Key into, int edgeType, int node, int neighbour, int edge) {
+        into.clear().putInt(edgeType).putInt(node).putInt(neighbour).putInt(edge);
+    }
+
+    public static void scope(Key into, int edgeType, int node) {
+        into.clear().putInt(edgeType).putInt(node);
+    }
+
+    public static boolean live(long value) {
+        return MappedBytes.byteAt(value) != 0;
+    }
+}

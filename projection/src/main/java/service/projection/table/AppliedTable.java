@@ -1,0 +1,52 @@
+package service.projection.table;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import service.projection.temporal.Key;
+
+/**
+ * How far the projection has come: one entry.
+ *
+ * <pre>  u32 0   →   0 u32 layout version   4 u64 the last offset applied</pre>
+ *
+ * Whether the environment may be trusted stands outside of it, in a file (see {@code
+ * storage.Trust}): one that is damaged must not be asked.
+ */
+public final class AppliedTable {
+    /**
+     * Counts up with every change of any table's layout; another version is rebuilt from the log.
+     */
+    public static final int VERSION = 1;
+
+    public static final int LENGTH = 12;
+
+    private AppliedTable() {}
+
+    public static void key(Key into) {
+        into.clear().putInt(0);
+    }
+
+    public static int encode(MutableDirectBuffer into, long offset) {
+        into.putInt(0, VERSION);
+        into.putLong(4, offset);
+        return LENGTH;
+    }
+
+    /** The last offset applied, −1 when nothing was. */
+    public static long offset(TableAccess access) {
+        DirectBuffer value = value(access);
+        return value == null ? -1 : value.getLong(4);
+    }
+
+    /** The layout's version, 0 for an empty environment. */
+    public static int version(TableAccess access) {
+        DirectBuffer value = value(access);
+        return value == null ? 0 : value.getInt(0);
+    }
+
+    private static @org.jspecify.annotations.Nullable DirectBuffer value(TableAccess access) {
+        Key key = access.key();
+        key(key);
+        return access.get(ProjectionTable.APPLIED, key);
+    }
+}

@@ -1,0 +1,215 @@
+package service.projection.table;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Cursor;
+import org.lmdbjava.SeekOp;
+import service.core.error.ServiceException;
+import service.core.port.ReadPoint;
+import service.core.value.Ulid;
+import service.projection.temporal.Chain;
+import service.projection.temporal.Key;
+
+/**
+ * Branches by name and incarnations by number.
+ *
+ * <pre>
+ *  branches       name (UTF-8)        →  u32 incarnation, while it lives
+ *  incarnations   u32 incarnation     →
+ *     0  16 bytes head commit         16  u64 head offset        24  u64 history length     32  u64 created offset
+ *    40  u64 created, microseconds    48  i64 deleted offset     56  i32 parent             60  i64 fork offset
+ *    68  u64 fork sequence            76  16 bytes fork commit   92  u16 + UTF-8 name
+ *     …  u16 + UTF-8 created by (FFFF: nobody)
+ * </pre>
+ *
+ * Values are little-endian, commit ids big-endian. The parent's name is its own record's.
+ */
+public final class BranchTable {
+    private static final int NAME = 92;
+    private static final int NOBODY = 0xFFFF;
+
+    private BranchTable() {}
+
+    public static void incarnationKey(Key into, int incarnation) {
+        into.clear().putInt(incarnation);
+    }
+
+    public static void nameKey(Key into, String name) {
+        byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+        into.clear().putBytes(utf8, 0, utf8.length);
+    }
+
+    /** Writes the value of an incarnation and returns its length. */
+    public static int encode(MutableDirectBuffer into, Incarnation state) {
+        putUlid(into, 0, state.head());
+        into.putLong(16, state.headOffset());
+        into.putLong(24, state.historyLength());
+        into.putLong(32, state.createdOffset());
+        into.putLong(40, state.createdMicros());
+        into.putLong(48, state.deletedOffset());
+        into.putInt(56, state.parentIncarnation());
+        into.putLong(60, state.forkOffset());
+        into.putLong(68, state.forkSequence());
+        putUlid(into, 76, state.forkCommit() == null ? new Ulid(0, 0) : state.forkCommit());
+        int end = putText(into, NAME, state.name());
+        return putText(into, end, state.createdBy());
+    }
+
+    public static @Nullable Incarnation incarnation(TableAccess access, int incarnation) {
+        Key key = access.key();
+        incarnationKey(key, incarnation);
+        DirectBuffer value = access.get(ProjectionTable.INCARNATIONS, key);
+        if (value == null) {
+            return null;
+        }
+        int parent = value.getInt(56);
+        int nameLength = value.getShort(NAME) & 0xFFFF;
+        Incarnation alone =
+                new Incarnation(
+                        incarnation,
+                        Objects.requireNonNull(text(value, NAME)),
+                        ulid(value, 0),
+                        value.getLong(16),
+                        value.getLong(24),
+                        parent,
+                        null,
+                        value.getLong(60),
+                        parent < 0 ? null : ulid(value, 76),
+                        value.getLong(68),
+                        value.getLong(32),
+                        value.getLong(40),
+                        text(value, NAME + 2 + nameLength),
+                        value.getLong(48));
+        return alone;
+    }
+
+    /** The incarnation with its parent's name, as callers outside want it. */
+    public static @Nullable Incarnation named(TableAccess access, int incarnation) {
+        Incarnation alone = incarnation(access, incarnation);
+        if (alone == null || alone.parentIncarnation() < 0) {
+            return alone;
+        }
+        Incarnation parent = Objects.requireNonNull(incarnation(access, alone.parentIncarnation()));
+        return new Incarnation(
+                alone.incarnation(),
+                alone.name(),
+                alone.head(),
+                alone.headOffset(),
+                alone.historyLength(),
+                alone.parentIncarnation(),
+                parent.name(),
+                alone.forkOffset(),
+                alone.forkCommit(),
+                alone.forkSequence(),
+                alone.createdOffset(),
+                alone.createdMicros(),
+                alone.createdBy(),
+                alone.deletedOffset());
+    }
+
+    /** The live incarnation of a name, or −1. */
+    public static int current(TableAccess access, String name) {
+        if (name.isEmpty() || name.length() > Key.CAPACITY / 4) {
+            byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+            if (utf8.length == 0 || utf8.length > Key.CAPACITY) {
+                return Incarnation.NONE;
+            }
+        }
+        Key key = access.key();
+        nameKey(key, name);
+        DirectBuffer value = access.get(ProjectionTable.BRANCHES, key);
+        return value == null ? Incarnation.NONE : value.getInt(0);
+    }
+
+    /** Live incarnations in the order of their names' bytes. */
+    public static List<Integer> current(TableAccess access) {
+        Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.BRANCHES);
+        try {
+            List<Integer> incarnations = new ArrayList<>();
+            for (boolean found = cursor.first(); found; found = cursor.next()) {
+                incarnations.add(cursor.val().getInt(0));
+            }
+            return incarnations;
+        } finally {
+            access.release(ProjectionTable.BRANCHES, cursor);
+        }
+    }
+
+    /** One above the highest incarnation ever made. */
+    public static int next(TableAccess access) {
+        Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.INCARNATIONS);
+        try {
+            return cursor.seek(SeekOp.MDB_LAST)
+                    ? cursor.key().getInt(0, java.nio.ByteOrder.BIG_ENDIAN) + 1
+                    : 0;
+        } finally {
+            access.release(ProjectionTable.INCARNATIONS, cursor);
+        }
+    }
+
+    /** What a view at the point sees. */
+    public static Chain chain(TableAccess access, ReadPoint point) {
+        int[] incarnations = new int[4];
+        long[] offsets = new long[4];
+        int length = 0;
+        int incarnation = point.incarnation();
+        long offset = point.offset();
+        while (incarnation >= 0) {
+            Incarnation state = incarnation(access, incarnation);
+            if (state == null) {
+                throw ServiceException.notFound("no branch has the incarnation " + incarnation);
+            }
+            if (length == incarnations.length) {
+                incarnations = java.util.Arrays.copyOf(incarnations, 2 * length);
+                offsets = java.util.Arrays.copyOf(offsets, 2 * length);
+            }
+            incarnations[length] = incarnation;
+            offsets[length++] = offset;
+            incarnation = state.parentIncarnation();
+            offset = Math.min(offset, state.forkOffset());
+        }
+        return new Chain(
+                java.util.Arrays.copyOf(incarnations, length),
+                java.util.Arrays.copyOf(offsets, length));
+    }
+
+    private static int putText(MutableDirectBuffer into, int at, @Nullable String text) {
+        if (text == null) {
+            into.putShort(at, (short) NOBODY);
+            return at + 2;
+        }
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        if (utf8.length >= NOBODY) {
+            throw new IllegalArgumentException("a name of " + utf8.length + " bytes");
+        }
+        into.putShort(at, (short) utf8.length);
+        into.putBytes(at + 2, utf8);
+        return at + 2 + utf8.length;
+    }
+
+    private static @Nullable String text(DirectBuffer value, int at) {
+        int length = value.getShort(at) & 0xFFFF;
+        if (length == NOBODY) {
+            return null;
+        }
+        byte[] utf8 = new byte[length];
+        value.getBytes(at + 2, utf8);
+        return new String(utf8, StandardCharsets.UTF_8);
+    }
+
+    private static void putUlid(MutableDirectBuffer into, int at, Ulid ulid) {
+        into.putLong(at, ulid.high(), java.nio.ByteOrder.BIG_ENDIAN);
+        into.putLong(at + 8, ulid.low(), java.nio.ByteOrder.BIG_ENDIAN);
+    }
+
+    private static Ulid ulid(DirectBuffer value, int at) {
+        return new Ulid(
+                value.getLong(at, java.nio.ByteOrder.BIG_ENDIAN),
+                value.getLong(at + 8, java.nio.ByteOrder.BIG_ENDIAN));
+    }
+}

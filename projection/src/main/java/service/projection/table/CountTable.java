@@ -1,0 +1,30 @@
+package service.projection.table;
+
+import service.projection.temporal.Chain;
+import service.projection.temporal.Key;
+import service.projection.temporal.MappedBytes;
+import service.projection.temporal.TemporalCursor;
+
+/**
+ * How many entities of a type are live.
+ *
+ * <pre>  u32 type | u32 ~incarnation | u64 ~offset   →   u64 count</pre>
+ */
+public final class CountTable {
+    private CountTable() {}
+
+    public static void member(Key into, int type) {
+        into.clear().putInt(type);
+    }
+
+    public static long count(TableAccess access, Chain chain, int type) {
+        TemporalCursor cursor = new TemporalCursor(access.cursor(ProjectionTable.COUNTS), chain);
+        try {
+            Key key = access.key();
+            member(key, type);
+            return cursor.find(key) ? MappedBytes.longAt(cursor.valueAddress()) : 0;
+        } finally {
+            access.release(ProjectionTable.COUNTS, cursor.cursor());
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package service.projection.table;
+
+import java.util.Objects;
+import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
+import service.core.port.CommitPosition;
+import service.core.value.Ulid;
+import service.projection.temporal.Key;
+
+/**
+ * Commits by id, and the first-parent history of each incarnation by place.
+ *
+ * <pre>
+ *  commits   16 bytes commit id                  →  0 u64 offset   8 u32 incarnation
+ *  history   u32 incarnation | u64 sequence      →  0 u64 offset
+ * </pre>
+ *
+ * A branch holds only what came after its fork: earlier places are its base's (see {@link
+ * Incarnation#forkSequence}).
+ */
+public final class HistoryTable {
+    private HistoryTable() {}
+
+    public static void commitKey(Key into, Ulid commit) {
+        into.clear().putLong(commit.high()).putLong(commit.low());
+    }
+
+    public static void historyKey(Key into, int incarnation, long sequence) {
+        into.clear().putInt(incarnation).putLong(sequence);
+    }
+
+    public static @Nullable CommitPosition position(TableAccess access, Ulid commit) {
+        Key key = access.key();
+        commitKey(key, commit);
+        DirectBuffer value = access.get(ProjectionTable.COMMITS, key);
+        return value == null ? null : new CommitPosition(value.getLong(0), value.getInt(8));
+    }
+
+    /** Offset of the commit at a place of the history of an incarnation. */
+    public static long offset(TableAccess access, int incarnation, long sequence) {
+        int holder = incarnation;
+        while (true) {
+            Incarnation state = BranchTable.incarnation(access, holder);
+            if (state == null || sequence < 0 || sequence >= state.historyLength()) {
+                throw new IllegalArgumentException(
+                        "no place " + sequence + " in the history of incarnation " + incarnation);
+            }
+            if (sequence >= state.forkSequence()) {
+                break;
+            }
+            holder = state.parentIncarnation();
+        }
+        Key key = access.key();
+        historyKey(key, holder, sequence);
+        return Objects.requireNonNull(access.get(ProjectionTable.HISTORY, key), "history has a gap")
+                .getLong(0);
+    }
+}

@@ -1,0 +1,111 @@
+package service.projection.table;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Cursor;
+import org.lmdbjava.GetOp;
+import org.lmdbjava.SeekOp;
+import service.projection.temporal.Key;
+import service.projection.temporal.MappedBytes;
+
+/**
+ * Ids and ordinals: common to all branches, written once, never changed.
+ *
+ * <pre>
+ *  ids       u32 type | id, up to {@value #ID_BYTES_WHOLE} bytes                                       →  u32 ordinal
+ *            u32 type | the first {@value #ID_BYTES_WHOLE} bytes | 00 | 32 bytes SHA-256 of the id     →  u32 ordinal
+ *  ordinals  u32 type | u32 ordinal                                                          →  the id
+ * </pre>
+ *
+ * Ids hold no control characters, so the two forms of a key never meet. Keys are big-endian, values
+ * little-endian.
+ */
+public final class IdTable {
+    /** Ids longer than this go in as a prefix and a digest: LMDB's keys end at 511 bytes. */
+    public static final int ID_BYTES_WHOLE = 440;
+
+    private IdTable() {}
+
+    public static void idKey(Key into, int type, byte[] id) {
+        into.clear().putInt(type);
+        if (id.length <= ID_BYTES_WHOLE) {
+            into.putBytes(id, 0, id.length);
+        } else {
+            byte[] digest = sha256().digest(id);
+            into.putBytes(id, 0, ID_BYTES_WHOLE).putByte(0).putBytes(digest, 0, digest.length);
+        }
+    }
+
+    public static void idKey(Key into, int type, DirectBuffer id, int position, int length) {
+        if (length <= ID_BYTES_WHOLE) {
+            into.clear().putInt(type).putBytes(id, position, length);
+        } else {
+            byte[] whole = new byte[length];
+            id.getBytes(position, whole);
+            idKey(into, type, whole);
+        }
+    }
+
+    public static void ordinalKey(Key into, int type, int ordinal) {
+        into.clear().putInt(type).putInt(ordinal);
+    }
+
+    /** The ordinal of an id, live or not; −1 when it was never used. */
+    public static int ordinal(TableAccess access, int type, String id) {
+        byte[] utf8 = id.getBytes(StandardCharsets.UTF_8);
+        Key key = access.key();
+        idKey(key, type, utf8);
+        return ordinal(access, key);
+    }
+
+    public static int ordinal(TableAccess access, Key idKey) {
+        DirectBuffer value = access.get(ProjectionTable.IDS, idKey);
+        return value == null ? -1 : value.getInt(0);
+    }
+
+    /** The id's bytes, good until the next get; null for an ordinal that was never given. */
+    public static @Nullable DirectBuffer id(TableAccess access, int type, int ordinal) {
+        Key key = access.key();
+        ordinalKey(key, type, ordinal);
+        return access.get(ProjectionTable.ORDINALS, key);
+    }
+
+    public static String idText(TableAccess access, int type, int ordinal) {
+        DirectBuffer id = id(access, type, ordinal);
+        if (id == null) {
+            throw new IllegalStateException("type " + type + " has no ordinal " + ordinal);
+        }
+        byte[] utf8 = new byte[id.capacity()];
+        id.getBytes(0, utf8);
+        return new String(utf8, StandardCharsets.UTF_8);
+    }
+
+    /** How many ordinals of the type were ever given; they are dense. */
+    public static int ordinalBound(TableAccess access, int type) {
+        Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.ORDINALS);
+        try {
+            Key behind = access.key().putInt(type).putInt(-1);
+            boolean found =
+                    cursor.get(behind.written(), GetOp.MDB_SET_RANGE)
+                            ? cursor.seek(SeekOp.MDB_PREV)
+                            : cursor.seek(SeekOp.MDB_LAST);
+            long key = found ? cursor.key().addressOffset() : 0;
+            return found && MappedBytes.keyIntAt(key) == type
+                    ? MappedBytes.keyIntAt(key + Integer.BYTES) + 1
+                    : 0;
+        } finally {
+            access.release(ProjectionTable.ORDINALS, cursor);
+        }
+    }
+
+    static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package service.projection.table;
+
+import static service.projection.temporal.MappedBytes.byteAt;
+import static service.projection.temporal.MappedBytes.intAt;
+import static service.projection.temporal.MappedBytes.longAt;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import service.core.schema.Constraint;
+import service.core.schema.IndexDefinition;
+import service.core.value.PropertyRow;
+import service.projection.temporal.Key;
+import service.projection.temporal.MappedBytes;
+
+/**
+ * Postings of the property indexes, in the order of their values.
+ *
+ * <pre>
+ *  u32 index | member values … | u32 ordinal | u32 ~incarnation | u64 ~offset   →   u8  bit 0 live · bit 1 a value was cut
+ *
+ *  Bool               u8
+ *  I32 I64 U32        i64, sign bit flipped            DateTime  the same
+ *  U64                u64
+ *  F32 F64            f64 bits, all flipped when negative, else the sign bit; −0 as 0
+ *  Date               i32, sign bit flipped
+ *  src, dst           u32 ordinal of the end
+ *  String, enum       UTF-8 with 00 as 00 FF, then 00 00
+ *    longer than fits the first bytes, then 00 01, then 8 bytes of the SHA-256 of the whole
+ *  Vector             00 01, then 8 bytes of the SHA-256
+ * </pre>
+ *
+ * Big-endian. Byte order is value order, but among cut values that begin alike there is none:
+ * whoever meets a cut posting asks the record. An entity with a null member has no posting.
+ */
+public final class IndexTable {
+    public static final int LIVE = 1;
+    public static final int CUT = 2;
+
+    /** Bytes of a key that are not values. */
+    private static final int FRAME = 20;
+
+    private static final int CUT_TAIL = 10;
+    private static final int TEXT_MAX = 400;
+    private static final int CUT_MARK = 1;
+
+    /** The value of an absent posting in what {@link #put} returns. */
+    public static final int ABSENT = -1;
+
+    private IndexTable() {}
+
+    public static void start(Key into, int index) {
+        into.clear().putInt(index);
+    }
+
+    /** How many bytes of a text go in whole, when an index has that many members. */
+    public static int textMax(int members) {
+        return Math.max(1, Math.min(TEXT_MAX, (Key.CAPACITY - FRAME) / members - CUT_TAIL));
+    }
+
+    /**
+     * Writes the key of a posting up to its ordinal, from a row in memory.
+     *
+     * @return 0, {@link #CUT}, or {@link #ABSENT} when a member is null
+     */
+    public static int put(Key into, IndexDefinition index, long row, int source, int destination) {
+        start(into, index.identity());
+        List<Integer> members = index.members();
+        int textMax = textMax(members.size());
+        int flags = 0;
+        for (int i = 0; i < members.size(); i++) {
+            int member = members.get(i);
+            if (member == Constraint.SRC || member == Constraint.DST) {
+                into.putInt(member == Constraint.SRC ? source : destination);
+                continue;
+            }
+            int slot = MappedRow.slot(row, member, 0);
+            if (slot < 0) {
+                return ABSENT;
+            }
+            if (putValue(
+                    into, MappedRow.value(row, slot), MappedRow.valueLength(row, slot), textMax)) {
+                flags = CUT;
+            }
+        }
+        return flags;
+    }
+
+    /** Appends one tagged value; true when it was cut. */
+    public static boolean putValue(Key into, long value, int length, int textMax) {
+        switch (byteAt(value)) {
+            case PropertyRow.TAG_BOOL -> into.putByte(byteAt(value + 1));
+            case PropertyRow.TAG_INT, PropertyRow.TAG_DATETIME ->
+                    into.putLong(longAt(value + 1) ^ Long.MIN_VALUE);
+            case PropertyRow.TAG_UINT -> into.putLong(longAt(value + 1));
+            case PropertyRow.TAG_REAL ->
+                    into.putLong(ordered(Double.longBitsToDouble(longAt(value + 1))));
+            case PropertyRow.TAG_DATE -> into.putInt(intAt(value + 1) ^ Integer.MIN_VALUE);
+            case PropertyRow.TAG_TEXT, PropertyRow.TAG_EXTERNAL_BLOB -> {
+                if (putText(into, value + 1, length - 1, textMax)) {
+                    into.putByte(0).putByte(0);
+                } else {
+                    putDigest(into, value, length);
+                    return true;
+                }
+            }
+            default -> {
+                putDigest(into, value, length);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Appends the escaped bytes of a text without an end; false when only its beginning fitted. */
+    public static boolean putText(Key into, long text, int length, int textMax) {
+        int start = into.length();
+        for (int i = 0; i < length; i++) {
+            byte b = byteAt(text + i);
+            if (into.length() - start + (b == 0 ? 2 : 1) > textMax) {
+                return false;
+            }
+            into.putByte(b);
+            if (b == 0) {
+                into.putByte(0xFF);
+            }
+        }
+        return true;
+    }
+
+    /** Appends what stands between the beginning of a cut text and its digest. */
+    public static void putCutMark(Key into) {
+        into.putByte(0).putByte(CUT_MARK);
+    }
+
+    private static void putDigest(Key into, long value, int length) {
+        byte[] digest = IdTable.sha256().digest(MappedBytes.copy(value, length));
+        putCutMark(into);
+        into.putLong(ByteBuffer.wrap(digest).getLong());
+    }
+
+    private static long ordered(double value) {
+        long bits = Double.doubleToLongBits(value == 0 ? 0.0 : value);
+        return bits < 0 ? ~bits : bits ^ Long.MIN_VALUE;
+    }
+}

@@ -1,0 +1,49 @@
+package service.projection.table;
+
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
+import org.agrona.DirectBuffer;
+import org.lmdbjava.Dbi;
+import service.log.lmdb.CommitHook;
+import service.log.lmdb.EnvironmentSettings;
+import service.log.lmdb.LmdbEnvironment;
+import service.log.lmdb.ReadTransaction;
+import service.log.lmdb.WriteTransaction;
+
+/** An environment that holds the tables of one graph. */
+public final class ProjectionEnvironment implements AutoCloseable {
+    private final LmdbEnvironment environment;
+    private final Map<ProjectionTable, Dbi<DirectBuffer>> tables =
+            new EnumMap<>(ProjectionTable.class);
+
+    public ProjectionEnvironment(LmdbEnvironment environment) {
+        this.environment = environment;
+        for (ProjectionTable table : ProjectionTable.values()) {
+            tables.put(table, environment.table(table.tableName()));
+        }
+    }
+
+    public static ProjectionEnvironment open(
+            Path directory, EnvironmentSettings settings, CommitHook hook) {
+        return new ProjectionEnvironment(
+                LmdbEnvironment.open(directory, settings, ProjectionTable.lmdbTables(), hook));
+    }
+
+    public LmdbEnvironment environment() {
+        return environment;
+    }
+
+    public TableAccess access(ReadTransaction read) {
+        return new TableAccess(tables, read.txn(), read);
+    }
+
+    public TableAccess access(WriteTransaction write) {
+        return new TableAccess(tables, write.txn(), null);
+    }
+
+    @Override
+    public void close() {
+        environment.close();
+    }
+}

@@ -1,0 +1,52 @@
+package service.projection.table;
+
+import java.util.Arrays;
+import java.util.List;
+import service.log.lmdb.Table;
+
+/**
+ * The tables of a projection environment; docs/formats/tables.md draws them, and the class named
+ * beside each owns its layout.
+ */
+public enum ProjectionTable {
+    /** {@link IdTable}. */
+    IDS,
+    /** {@link IdTable}. */
+    ORDINALS,
+    /** {@link RecordTable}. */
+    RECORDS,
+    /** {@link AdjacencyTable}. */
+    OUT,
+    /** {@link AdjacencyTable}. */
+    IN,
+    /** {@link IndexTable}. */
+    INDEX,
+    /** {@link CountTable}. */
+    COUNTS,
+    /** {@link BranchTable}. */
+    BRANCHES,
+    /** {@link BranchTable}. */
+    INCARNATIONS,
+    /** {@link HistoryTable}. */
+    HISTORY,
+    /** {@link HistoryTable}. */
+    COMMITS,
+    /** {@link SchemaTable}. */
+    SCHEMAS,
+    /** {@link IdempotencyTable}. */
+    IDEMPOTENCY,
+    /** {@link AppliedTable}. */
+    APPLIED;
+
+    private final String tableName = name().toLowerCase(java.util.Locale.ROOT);
+
+    /** The name of the LMDB database. */
+    public String tableName() {
+        return tableName;
+    }
+
+    /** What an environment has to be opened with. */
+    public static List<Table> lmdbTables() {
+        return Arrays.stream(values()).map(table -> Table.of(table.tableName)).toList();
+    }
+}

@@ -1,0 +1,97 @@
+package service.projection.table;
+
+import java.nio.charset.StandardCharsets;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+import service.core.event.SchemaChange;
+import service.projection.temporal.Chain;
+import service.projection.temporal.Key;
+import service.projection.temporal.MappedBytes;
+import service.projection.temporal.TemporalCursor;
+
+/**
+ * The schemas that were in force: a temporal table with one member.
+ *
+ * <pre>
+ *  u32 0 | u32 ~incarnation | u64 ~offset   →   u32 + source (UTF-8) · u32 + digest (UTF-8) · u32 + identities
+ * </pre>
+ */
+public final class SchemaTable {
+    /**
+     * A schema as stored.
+     *
+     * @param incarnation with {@code offset}: the commit that set it, which names it for ever
+     */
+    public record Stored(
+            int incarnation, long offset, String source, String digest, byte[] identities) {}
+
+    private SchemaTable() {}
+
+    public static void member(Key into) {
+        into.clear().putInt(0);
+    }
+
+    public static int encode(MutableDirectBuffer into, SchemaChange change) {
+        int end = put(into, 0, change.source().getBytes(StandardCharsets.UTF_8));
+        end = put(into, end, change.digest().getBytes(StandardCharsets.UTF_8));
+        return put(into, end, change.identities());
+    }
+
+    /** Offset of the commit that set the schema that the view sees; −1 when there is none. */
+    public static long offset(TableAccess access, Chain chain) {
+        TemporalCursor cursor = new TemporalCursor(access.cursor(ProjectionTable.SCHEMAS), chain);
+        try {
+            return found(access, cursor) ? offset(cursor) : -1;
+        } finally {
+            access.release(ProjectionTable.SCHEMAS, cursor.cursor());
+        }
+    }
+
+    public static @Nullable Stored read(TableAccess access, Chain chain) {
+        TemporalCursor cursor = new TemporalCursor(access.cursor(ProjectionTable.SCHEMAS), chain);
+        try {
+            if (!found(access, cursor)) {
+                return null;
+            }
+            UnsafeBuffer value = new UnsafeBuffer(cursor.valueAddress(), cursor.valueLength());
+            byte[] source = get(value, 0);
+            byte[] digest = get(value, 4 + source.length);
+            byte[] identities = get(value, 8 + source.length + digest.length);
+            return new Stored(
+                    ~MappedBytes.keyIntAt(entry(cursor)),
+                    offset(cursor),
+                    new String(source, StandardCharsets.UTF_8),
+                    new String(digest, StandardCharsets.UTF_8),
+                    identities);
+        } finally {
+            access.release(ProjectionTable.SCHEMAS, cursor.cursor());
+        }
+    }
+
+    private static boolean found(TableAccess access, TemporalCursor cursor) {
+        Key key = access.key();
+        member(key);
+        return cursor.find(key);
+    }
+
+    private static long entry(TemporalCursor cursor) {
+        return cursor.cursor().key().addressOffset() + Integer.BYTES;
+    }
+
+    private static long offset(TemporalCursor cursor) {
+        return ~MappedBytes.keyLongAt(entry(cursor) + Integer.BYTES);
+    }
+
+    private static int put(MutableDirectBuffer into, int at, byte[] bytes) {
+        into.putInt(at, bytes.length);
+        into.putBytes(at + 4, bytes);
+        return at + 4 + bytes.length;
+    }
+
+    private static byte[] get(UnsafeBuffer value, int at) {
+        byte[] bytes = new byte[value.getInt(at)];
+        value.getBytes(at + 4, bytes);
+        return bytes;
+    }
+}

@@ -1,0 +1,79 @@
+package service.projection.temporal;
+
+import org.agrona.UnsafeApi;
+
+/**
+ * Reads bytes at addresses: pages that LMDB has mapped, or memory of our own. Nothing here checks
+ * bounds; an address is good as long as the transaction that gave it neither ends nor writes.
+ */
+public final class MappedBytes {
+    private MappedBytes() {}
+
+    public static byte byteAt(long address) {
+        return UnsafeApi.getByte(address);
+    }
+
+    /** Little-endian, as rows are. */
+    public static int intAt(long address) {
+        return UnsafeApi.getInt(address);
+    }
+
+    /** Little-endian, as rows are. */
+    public static long longAt(long address) {
+        return UnsafeApi.getLong(address);
+    }
+
+    /** Big-endian, as keys are. */
+    public static int keyIntAt(long address) {
+        return Integer.reverseBytes(UnsafeApi.getInt(address));
+    }
+
+    /** Big-endian, as keys are. */
+    public static long keyLongAt(long address) {
+        return Long.reverseBytes(UnsafeApi.getLong(address));
+    }
+
+    public static boolean same(long a, long b, int length) {
+        int i = 0;
+        for (; i + Long.BYTES <= length; i += Long.BYTES) {
+            if (UnsafeApi.getLong(a + i) != UnsafeApi.getLong(b + i)) {
+                return false;
+            }
+        }
+        for (; i < length; i++) {
+            if (UnsafeApi.getByte(a + i) != UnsafeApi.getByte(b + i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Compares unsigned bytes, the shorter first where one begins the other: LMDB's own order of
+     * keys.
+     */
+    public static int compare(long a, int aLength, long b, int bLength) {
+        int length = Math.min(aLength, bLength);
+        int i = 0;
+        for (; i + Long.BYTES <= length; i += Long.BYTES) {
+            long x = UnsafeApi.getLong(a + i);
+            long y = UnsafeApi.getLong(b + i);
+            if (x != y) {
+                return Long.compareUnsigned(Long.reverseBytes(x), Long.reverseBytes(y));
+            }
+        }
+        for (; i < length; i++) {
+            int difference = (UnsafeApi.getByte(a + i) & 0xFF) - (UnsafeApi.getByte(b + i) & 0xFF);
+            if (difference != 0) {
+                return difference;
+            }
+        }
+        return aLength - bLength;
+    }
+
+    public static byte[] copy(long address, int length) {
+        byte[] bytes = new byte[length];
+        UnsafeApi.copyMemory(null, address, bytes, UnsafeApi.arrayBaseOffset(byte[].class), length);
+        return bytes;
+    }
+}

@@ -1,0 +1,114 @@
+package service.projection.view;
+
+import service.core.batch.Column;
+import service.core.batch.EntityColumn;
+import service.core.batch.ExpandBatch;
+import service.core.port.GraphView;
+import service.projection.table.AdjacencyTable;
+import service.projection.table.ProjectionTable;
+import service.projection.table.TableAccess;
+import service.projection.temporal.Chain;
+import service.projection.temporal.Key;
+import service.projection.temporal.MappedBytes;
+import service.projection.temporal.TemporalCursor;
+
+/**
+ * Walks the neighbours of each input row. Where the rows ascend, the entry on which the cursor was
+ * left tells without a seek whether the next node begins there or has no neighbours at all.
+ */
+final class AdjacencyExpansion implements GraphView.Expansion {
+    private final TableAccess access;
+    private final ProjectionTable table;
+    private final TemporalCursor cursor;
+    private final Key scope = new Key();
+    private final int edgeType;
+    private final int nearType;
+    private final EntityColumn nodes;
+    private final int size;
+
+    private int row = -1;
+    private boolean within;
+    private boolean walked;
+    private int walkedNode;
+
+    AdjacencyExpansion(
+            TableAccess access,
+            ProjectionTable table,
+            Chain chain,
+            int edgeType,
+            int nearType,
+            EntityColumn nodes,
+            int size) {
+        this.access = access;
+        this.table = table;
+        this.cursor = new TemporalCursor(access.cursor(table), chain);
+        this.edgeType = edgeType;
+        this.nearType = nearType;
+        this.nodes = nodes;
+        this.size = size;
+    }
+
+    @Override
+    public boolean next(ExpandBatch into) {
+        int filled = 0;
+        while (filled < Column.CAPACITY) {
+            if (!within && !nextRow()) {
+                break;
+            }
+            if (!cursor.next()) {
+                within = false;
+                continue;
+            }
+            if (AdjacencyTable.live(cursor.valueAddress())) {
+                long member = cursor.memberAddress();
+                into.inputRows[filled] = row;
+                into.neighbours[filled] = MappedBytes.keyIntAt(member + AdjacencyTable.NEIGHBOUR);
+                into.edges[filled++] = MappedBytes.keyIntAt(member + AdjacencyTable.EDGE);
+            }
+        }
+        into.size = filled;
+        return filled > 0;
+    }
+
+    private boolean nextRow() {
+        while (++row < size) {
+            if (nodes.isNull(row) || nodes.types[row] != nearType) {
+                continue;
+            }
+            if (enter(nodes.ordinals[row])) {
+                within = true;
+                return true;
+            }
+        }
+        row = size;
+        return false;
+    }
+
+    private boolean enter(int node) {
+        AdjacencyTable.scope(scope, edgeType, node);
+        if (walked && node > walkedNode) {
+            long at = cursor.standingAt();
+            if (at == 0 || MappedBytes.keyIntAt(at) != edgeType) {
+                return false;
+            }
+            int standing = MappedBytes.keyIntAt(at + Integer.BYTES);
+            if (standing > node) {
+                return false;
+            }
+            if (standing == node) {
+                walkedNode = node;
+                cursor.rescope(scope, AdjacencyTable.NODE_SCOPE);
+                return true;
+            }
+        }
+        walked = true;
+        walkedNode = node;
+        cursor.seek(scope, AdjacencyTable.NODE_SCOPE);
+        return true;
+    }
+
+    @Override
+    public void close() {
+        access.release(table, cursor.cursor());
+    }
+}

@@ -1,0 +1,124 @@
+package service.projection.view;
+
+import static service.projection.temporal.MappedBytes.byteAt;
+import static service.projection.temporal.MappedBytes.intAt;
+import static service.projection.temporal.MappedBytes.longAt;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import service.core.batch.BoolColumn;
+import service.core.batch.Column;
+import service.core.batch.DoubleColumn;
+import service.core.batch.EntityColumn;
+import service.core.batch.LongColumn;
+import service.core.batch.TextColumn;
+import service.core.batch.ValueColumn;
+import service.core.value.PropertyRow;
+import service.projection.table.MappedRow;
+
+/**
+ * Copies one property of many records from their mapped pages into a column. Knows the slot of the
+ * row before, which is mostly the next one's.
+ */
+final class ColumnReader {
+    private final UnsafeBuffer window = new UnsafeBuffer(0, 0);
+
+    /**
+     * @param rows with a record handle in every row of a live entity
+     * @param rowAt where in a record its property row begins
+     */
+    void read(int property, EntityColumn rows, int size, int rowAt, Column into) {
+        into.reset();
+        switch (into) {
+            case LongColumn column -> longs(property, rows, size, rowAt, column);
+            case DoubleColumn column -> doubles(property, rows, size, rowAt, column);
+            case BoolColumn column -> booleans(property, rows, size, rowAt, column);
+            case TextColumn column -> texts(property, rows, size, rowAt, column);
+            case ValueColumn column -> values(property, rows, size, rowAt, column);
+            case EntityColumn ignored ->
+                    throw new IllegalArgumentException("a property is not an entity");
+        }
+    }
+
+    private void longs(int property, EntityColumn rows, int size, int rowAt, LongColumn into) {
+        long[] values = into.values;
+        int slot = 0;
+        for (int i = 0; i < size; i++) {
+            int found = slot(property, rows, i, rowAt, slot);
+            if (found < 0) {
+                into.setNull(i);
+            } else {
+                slot = found;
+                long value = MappedRow.value(rows.records[i] + rowAt, found);
+                values[i] =
+                        byteAt(value) == PropertyRow.TAG_DATE
+                                ? intAt(value + 1)
+                                : longAt(value + 1);
+            }
+        }
+    }
+
+    private void doubles(int property, EntityColumn rows, int size, int rowAt, DoubleColumn into) {
+        int slot = 0;
+        for (int i = 0; i < size; i++) {
+            int found = slot(property, rows, i, rowAt, slot);
+            if (found < 0) {
+                into.setNull(i);
+            } else {
+                slot = found;
+                into.values[i] =
+                        Double.longBitsToDouble(
+                                longAt(MappedRow.value(rows.records[i] + rowAt, found) + 1));
+            }
+        }
+    }
+
+    private void booleans(int property, EntityColumn rows, int size, int rowAt, BoolColumn into) {
+        int slot = 0;
+        for (int i = 0; i < size; i++) {
+            int found = slot(property, rows, i, rowAt, slot);
+            if (found < 0) {
+                into.setNull(i);
+            } else {
+                slot = found;
+                into.values[i] = byteAt(MappedRow.value(rows.records[i] + rowAt, found) + 1) != 0;
+            }
+        }
+    }
+
+    private void texts(int property, EntityColumn rows, int size, int rowAt, TextColumn into) {
+        int slot = 0;
+        for (int i = 0; i < size; i++) {
+            int found = slot(property, rows, i, rowAt, slot);
+            if (found < 0) {
+                into.setNull(i);
+            } else {
+                slot = found;
+                long row = rows.records[i] + rowAt;
+                int length = MappedRow.valueLength(row, found) - 1;
+                window.wrap(MappedRow.value(row, found) + 1, length);
+                into.set(i, window, 0, length);
+            }
+        }
+    }
+
+    private void values(int property, EntityColumn rows, int size, int rowAt, ValueColumn into) {
+        for (int i = 0; i < size; i++) {
+            int found = slot(property, rows, i, rowAt, 0);
+            if (found < 0) {
+                into.setNull(i);
+            } else {
+                long row = rows.records[i] + rowAt;
+                int length = MappedRow.valueLength(row, found);
+                window.wrap(MappedRow.value(row, found), length);
+                into.values[i] = PropertyRow.getValue(window, 0, length);
+            }
+        }
+    }
+
+    private static int slot(int property, EntityColumn rows, int i, int rowAt, int guess) {
+        long record = rows.records[i];
+        return rows.isNull(i) || record == EntityColumn.NO_RECORD
+                ? -1
+                : MappedRow.slot(record + rowAt, property, guess);
+    }
+}

@@ -1,0 +1,342 @@
+package service.projection.view;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
+import service.core.batch.EntityColumn;
+import service.core.batch.ExpandBatch;
+import service.core.batch.TextColumn;
+import service.core.event.Image;
+import service.core.port.GraphView;
+import service.core.port.IndexRange;
+import service.core.port.ReadPoint;
+import service.core.schema.Catalog;
+import service.core.schema.Constraint;
+import service.core.schema.EntityType;
+import service.core.schema.IndexDefinition;
+import service.core.value.Direction;
+import service.core.value.EntityKind;
+import service.core.value.PropertyRow;
+import service.core.value.Value;
+import service.projection.table.CountTable;
+import service.projection.table.IdTable;
+import service.projection.table.MappedRow;
+import service.projection.table.ProjectionTable;
+import service.projection.table.RecordTable;
+import service.projection.table.TableAccess;
+import service.projection.temporal.Chain;
+import service.projection.temporal.MappedBytes;
+import service.projection.temporal.TemporalCursor;
+
+/**
+ * The tables as seen along a chain. Every operation is a walk or a look-up of the temporal
+ * mechanism.
+ */
+final class ProjectionView implements GraphView {
+    private static final Scan NOTHING =
+            new Scan() {
+                @Override
+                public int next(EntityColumn into) {
+                    into.reset();
+                    return 0;
+                }
+
+                @Override
+                public void close() {}
+            };
+    private static final int SAMPLE = 128;
+
+    private final TableAccess access;
+    private final Chain chain;
+    private final ReadPoint point;
+    private final Catalog catalog;
+    private final ColumnReader columns = new ColumnReader();
+    private final UnsafeBuffer window = new UnsafeBuffer(0, 0);
+    private @Nullable TemporalCursor records;
+
+    ProjectionView(TableAccess access, Chain chain, ReadPoint point, Catalog catalog) {
+        this.access = access;
+        this.chain = chain;
+        this.point = point;
+        this.catalog = catalog;
+    }
+
+    @Override
+    public Catalog catalog() {
+        return catalog;
+    }
+
+    @Override
+    public ReadPoint point() {
+        return point;
+    }
+
+    @Override
+    public long count(int type) {
+        return CountTable.count(access, chain, type);
+    }
+
+    @Override
+    public int ordinalBound(int type) {
+        return IdTable.ordinalBound(access, type);
+    }
+
+    @Override
+    public int lookup(int type, String id) {
+        int ordinal = IdTable.ordinal(access, type, id);
+        return ordinal >= 0 && isLive(type, ordinal) ? ordinal : -1;
+    }
+
+    @Override
+    public String id(int type, int ordinal) {
+        return IdTable.idText(access, type, ordinal);
+    }
+
+    @Override
+    public void ids(EntityColumn rows, int size, Column into) {
+        into.reset();
+        TextColumn texts = (TextColumn) into;
+        for (int i = 0; i < size; i++) {
+            DirectBuffer id =
+                    rows.isNull(i) ? null : IdTable.id(access, rows.types[i], rows.ordinals[i]);
+            if (id == null) {
+                texts.setNull(i);
+            } else {
+                texts.set(i, id, 0, id.capacity());
+            }
+        }
+    }
+
+    @Override
+    public boolean isLive(int type, int ordinal) {
+        return record(type, ordinal) != EntityColumn.NO_RECORD;
+    }
+
+    @Override
+    public Scan scan(int type) {
+        return new TypeScan(access, chain, type);
+    }
+
+    @Override
+    public Scan seek(IndexRange range) {
+        for (EntityType type : types()) {
+            for (IndexDefinition index : type.indexes()) {
+                if (index.identity() == range.index()) {
+                    return new IndexScan(access, this, chain, index, range);
+                }
+            }
+        }
+        return NOTHING;
+    }
+
+    @Override
+    public Expansion expand(int edgeType, Direction direction, EntityColumn nodes, int size) {
+        EntityType.EdgeType type = edgeType(edgeType);
+        boolean out = direction == Direction.OUT;
+        return new AdjacencyExpansion(
+                access,
+                out ? ProjectionTable.OUT : ProjectionTable.IN,
+                chain,
+                edgeType,
+                out ? type.source() : type.destination(),
+                nodes,
+                size);
+    }
+
+    @Override
+    public void endpoints(EntityColumn edges, int size, int[] sources, int[] destinations) {
+        for (int i = 0; i < size; i++) {
+            if (!edges.isNull(i)) {
+                long record = handle(edges, i);
+                if (record != EntityColumn.NO_RECORD) {
+                    sources[i] = MappedBytes.intAt(record + RecordTable.EDGE_SOURCE);
+                    destinations[i] = MappedBytes.intAt(record + RecordTable.EDGE_DESTINATION);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void read(int property, EntityColumn rows, int size, Column into) {
+        int type = -1;
+        for (int i = 0; i < size; i++) {
+            if (!rows.isNull(i)) {
+                type = rows.types[i];
+                handle(rows, i);
+            }
+        }
+        columns.read(property, rows, size, type < 0 ? 0 : rowAt(type), into);
+    }
+
+    @Override
+    public Image image(int type, int ordinal) {
+        long record = record(type, ordinal);
+        if (record == EntityColumn.NO_RECORD) {
+            throw new IllegalArgumentException(
+                    "type " + type + " has no live entity of ordinal " + ordinal);
+        }
+        long row = record + rowAt(type);
+        PropertyRow properties = PropertyRow.wrap(MappedBytes.copy(row, MappedRow.length(row)));
+        return switch (catalog.requireType(type)) {
+            case EntityType.NodeType ignored -> Image.ofNode(properties);
+            case EntityType.EdgeType edge -> {
+                int source = MappedBytes.intAt(record + RecordTable.EDGE_SOURCE);
+                int destination = MappedBytes.intAt(record + RecordTable.EDGE_DESTINATION);
+                yield Image.ofEdge(
+                        properties, id(edge.source(), source), id(edge.destination(), destination));
+            }
+        };
+    }
+
+    /**
+     * Values of the members of an index, as the index compares them: null where missing, ends as
+     * their ordinals.
+     */
+    List<@Nullable Value> values(int type, int ordinal, List<Integer> members) {
+        long record = record(type, ordinal);
+        List<@Nullable Value> values = new ArrayList<>();
+        for (int member : members) {
+            if (member == Constraint.SRC || member == Constraint.DST) {
+                int at =
+                        member == Constraint.SRC
+                                ? RecordTable.EDGE_SOURCE
+                                : RecordTable.EDGE_DESTINATION;
+                values.add(new Value.Int(MappedBytes.intAt(record + at)));
+                continue;
+            }
+            long row = record + rowAt(type);
+            int slot = MappedRow.slot(row, member, 0);
+            if (slot < 0) {
+                values.add(null);
+            } else {
+                int length = MappedRow.valueLength(row, slot);
+                window.wrap(MappedRow.value(row, slot), length);
+                values.add(PropertyRow.getValue(window, 0, length));
+            }
+        }
+        return values;
+    }
+
+    @Override
+    public long distinctEstimate(int index) {
+        for (EntityType type : types()) {
+            for (IndexDefinition definition : type.indexes()) {
+                if (definition.identity() == index) {
+                    return definition.unique()
+                            ? count(type.identity())
+                            : sampleDistinct(definition);
+                }
+            }
+        }
+        return 0;
+    }
+
+    /** Distinct values among the first postings, carried over to all of them. */
+    private long sampleDistinct(IndexDefinition definition) {
+        TemporalCursor cursor = new TemporalCursor(access.cursor(ProjectionTable.INDEX), chain);
+        try {
+            cursor.seek(access.key().putInt(definition.identity()), Integer.BYTES);
+            long before = 0;
+            int beforeLength = 0;
+            int seen = 0;
+            int distinct = 0;
+            while (seen < SAMPLE && cursor.next()) {
+                long values = cursor.memberAddress();
+                int length = cursor.memberLength() - Integer.BYTES;
+                seen++;
+                if (length != beforeLength || !MappedBytes.same(values, before, length)) {
+                    distinct++;
+                }
+                before = values;
+                beforeLength = length;
+            }
+            return seen < SAMPLE
+                    ? distinct
+                    : Math.max(1, count(definition.typeIdentity()) * distinct / seen);
+        } finally {
+            access.release(ProjectionTable.INDEX, cursor.cursor());
+        }
+    }
+
+    @Override
+    public double fanOut(int edgeType, Direction direction) {
+        EntityType.EdgeType type = edgeType(edgeType);
+        long nodes = count(direction == Direction.OUT ? type.source() : type.destination());
+        return nodes == 0 ? 0 : (double) count(edgeType) / nodes;
+    }
+
+    @Override
+    public List<Integer> edgesOf(int edgeType, Direction direction, int node) {
+        EntityType.EdgeType type = edgeType(edgeType);
+        EntityColumn nodes = new EntityColumn();
+        nodes.set(
+                0,
+                direction == Direction.OUT ? type.source() : type.destination(),
+                node,
+                EntityColumn.NO_RECORD);
+        List<Integer> edges = new ArrayList<>();
+        ExpandBatch batch = new ExpandBatch();
+        try (Expansion expansion = expand(edgeType, direction, nodes, 1)) {
+            while (expansion.next(batch)) {
+                for (int i = 0; i < batch.size; i++) {
+                    edges.add(batch.edges[i]);
+                }
+            }
+        }
+        edges.sort(null);
+        return edges;
+    }
+
+    @Override
+    public void close() {
+        if (records != null) {
+            access.release(ProjectionTable.RECORDS, records.cursor());
+            records = null;
+        }
+    }
+
+    private Iterable<EntityType> types() {
+        List<EntityType> types = new ArrayList<>(catalog.nodes());
+        types.addAll(catalog.edges());
+        return types;
+    }
+
+    private EntityType.EdgeType edgeType(int identity) {
+        if (catalog.requireType(identity) instanceof EntityType.EdgeType edge) {
+            return edge;
+        }
+        throw new IllegalArgumentException("type " + identity + " is not an edge type");
+    }
+
+    private int rowAt(int type) {
+        return catalog.requireType(type).kind() == EntityKind.NODE
+                ? RecordTable.NODE_ROW
+                : RecordTable.EDGE_ROW;
+    }
+
+    private long handle(EntityColumn rows, int i) {
+        long record = rows.records[i];
+        if (record == EntityColumn.NO_RECORD) {
+            record = record(rows.types[i], rows.ordinals[i]);
+            rows.records[i] = record;
+        }
+        return record;
+    }
+
+    /** The handle of a live entity's record, else 0. */
+    private long record(int type, int ordinal) {
+        TemporalCursor cursor = records;
+        if (cursor == null) {
+            cursor = new TemporalCursor(access.cursor(ProjectionTable.RECORDS), chain);
+            records = cursor;
+        }
+        if (!cursor.find(access.key().putInt(type).putInt(ordinal))) {
+            return EntityColumn.NO_RECORD;
+        }
+        long record = cursor.valueAddress();
+        return RecordTable.live(record) ? record : EntityColumn.NO_RECORD;
+    }
+}

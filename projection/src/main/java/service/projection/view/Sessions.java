@@ -1,0 +1,39 @@
+package service.projection.view;
+
+import java.util.function.LongSupplier;
+import service.core.port.GraphSession;
+import service.core.port.WriteSession;
+import service.log.commit.WriterClock;
+import service.log.format.EventLog;
+import service.log.lmdb.ReadTransaction;
+import service.projection.table.CatalogSource;
+import service.projection.table.ProjectionEnvironment;
+import service.projection.table.TableAccess;
+
+/** Opens sessions on the projection of one graph and the log beside it. Any thread. */
+public final class Sessions {
+    private final ProjectionEnvironment environment;
+    private final EventLog log;
+    private final Catalogs catalogs;
+
+    public Sessions(ProjectionEnvironment environment, EventLog log, CatalogSource source) {
+        this.environment = environment;
+        this.log = log;
+        this.catalogs = new Catalogs(source);
+    }
+
+    /** A session on the newest committed state; belongs to the calling thread. */
+    public GraphSession reading() {
+        ReadTransaction read = environment.environment().read();
+        return new TableSession(environment.access(read), catalogs, log::read, read::close);
+    }
+
+    /**
+     * A session inside the writer's transaction.
+     *
+     * @param applied the last offset applied in it
+     */
+    public WriteSession writing(TableAccess access, WriterClock clock, LongSupplier applied) {
+        return new TableWriteSession(access, catalogs, log::readInside, clock, applied);
+    }
+}

@@ -1,0 +1,133 @@
+package service.projection.view;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import service.core.event.ChangeReader;
+import service.core.event.CommitHeader;
+import service.core.event.EntityChange;
+import service.core.event.Event;
+import service.core.port.Branch;
+import service.core.port.CommitPosition;
+import service.core.port.GraphSession;
+import service.core.port.GraphView;
+import service.core.port.ReadPoint;
+import service.core.port.RememberedWrite;
+import service.core.value.Ulid;
+import service.log.format.EventReader;
+import service.projection.table.AppliedTable;
+import service.projection.table.BranchTable;
+import service.projection.table.HistoryTable;
+import service.projection.table.IdempotencyTable;
+import service.projection.table.Incarnation;
+import service.projection.table.TableAccess;
+import service.projection.temporal.Chain;
+
+/**
+ * A session over the tables of one transaction, and the log beside it, which is opened only when
+ * asked for.
+ */
+class TableSession implements GraphSession {
+    private final TableAccess access;
+    private final Catalogs catalogs;
+    private final Supplier<EventReader> log;
+    private final Runnable end;
+    private @Nullable EventReader events;
+    private boolean closed;
+
+    TableSession(TableAccess access, Catalogs catalogs, Supplier<EventReader> log, Runnable end) {
+        this.access = access;
+        this.catalogs = catalogs;
+        this.log = log;
+        this.end = end;
+    }
+
+    @Override
+    public @Nullable Branch branch(String name) {
+        int incarnation = BranchTable.current(access, name);
+        return incarnation < 0 ? null : branchOf(incarnation);
+    }
+
+    @Override
+    public List<Branch> branches() {
+        List<Branch> branches = new ArrayList<>();
+        for (int incarnation : BranchTable.current(access)) {
+            Branch branch = branchOf(incarnation);
+            if (branch != null) {
+                branches.add(branch);
+            }
+        }
+        return branches;
+    }
+
+    @Override
+    public @Nullable Branch branchOf(int incarnation) {
+        Incarnation state = BranchTable.named(access, incarnation);
+        return state == null || !state.live() ? null : state.branch();
+    }
+
+    @Override
+    public @Nullable CommitPosition position(Ulid commit) {
+        return HistoryTable.position(access, commit);
+    }
+
+    @Override
+    public long appliedOffset() {
+        return AppliedTable.offset(access);
+    }
+
+    @Override
+    public GraphView view(ReadPoint point) {
+        Chain chain = BranchTable.chain(access, point);
+        return new ProjectionView(access, chain, point, catalogs.at(access, chain));
+    }
+
+    @Override
+    public long history(int incarnation, long sequence) {
+        return HistoryTable.offset(access, incarnation, sequence);
+    }
+
+    @Override
+    public CommitHeader header(long offset) {
+        return events().commitHeader(offset);
+    }
+
+    @Override
+    public Event event(long offset) {
+        return events().event(offset);
+    }
+
+    @Override
+    public void changes(long offset, Consumer<EntityChange> consumer) {
+        ChangeReader changes = events().changes(offset);
+        while (changes.next()) {
+            consumer.accept(changes.change());
+        }
+    }
+
+    @Override
+    public @Nullable RememberedWrite remembered(@Nullable String actor, String key) {
+        return IdempotencyTable.remembered(access, actor, key);
+    }
+
+    private EventReader events() {
+        if (events == null) {
+            events = log.get();
+        }
+        return events;
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            if (events != null) {
+                events.close();
+                events = null;
+            }
+            end.run();
+        }
+    }
+}

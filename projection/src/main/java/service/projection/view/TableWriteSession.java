@@ -1,0 +1,44 @@
+package service.projection.view;
+
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import service.core.port.WriteSession;
+import service.core.value.Ulid;
+import service.log.commit.WriterClock;
+import service.log.format.EventReader;
+import service.projection.table.TableAccess;
+
+/**
+ * The session inside the writer's transaction: what the group has applied so far is in the tables
+ * already.
+ */
+final class TableWriteSession extends TableSession implements WriteSession {
+    private final WriterClock clock;
+    private final LongSupplier applied;
+
+    TableWriteSession(
+            TableAccess access,
+            Catalogs catalogs,
+            Supplier<EventReader> log,
+            WriterClock clock,
+            LongSupplier applied) {
+        super(access, catalogs, log, () -> {});
+        this.clock = clock;
+        this.applied = applied;
+    }
+
+    @Override
+    public long appliedOffset() {
+        return applied.getAsLong();
+    }
+
+    @Override
+    public Ulid nextId() {
+        return clock.nextId();
+    }
+
+    @Override
+    public long nowMicros() {
+        return clock.nowMicros();
+    }
+}

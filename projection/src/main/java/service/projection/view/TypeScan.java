@@ -1,0 +1,48 @@
+package service.projection.view;
+
+import service.core.batch.Column;
+import service.core.batch.EntityColumn;
+import service.core.port.GraphView;
+import service.projection.table.ProjectionTable;
+import service.projection.table.RecordTable;
+import service.projection.table.TableAccess;
+import service.projection.temporal.Chain;
+import service.projection.temporal.MappedBytes;
+import service.projection.temporal.TemporalCursor;
+
+/**
+ * Walks the records of a type. The record's address comes along for nothing, so that reading a
+ * property costs no look-up.
+ */
+final class TypeScan implements GraphView.Scan {
+    private final TableAccess access;
+    private final TemporalCursor cursor;
+    private final int type;
+
+    TypeScan(TableAccess access, Chain chain, int type) {
+        this.access = access;
+        this.type = type;
+        this.cursor = new TemporalCursor(access.cursor(ProjectionTable.RECORDS), chain);
+        cursor.seek(access.key().putInt(type), Integer.BYTES);
+    }
+
+    @Override
+    public int next(EntityColumn into) {
+        into.reset();
+        int size = 0;
+        while (size < Column.CAPACITY && cursor.next()) {
+            long record = cursor.valueAddress();
+            if (RecordTable.live(record)) {
+                into.types[size] = type;
+                into.ordinals[size] = MappedBytes.keyIntAt(cursor.memberAddress() + Integer.BYTES);
+                into.records[size++] = record;
+            }
+        }
+        return size;
+    }
+
+    @Override
+    public void close() {
+        access.release(ProjectionTable.RECORDS, cursor.cursor());
+    }
+}

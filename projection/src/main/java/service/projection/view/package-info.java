@@ -1,0 +1,5 @@
+/** Reading the tables: sessions and views. */
+@NullMarked
+package service.projection.view;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,248 @@
+package service.projection;
+
+import static service.projection.TestGraph.*;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.TreeMap;
+import service.core.event.EntityChange;
+import service.core.event.Event;
+import service.core.event.Image;
+import service.core.port.Branch;
+import service.core.port.CommitLog;
+import service.core.port.GraphStorage;
+import service.core.port.ReadPoint;
+import service.core.port.WriteCommand.Draft;
+import service.core.value.EntityKind;
+import service.core.value.PropertyRow;
+import service.core.value.Value;
+
+/**
+ * A seeded history on branches nested three deep and deeper, some deleted, names used again, some
+ * fast-forwarded.
+ */
+public final class GeneratedHistory {
+    private static final List<String> WORDS =
+            List.of("ada", "b", "bob", "carol", "d\u0000d", "é", "zoë", "😀");
+    private static final int BRANCHES_MAX = 12;
+
+    private final Random random;
+    private final CommitLog log;
+    private final GraphStorage storage;
+    public final FoldOfLog fold = new FoldOfLog();
+
+    /** Points at which the state was copied, with the copy. */
+    public final Map<ReadPoint, NavigableMap<FoldOfLog.Name, Image>> copies = new LinkedHashMap<>();
+
+    private final Map<String, Integer> depths = new HashMap<>(Map.of("main", 0));
+    private int named;
+    public int fastForwards;
+
+    public GeneratedHistory(long seed, GraphStorage storage) {
+        this.random = new Random(seed);
+        this.storage = storage;
+        this.log = storage.log();
+    }
+
+    public void run(int events, int copyEvery) {
+        for (int i = 0; i < events; i++) {
+            step();
+            if (i % copyEvery == 0) {
+                Branch branch = branch(pick());
+                copies.put(branch.headPoint(), new TreeMap<>(fold.state(branch.incarnation())));
+            }
+        }
+    }
+
+    private Branch branch(String name) {
+        try (var session = storage.session()) {
+            return java.util.Objects.requireNonNull(session.branch(name));
+        }
+    }
+
+    private String pick() {
+        List<String> names = new ArrayList<>(depths.keySet());
+        names.sort(null);
+        return names.get(random.nextInt(names.size()));
+    }
+
+    private void step() {
+        int what = random.nextInt(100);
+        String name = pick();
+        if (what < 8 && depths.size() < BRANCHES_MAX) {
+            String child =
+                    "b" + (random.nextInt(3) == 0 ? random.nextInt(Math.max(1, named)) : named++);
+            if (!depths.containsKey(child)) {
+                fold.apply(write(log, new Draft.CreateBranch(child, branch(name), "tester")));
+                depths.put(child, depths.getOrDefault(name, 0) + 1);
+                return;
+            }
+        }
+        if (what < 11 && !name.equals("main")) {
+            fold.apply(write(log, new Draft.DeleteBranch(branch(name), "tester")));
+            depths.remove(name);
+            return;
+        }
+        if (what < 20 && fastForwardAny()) {
+            return;
+        }
+        List<EntityChange> changes = changes(fold.state(branch(name).incarnation()));
+        if (!changes.isEmpty()) {
+            fold.apply(commit(log, branch(name), changes));
+        }
+    }
+
+    private boolean fastForwardAny() {
+        List<String> names = new ArrayList<>(depths.keySet());
+        names.sort(null);
+        for (String name : names) {
+            if (fastForward(branch(name))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Moves the parent to the child's head when the parent has not moved since the fork. */
+    private boolean fastForward(Branch source) {
+        String parent = source.parentName();
+        if (parent == null || !depths.containsKey(parent)) {
+            return false;
+        }
+        Branch target = branch(parent);
+        if (target.incarnation() != source.parentIncarnation()
+                || !target.head().equals(source.forkCommit())
+                || target.head().equals(source.head())) {
+            return false;
+        }
+        List<EntityChange> changes =
+                difference(fold.state(target.incarnation()), fold.state(source.incarnation()));
+        Event moved = write(log, new Draft.FastForward(target, source, "tester", null, changes));
+        fold.apply(moved);
+        fastForwards++;
+        return true;
+    }
+
+    private List<EntityChange> changes(NavigableMap<FoldOfLog.Name, Image> before) {
+        NavigableMap<FoldOfLog.Name, Image> after = new TreeMap<>(before);
+        int n = 1 + random.nextInt(random.nextInt(20) == 0 ? 60 : 6);
+        for (int i = 0; i < n; i++) {
+            change(after);
+        }
+        return difference(before, after);
+    }
+
+    private void change(NavigableMap<FoldOfLog.Name, Image> state) {
+        int what = random.nextInt(10);
+        List<FoldOfLog.Name> all = new ArrayList<>(state.keySet());
+        if (what < 3 || all.size() < 10) {
+            state.put(new FoldOfLog.Name(PERSON, id("p", 60)), Image.ofNode(person()));
+        } else if (what < 4) {
+            Map<Integer, Value> city = Map.of(CITY_NAME, word());
+            state.put(new FoldOfLog.Name(CITY, id("c", 12)), Image.ofNode(PropertyRow.of(city)));
+        } else if (what < 7) {
+            edge(state, all);
+        } else if (what < 8) {
+            delete(state, all.get(random.nextInt(all.size())));
+        } else {
+            FoldOfLog.Name name = all.get(random.nextInt(all.size()));
+            if (name.type() == PERSON) {
+                state.put(name, Image.ofNode(person()));
+            }
+        }
+    }
+
+    private void edge(NavigableMap<FoldOfLog.Name, Image> state, List<FoldOfLog.Name> all) {
+        List<FoldOfLog.Name> people = all.stream().filter(name -> name.type() == PERSON).toList();
+        List<FoldOfLog.Name> cities = all.stream().filter(name -> name.type() == CITY).toList();
+        if (people.isEmpty()) {
+            return;
+        }
+        String from = people.get(random.nextInt(people.size())).id();
+        if (random.nextBoolean() && !cities.isEmpty()) {
+            String to = cities.get(random.nextInt(cities.size())).id();
+            state.put(
+                    new FoldOfLog.Name(LIVES, id("l", 40)),
+                    Image.ofEdge(PropertyRow.EMPTY, from, to));
+        } else {
+            String to = people.get(random.nextInt(people.size())).id();
+            Map<Integer, Value> since = Map.of(SINCE, new Value.Date(random.nextInt(100) - 50));
+            state.put(
+                    new FoldOfLog.Name(KNOWS, id("k", 80)),
+                    Image.ofEdge(PropertyRow.of(since), from, to));
+        }
+    }
+
+    private static void delete(NavigableMap<FoldOfLog.Name, Image> state, FoldOfLog.Name name) {
+        state.remove(name);
+        if (name.type() == PERSON) {
+            state.entrySet()
+                    .removeIf(
+                            entry ->
+                                    entry.getKey().type() >= KNOWS
+                                            && name.id().equals(entry.getValue().from()));
+            state.entrySet()
+                    .removeIf(
+                            entry ->
+                                    entry.getKey().type() == KNOWS
+                                            && name.id().equals(entry.getValue().to()));
+        } else if (name.type() == CITY) {
+            state.entrySet()
+                    .removeIf(
+                            entry ->
+                                    entry.getKey().type() == LIVES
+                                            && name.id().equals(entry.getValue().to()));
+        }
+    }
+
+    private PropertyRow person() {
+        Map<Integer, Value> values = new HashMap<>();
+        values.put(NAME, word());
+        if (random.nextInt(8) > 0) {
+            values.put(AGE, new Value.Int(random.nextInt(12) - 4));
+        }
+        if (random.nextBoolean()) {
+            values.put(SCORE, new Value.Real(random.nextGaussian()));
+        }
+        if (random.nextBoolean()) {
+            values.put(ACTIVE, new Value.Bool(random.nextBoolean()));
+        }
+        return PropertyRow.of(values);
+    }
+
+    private Value word() {
+        String word = WORDS.get(random.nextInt(WORDS.size()));
+        return new Value.Text(random.nextInt(6) == 0 ? word.repeat(200) + random.nextInt(4) : word);
+    }
+
+    /** Some ids are longer than a key may be, and differ only at their ends. */
+    private String id(String kind, int of) {
+        int n = random.nextInt(of);
+        return n % 10 == 0 ? kind.repeat(900) + n : kind + n;
+    }
+
+    private static List<EntityChange> difference(
+            NavigableMap<FoldOfLog.Name, Image> before, NavigableMap<FoldOfLog.Name, Image> after) {
+        List<EntityChange> changes = new ArrayList<>();
+        NavigableMap<FoldOfLog.Name, Image> all = new TreeMap<>(before);
+        all.putAll(after);
+        for (FoldOfLog.Name name : all.keySet()) {
+            Image was = before.get(name);
+            Image is = after.get(name);
+            if (!java.util.Objects.equals(was, is)) {
+                EntityKind kind = name.type() >= KNOWS ? EntityKind.EDGE : EntityKind.NODE;
+                changes.add(new EntityChange(kind, name.type(), name.id(), was, is));
+            }
+        }
+        changes.sort(
+                Comparator.comparing(EntityChange::kind)
+                        .thenComparingInt(EntityChange::typeIdentity));
+        return changes;
+    }
+}

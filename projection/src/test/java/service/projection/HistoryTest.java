@@ -1,0 +1,81 @@
+package service.projection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import service.core.port.GraphSession;
+import service.core.port.GraphView;
+import service.log.lmdb.CommitHook;
+import service.projection.apply.CatchUp;
+import service.projection.storage.LmdbGraphStorage;
+import service.projection.storage.TablesCompared;
+import service.projection.table.ProjectionEnvironment;
+
+class HistoryTest {
+    @TempDir Path directory;
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void everyViewEqualsTheFoldAndAReplayGivesTheSameTables(long seed) {
+        try (LmdbGraphStorage storage =
+                LmdbGraphStorage.create(
+                        directory.resolve("graph"),
+                        TestGraph.options(),
+                        TestGraph.SCHEMA,
+                        "tester")) {
+            GeneratedHistory history = new GeneratedHistory(seed, storage);
+            history.run(400, 20);
+            assertThat(history.fastForwards).isPositive();
+            check(storage, history);
+            long last = storage.events().tail().offset();
+            try (ProjectionEnvironment again =
+                    ProjectionEnvironment.open(
+                            directory.resolve("again"),
+                            TestGraph.options().projection(),
+                            CommitHook.NONE)) {
+                new CatchUp(storage.events(), again, TestGraph.CATALOGS).run(last, offset -> {});
+                assertThat(TablesCompared.difference(storage.environment(), again)).isNull();
+            }
+        }
+    }
+
+    @Test
+    void aReopenedGraphShowsTheSame() {
+        GeneratedHistory history;
+        try (LmdbGraphStorage storage =
+                LmdbGraphStorage.create(
+                        directory.resolve("graph"),
+                        TestGraph.options(),
+                        TestGraph.SCHEMA,
+                        "tester")) {
+            history = new GeneratedHistory(7, storage);
+            history.run(120, 10);
+        }
+        try (LmdbGraphStorage storage =
+                LmdbGraphStorage.open(directory.resolve("graph"), TestGraph.options())) {
+            check(storage, history);
+        }
+    }
+
+    private static void check(LmdbGraphStorage storage, GeneratedHistory history) {
+        try (GraphSession session = storage.session()) {
+            history.copies.forEach(
+                    (point, state) -> {
+                        try (GraphView view = session.view(point)) {
+                            ViewShows.exactly(view, state);
+                        } catch (AssertionError e) {
+                            throw new AssertionError("at " + point + ": " + e.getMessage(), e);
+                        }
+                    });
+            for (var branch : session.branches()) {
+                try (GraphView view = session.view(branch.headPoint())) {
+                    ViewShows.exactly(view, history.fold.state(branch.incarnation()));
+                }
+            }
+        }
+    }
+}
