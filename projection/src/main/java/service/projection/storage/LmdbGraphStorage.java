@@ -246,6 +246,11 @@ public final class LmdbGraphStorage implements GraphStorage {
         return sessions.reading();
     }
 
+    /** What the graph holds. */
+    public GraphStatistics statistics() {
+        return GraphStatistics.of(this);
+    }
+
     /** For metrics and tests: the tables' environment. */
     public ProjectionEnvironment environment() {
         return environment;

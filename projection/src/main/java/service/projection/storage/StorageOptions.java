@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import service.core.schema.CatalogCodec;
 import service.log.commit.WriterSettings;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.EnvironmentSettings;
@@ -32,6 +33,11 @@ public record StorageOptions(
         CommitHook hook) {
     public static final long CHECKPOINT_EVENTS_DEFAULT = 100_000;
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+    /** As a server runs. */
+    public static StorageOptions defaults() {
+        return defaults(CatalogCodec::decode);
+    }
 
     public static StorageOptions defaults(CatalogSource catalogs) {
         return new StorageOptions(

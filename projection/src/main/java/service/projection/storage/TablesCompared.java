@@ -17,19 +17,21 @@ public final class TablesCompared {
     public static @Nullable String difference(ProjectionEnvironment a, ProjectionEnvironment b) {
         try (ReadTransaction readA = a.environment().read();
                 ReadTransaction readB = b.environment().read()) {
-            TableAccess accessA = a.access(readA);
-            TableAccess accessB = b.access(readB);
-            for (ProjectionTable table : ProjectionTable.values()) {
-                String difference = difference(table, accessA, accessB);
-                if (difference != null) {
-                    return difference;
-                }
-            }
-            return null;
+            return difference(a.access(readA), b.access(readB));
         }
     }
 
-    static @Nullable String difference(
+    static @Nullable String difference(TableAccess a, TableAccess b) {
+        for (ProjectionTable table : ProjectionTable.values()) {
+            String difference = difference(table, a, b);
+            if (difference != null) {
+                return difference;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String difference(
             ProjectionTable table, TableAccess accessA, TableAccess accessB) {
         Cursor<DirectBuffer> a = accessA.cursor(table);
         Cursor<DirectBuffer> b = accessB.cursor(table);

@@ -1,0 +1,120 @@
+package service.projection.storage;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import service.log.format.EventLog;
+import service.log.format.LogVerification;
+import service.log.lmdb.CommitHook;
+import service.log.lmdb.EnvironmentSettings;
+import service.log.lmdb.ReadTransaction;
+import service.log.lmdb.StorageFailure;
+import service.projection.apply.CatchUp;
+import service.projection.table.AppliedTable;
+import service.projection.table.ProjectionEnvironment;
+
+/**
+ * Checks a graph: every event with its checksum and its place in the chain, then every table
+ * against what a replay into a temporary environment makes. Reads only, beside whoever writes.
+ */
+public final class GraphVerification {
+    /**
+     * What was found.
+     *
+     * @param applied the last offset that was compared; −1 when the tables could not be looked at
+     * @param findings one sentence each; empty when all is well
+     */
+    public record Report(
+            long events, long changes, long bytes, long applied, List<String> findings) {
+        public boolean sound() {
+            return findings.isEmpty();
+        }
+    }
+
+    private GraphVerification() {}
+
+    /**
+     * Verifies a graph that this process does not have open.
+     *
+     * @param scratch an existing directory with room for the tables
+     */
+    public static Report run(Path graphDirectory, StorageOptions options, Path scratch) {
+        try (EventLog log = EventLog.openReadOnly(graphDirectory)) {
+            LogVerification.Report events = LogVerification.run(log);
+            List<String> findings = new ArrayList<>();
+            events.damaged().forEach(damage -> findings.add(String.valueOf(damage.getMessage())));
+            long applied = -1;
+            TrustFile trust =
+                    new TrustFile(graphDirectory, options.boot().get(), log.graph().toString());
+            if (events.sound() && trust.trusted()) {
+                applied = compare(log, graphDirectory, options, scratch, findings);
+            }
+            return new Report(
+                    events.events(),
+                    events.changes(),
+                    events.bytes(),
+                    applied,
+                    List.copyOf(findings));
+        }
+    }
+
+    private static long compare(
+            EventLog log,
+            Path graphDirectory,
+            StorageOptions options,
+            Path scratch,
+            List<String> findings) {
+        try (ProjectionEnvironment tables =
+                ProjectionEnvironment.open(
+                        graphDirectory.resolve(LmdbGraphStorage.PROJECTION),
+                        EnvironmentSettings.reading(),
+                        CommitHook.NONE)) {
+            return compare(log, tables, options, scratch, findings);
+        }
+    }
+
+    /** Compares open tables with a replay; gives the offset up to which. */
+    static long compare(
+            EventLog log,
+            ProjectionEnvironment tables,
+            StorageOptions options,
+            Path scratch,
+            List<String> findings) {
+        try {
+            Path fresh = Files.createTempDirectory(scratch, "verify-");
+            try (ReadTransaction read = tables.environment().read();
+                    ProjectionEnvironment again =
+                            ProjectionEnvironment.open(
+                                    fresh, options.projection(), CommitHook.NONE)) {
+                var access = tables.access(read);
+                long applied = AppliedTable.offset(access);
+                if (applied > log.tail().offset()) {
+                    findings.add(
+                            "the tables have applied event "
+                                    + applied
+                                    + ", the log ends with event "
+                                    + log.tail().offset()
+                                    + ": run rebuild");
+                    return applied;
+                }
+                new CatchUp(log, again, options.catalogs()).run(applied, offset -> {});
+                try (ReadTransaction readAgain = again.environment().read()) {
+                    String difference = TablesCompared.difference(access, again.access(readAgain));
+                    if (difference != null) {
+                        findings.add(difference + ": run rebuild");
+                    }
+                }
+                return applied;
+            } finally {
+                Checkpoints.deleteTree(fresh);
+            }
+        } catch (IOException e) {
+            throw new StorageFailure(
+                    StorageFailure.Kind.IO,
+                    scratch + ": no room to verify in (" + e.getMessage() + ")",
+                    e);
+        }
+    }
+}
