@@ -2,6 +2,7 @@ package service.core.gq.check;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Diagnostic;
@@ -16,6 +17,9 @@ import service.core.gq.syntax.Span;
  */
 final class Findings {
     private static final int TEXT_MAX = 60;
+
+    /** Findings of one query at the most; further ones are left out. */
+    private static final int FINDINGS_MAX = 50;
 
     /** Unwinds to the nearest list. Already noted. */
     static final class Refused extends RuntimeException {
@@ -34,7 +38,9 @@ final class Findings {
         this.source = source;
     }
 
+    /** The errors in the order of their places. */
     List<Diagnostic> errors() {
+        errors.sort(Comparator.comparingInt(Diagnostic::line).thenComparingInt(Diagnostic::column));
         return errors;
     }
 
@@ -58,7 +64,9 @@ final class Findings {
     }
 
     void note(String code, Span span, String message, @Nullable String hint) {
-        errors.add(source.at(span.start(), code, message, hint));
+        if (errors.size() < FINDINGS_MAX) {
+            errors.add(source.at(span.start(), code, message, hint));
+        }
     }
 
     void warn(String code, Span span, String message, @Nullable String hint) {
@@ -82,6 +90,13 @@ final class Findings {
 
     Origin origin(Span span) {
         return new Origin(text(span), source.line(span.start()), source.column(span.start()));
+    }
+
+    /** As {@link #nearOr}, for names that are written with a dollar sign. */
+    static @Nullable String nearVariable(
+            String wrong, Collection<String> names, @Nullable String fallback) {
+        String near = Suggestion.nearest(wrong, names);
+        return near != null ? "did you mean `$" + near + "`?" : fallback;
     }
 
     /** {@code did you mean …?}, or else the fallback. */

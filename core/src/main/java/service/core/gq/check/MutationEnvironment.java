@@ -40,9 +40,9 @@ final class MutationEnvironment implements Environment {
                 "T14",
                 dollar.span(),
                 "the parameter `$" + dollar.name() + "` is not declared",
-                Findings.nearOr(
-                        "$" + dollar.name(),
-                        parameters.names().stream().map(name -> "$" + name).toList(),
+                Findings.nearVariable(
+                        dollar.name(),
+                        parameters.names(),
                         "declare it behind the name of the query: `($"
                                 + dollar.name()
                                 + ": String)`"));

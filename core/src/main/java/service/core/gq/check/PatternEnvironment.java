@@ -55,9 +55,9 @@ final class PatternEnvironment implements Environment {
                     "T6",
                     dollar.span(),
                     "the variable `$" + dollar.name() + "` is not bound",
-                    Findings.nearOr(
-                            "$" + dollar.name(),
-                            known.stream().map(name -> "$" + name).toList(),
+                    Findings.nearVariable(
+                            dollar.name(),
+                            known,
                             "bind it in `match`, such as `$"
                                     + dollar.name()
                                     + ": Type`, or declare it as a parameter; what `not`, `exists` and `count` bind is"

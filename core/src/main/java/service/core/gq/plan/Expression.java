@@ -149,7 +149,7 @@ public sealed interface Expression {
      * an expression stands is no part of what it means, and a group key must be known again in
      * {@code order}.
      *
-     * @param text the source text as a column would be named by it
+     * @param text the source text on one line, cut when long
      * @param line first line is 1
      * @param column first column is 1, in code points
      */

@@ -27,8 +27,8 @@ import service.core.value.Value;
  * left. {@code and} and {@code or} are flat.
  */
 final class ExpressionParser {
-    static final int NESTING_MAX = 200;
-    static final int ARITHMETIC_MAX = 1000;
+    static final int NESTING_MAX = 100;
+    static final int ARITHMETIC_MAX = 200;
 
     private static final Map<String, Expression.Function> FUNCTIONS =
             byLowerName(Expression.Function.values());

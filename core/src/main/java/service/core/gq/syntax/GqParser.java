@@ -272,7 +272,8 @@ public final class GqParser {
         List<GqFile.OrderKey> order = List.of();
         if (tokens.acceptWord("order")) {
             if (tokens.atWord("by")) {
-                throw tokens.fail(tokens.span(), "`order by`", "write `order { $x.name desc }`");
+                throw tokens.fail(
+                        tokens.span(), "`order by` is not GQ", "write `order { $x.name desc }`");
             }
             order = items("order", this::orderKey);
         }

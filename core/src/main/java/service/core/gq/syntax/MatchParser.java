@@ -101,7 +101,7 @@ final class MatchParser {
         if (tokens.atWord("not")
                 && tokens.wordAhead(1, "exists")
                 && tokens.kind(2) == TokenKind.LEFT_BRACE) {
-            throw tokens.fail(start, "`not exists { … }`", "write `not { … }`");
+            throw tokens.fail(start, "`not exists { … }` is not GQ", "write `not { … }`");
         }
         if (tokens.at(TokenKind.TYPE)) {
             throw tokens.expected(
@@ -134,6 +134,11 @@ final class MatchParser {
                     throw tokens.expected(
                             "`(` after `" + word + "`",
                             "name what it runs over: `" + word + "($x.size) { … } >= 100`");
+            case "return", "order" ->
+                    throw tokens.fail(
+                            start,
+                            "`" + word + "` stands within the match block",
+                            "close the block with `}` before `" + word + "`");
             default ->
                     throw tokens.fail(
                             start,
@@ -282,6 +287,14 @@ final class MatchParser {
                             + "`");
         }
         if (!tokens.at(TokenKind.NAME)) {
+            if (left != null
+                    && ExpressionParser.comparisonOperator(tokens.kind()) != null
+                    && !tokens.at(TokenKind.LESS)) {
+                throw tokens.fail(
+                        tokens.span(),
+                        "a whole entity cannot be compared",
+                        "compare ids, such as `$a.@id = $b.@id`, or a property");
+            }
             String name = left == null || left.name() == null ? "$_" : "$" + left.name();
             throw tokens.expected(
                     left == null ? "an edge" : "`:`, `.` or an edge after `" + name + "`",
