@@ -111,6 +111,8 @@ final class LeafKernels {
             values.reset();
             run.view.read(property, ofOneType, n, values);
             for (int i = 0; i < n; i++) {
+                // The view has found the record: what reads another property need not again.
+                rows.records[places[i]] = ofOneType.records[i];
                 into.clearNull(places[i]);
                 into.copy(values, i, places[i]);
             }

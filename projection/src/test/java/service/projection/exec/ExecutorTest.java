@@ -1,0 +1,305 @@
+package service.projection.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.gq.CompiledSource.Request;
+import service.core.gq.GqCompiler;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Expression.ComparisonOperator;
+import service.core.gq.plan.Plan;
+import service.core.port.QueryExecutor.ExplainRow;
+import service.core.port.QueryExecutor.Limits;
+import service.core.value.Direction;
+import service.core.value.PropertyType;
+import service.core.value.Value;
+
+/** Queries from their text to their rows, and how they get there. */
+class ExecutorTest {
+    private final HeapGraph graph = new HeapGraph();
+    private final HeapView view = new HeapView(graph, 3);
+    private final VectorExecutor executor = new VectorExecutor();
+
+    @BeforeEach
+    void people() {
+        String[] names = {"ada", "bob", "cyd", "dan", "eve"};
+        for (int i = 0; i < names.length; i++) {
+            HeapGraph.Entity person = graph.add(HeapGraph.PERSON, "p" + i);
+            person.properties.put(HeapGraph.NAME, new Value.Text(names[i]));
+            person.properties.put(HeapGraph.AGE, new Value.Int(20 + 10 * (i % 3)));
+            person.properties.put(HeapGraph.CITY, new Value.Text(i < 2 ? "oslo" : "rome"));
+        }
+        HeapGraph.Entity acme = graph.add(HeapGraph.COMPANY, "acme");
+        acme.properties.put(HeapGraph.TITLE, new Value.Text("acme"));
+        acme.properties.put(HeapGraph.SIZE, new Value.Int(20));
+        // A ring of four with a chord back, two parallel edges, and a loop on the last.
+        int[][] knows = {{0, 1}, {0, 1}, {1, 2}, {2, 3}, {3, 0}, {1, 0}, {3, 3}};
+        for (int i = 0; i < knows.length; i++) {
+            graph.addEdge(HeapGraph.KNOWS, "k" + i, person(knows[i][0]), person(knows[i][1]))
+                    .properties
+                    .put(HeapGraph.SINCE, new Value.Int(2000 + i));
+        }
+        graph.addEdge(HeapGraph.WORKS_AT, "w0", person(0), acme);
+    }
+
+    private HeapGraph.Entity person(int ordinal) {
+        return graph.all(HeapGraph.PERSON).get(ordinal);
+    }
+
+    private Plan.Read compile(String body) {
+        Request request =
+                GqCompiler.compile("query q() { " + body + " }", null, graph.catalog).request();
+        return (Plan.Read) ((Request.Query) request).plan();
+    }
+
+    private List<List<Object>> rows(String body) {
+        return DifferentialTest.run(compile(body), view).stream()
+                .map(row -> row.stream().map(ExecutorTest::plain).toList())
+                .toList();
+    }
+
+    private static Object plain(Value value) {
+        return switch (value) {
+            case Value.Text v -> v.value();
+            case Value.Int v -> v.value();
+            case Value.Real v -> v.value();
+            case Value.Bool v -> v.value();
+            case Value.Null ignored -> "null";
+            case Value.ListOf v -> v.items().stream().map(ExecutorTest::plain).toList();
+            default -> value;
+        };
+    }
+
+    private List<String> operators(String body) {
+        return executor
+                .explain(compile(body), List.of(), view, DifferentialTest.WIDE, false)
+                .stream()
+                .map(ExplainRow::operator)
+                .toList();
+    }
+
+    @Test
+    void followsEdgesOncePerPairAndOncePerEdge() {
+        assertThat(rows("match { $a: Person { name: \"ada\" } $a knows $b } return { $b.name }"))
+                .containsExactly(List.of("bob"));
+        assertThat(
+                        rows(
+                                "match { $a: Person { name: \"ada\" } $a $w:knows $b }"
+                                        + " return { $b.name, $w.@id } order { $w.since desc }"))
+                .containsExactly(List.of("bob", "k1"), List.of("bob", "k0"));
+    }
+
+    @Test
+    void findsShortestDistancesWithoutTheStartButWithItsLoop() {
+        assertThat(
+                        rows(
+                                "match { $a: Person { name: \"ada\" } $a knows{1,8} $b }"
+                                        + " return { $b.name } order { $b.name }"))
+                .containsExactly(List.of("bob"), List.of("cyd"), List.of("dan"));
+        assertThat(
+                        rows(
+                                "match { $a: Person { name: \"ada\" } $a knows{2,2} $b }"
+                                        + " return { $b.name }"))
+                .containsExactly(List.of("cyd"));
+        assertThat(
+                        rows(
+                                "match { $a: Person { name: \"dan\" } $a knows{1,2} $b }"
+                                        + " return { $b.name } order { $b.name }"))
+                .containsExactly(List.of("ada"), List.of("bob"), List.of("dan"));
+        assertThat(
+                        rows(
+                                "match { $a: Person { name: \"dan\" } $a knows{2,3} $b }"
+                                        + " return { $b.name } order { $b.name }"))
+                .containsExactly(List.of("bob"), List.of("cyd"));
+    }
+
+    @Test
+    void groupsCountsAndOrders() {
+        assertThat(
+                        rows(
+                                "match { $p: Person } return { $p.city, count($p) as n, sum($p.age) }"
+                                        + " order { n desc }"))
+                .containsExactly(List.of("rome", 3L, 90L), List.of("oslo", 2L, 50L));
+        assertThat(rows("match { $p: Person $p.age > 100 } return { count($p), sum($p.age) }"))
+                .containsExactly(List.of(0L, "null"));
+    }
+
+    @Test
+    void keepsRowsWithoutAMatchOfABlock() {
+        assertThat(rows("match { $p: Person not { $p knows $_ } } return { $p.name }"))
+                .containsExactly(List.of("eve"));
+        assertThat(
+                        rows(
+                                "match { $p: Person optional { $p worksAt $c } }"
+                                        + " return { $p.name, $c.name } order { $c.name desc, $p.name } limit 2"))
+                .containsExactly(List.of("ada", "acme"), List.of("bob", "null"));
+        assertThat(
+                        rows(
+                                "match { $p: Person count { $p $w:knows $_ } > 1 }"
+                                        + " return { $p.name } order { $p.name }"))
+                .containsExactly(List.of("ada"), List.of("bob"), List.of("dan"));
+    }
+
+    @Test
+    void countsAWholeTypeWithoutLooking() {
+        String count = "match { $p: Person } return { count($p) as n, count($p) + 1 }";
+        assertThat(rows(count)).containsExactly(List.of(5L, 6L));
+        assertThat(view.scanned).isZero();
+        assertThat(operators(count)).containsExactly("Project", "Aggregate");
+    }
+
+    @Test
+    void takesIdsKeysAndIndexesInsteadOfScans() {
+        assertThat(operators("match { $p: Person $p.@id = \"p3\" } return { $p.name }"))
+                .containsExactly("Project", "IdLookup");
+        assertThat(operators("match { $c: Company { name: \"acme\" } } return { $c.size }"))
+                .containsExactly("Project", "IdLookup");
+        assertThat(operators("match { $p: Person $p.name = \"bob\" } return { $p.age }"))
+                .containsExactly("Project", "IndexSeek");
+        String range =
+                "match { $p: Person { city: \"rome\" } $p.age >= 30 } return { $p.name } order { $p.name }";
+        assertThat(operators(range)).containsExactly("Project", "Sort", "Project", "IndexRange");
+        assertThat(rows(range)).containsExactly(List.of("cyd"), List.of("eve"));
+    }
+
+    @Test
+    void joinsByEqualityInsteadOfMultiplying() {
+        String query =
+                "match { $p: Person $c: Company $p.age = $c.size } return { $p.name } order { $p.name }";
+        assertThat(operators(query)).contains("HashJoin").doesNotContain("CrossJoin");
+        assertThat(rows(query)).containsExactly(List.of("ada"), List.of("dan"));
+    }
+
+    @Test
+    void stopsEarlyWhereAnyRowsWillDo() {
+        for (int i = 0; i < 5000; i++) {
+            graph.add(HeapGraph.PERSON, "x" + i);
+        }
+        assertThat(rows("match { $p: Person $p.city is null } return { $p.@id } limit 2"))
+                .hasSize(2);
+        assertThat(view.scanned).isLessThan(20);
+    }
+
+    @Test
+    void measuresWhatItExplains() {
+        List<ExplainRow> rows =
+                executor.explain(
+                        compile(
+                                "match { $a: Person { city: \"rome\" } $a knows $b } return { count($b) }"),
+                        List.of(),
+                        view,
+                        DifferentialTest.WIDE,
+                        true);
+        assertThat(rows).extracting(ExplainRow::operator).startsWith("Project", "Aggregate");
+        assertThat(rows).extracting(ExplainRow::depth).startsWith(0, 1, 2);
+        assertThat(rows.getFirst().actualRows()).isEqualTo(1);
+        assertThat(rows).allSatisfy(row -> assertThat(row.micros()).isNotNegative());
+    }
+
+    @Test
+    void reportsArithmeticWithItsPlaceAndEntity() {
+        assertThatThrownBy(
+                        () ->
+                                rows(
+                                        "match { $p: Person { name: \"bob\" } } return { $p.age / ($p.age - 30) }"))
+                .isInstanceOfSatisfying(
+                        ServiceException.class,
+                        e -> {
+                            assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+                            assertThat(e)
+                                    .hasMessageContaining("division by zero")
+                                    .hasMessageContaining("`p1`");
+                            assertThat(e.detail())
+                                    .isInstanceOfSatisfying(
+                                            ErrorDetail.Diagnostics.class,
+                                            d ->
+                                                    assertThat(d.diagnostics().getFirst().code())
+                                                            .isEqualTo("R1"));
+                        });
+        assertThat(
+                        rows(
+                                "match { $p: Person $p.age != 30 and 60 / ($p.age - 30) > 0 } return { $p.name } order { $p.name }"))
+                .containsExactly(List.of("cyd"));
+    }
+
+    @Test
+    void spendsNoMoreThanItMay() {
+        Plan.Read all =
+                compile(
+                        "match { $a: Person $b: Person } return { $a.name, $b.name } order { $b.name }");
+        assertLimit(
+                all, new Limits(0, Long.MAX_VALUE / 2, 7, 100, 1 << 30, () -> false), "work_limit");
+        assertLimit(
+                all,
+                new Limits(0, System.nanoTime() + (1L << 40), 99, 24, 1 << 30, () -> false),
+                "row_limit");
+        assertLimit(
+                all,
+                new Limits(0, System.nanoTime() + (1L << 40), 99, 99, 10_000, () -> false),
+                "memory");
+        assertLimit(
+                all,
+                new Limits(0, System.nanoTime() - 1, 99, 99, 1 << 30, () -> false),
+                "timeout_ms");
+        AtomicInteger asked = new AtomicInteger();
+        Limits cancelled =
+                new Limits(
+                        0,
+                        System.nanoTime() + (1L << 40),
+                        99,
+                        99,
+                        1 << 30,
+                        () -> asked.incrementAndGet() > 1);
+        assertThatThrownBy(() -> executor.read(all, List.of(), view, cancelled, (v, c, n) -> {}))
+                .isInstanceOf(CancellationException.class);
+    }
+
+    private void assertLimit(Plan.Read plan, Limits limits, String resource) {
+        assertThatThrownBy(() -> executor.read(plan, List.of(), view, limits, (v, c, n) -> {}))
+                .isInstanceOfSatisfying(
+                        ServiceException.class,
+                        e -> {
+                            assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_LIMIT);
+                            assertThat(((ErrorDetail.ResourceLimit) e.detail()).resource())
+                                    .isEqualTo(resource);
+                        });
+    }
+
+    @Test
+    void selectsByPredicateIndexAndEnd() {
+        Expression old =
+                new Expression.Compare(
+                        ComparisonOperator.GREATER,
+                        new Expression.PropertyOf(
+                                0,
+                                "age",
+                                java.util.Map.of(HeapGraph.PERSON, HeapGraph.AGE),
+                                PropertyType.I64),
+                        new Expression.Argument(0, "n", PropertyType.I64));
+        assertThat(
+                        executor.select(
+                                HeapGraph.PERSON,
+                                old,
+                                List.of(new Value.Int(25)),
+                                view,
+                                DifferentialTest.WIDE))
+                .containsExactly(1, 2, 4);
+        Expression from =
+                new Expression.Compare(
+                        ComparisonOperator.EQUAL,
+                        new Expression.EndOf(0, Direction.OUT),
+                        new Expression.Literal(new Value.Text("p0"), PropertyType.STRING));
+        int before = view.scanned;
+        assertThat(executor.select(HeapGraph.KNOWS, from, List.of(), view, DifferentialTest.WIDE))
+                .containsExactly(0, 1);
+        assertThat(view.scanned).isEqualTo(before);
+    }
+}
