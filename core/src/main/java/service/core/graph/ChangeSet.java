@@ -28,7 +28,31 @@ final class ChangeSet {
             };
 
     private final List<EntityChange> changes;
-    private final Map<Integer, Map<String, EntityChange>> byType = new HashMap<>();
+    private final Map<Integer, Stretch> byType = new HashMap<>();
+
+    /** The changes of one type; the map by id is made when it is first asked. */
+    private final class Stretch {
+        private final int start;
+        private final int end;
+        private @Nullable Map<String, EntityChange> byId;
+
+        Stretch(int start, int end) {
+            this.start = start;
+            this.end = end;
+        }
+
+        @Nullable EntityChange find(String id) {
+            Map<String, EntityChange> map = byId;
+            if (map == null) {
+                map = HashMap.newHashMap(end - start);
+                for (EntityChange change : changes.subList(start, end)) {
+                    map.put(change.id(), change);
+                }
+                byId = map;
+            }
+            return map.get(id);
+        }
+    }
 
     private ChangeSet(List<EntityChange> changes) {
         this.changes = changes;
@@ -39,11 +63,7 @@ final class ChangeSet {
             while (end < changes.size() && changes.get(end).typeIdentity() == type) {
                 end++;
             }
-            Map<String, EntityChange> byId = HashMap.newHashMap(end - start);
-            for (EntityChange change : changes.subList(start, end)) {
-                byId.put(change.id(), change);
-            }
-            byType.put(type, byId);
+            byType.put(type, new Stretch(start, end));
             start = end;
         }
     }
@@ -51,6 +71,11 @@ final class ChangeSet {
     /** Sorts the list in place and takes it over. */
     static ChangeSet of(List<EntityChange> changes) {
         changes.sort(ORDER);
+        return new ChangeSet(changes);
+    }
+
+    /** Takes over a list that is in order already. */
+    static ChangeSet ofSorted(List<EntityChange> changes) {
         return new ChangeSet(changes);
     }
 
@@ -63,8 +88,8 @@ final class ChangeSet {
     }
 
     @Nullable EntityChange find(int type, String id) {
-        Map<String, EntityChange> byId = byType.get(type);
-        return byId == null ? null : byId.get(id);
+        Stretch stretch = byType.get(type);
+        return stretch == null ? null : stretch.find(id);
     }
 
     boolean touches(int type) {

@@ -43,6 +43,7 @@ final class ConstraintChecks {
     private final GraphView view;
     private final Catalog catalog;
     private final Map<Integer, TypeRules> rules;
+    private @Nullable EntityColumn holders;
 
     private ConstraintChecks(ChangeSet changes, GraphView view, Map<Integer, TypeRules> rules) {
         this.changes = changes;
@@ -244,6 +245,7 @@ final class ConstraintChecks {
 
     private void checkUnique() {
         Map<IndexDefinition, Map<List<Value>, String>> claims = new HashMap<>();
+        Map<Integer, Boolean> populated = new HashMap<>();
         for (EntityChange change : changes.changes()) {
             Image after = change.after();
             if (after == null) {
@@ -258,7 +260,10 @@ final class ConstraintChecks {
                                     .putIfAbsent(tuple, change.id());
                     boolean moved =
                             change.before() == null || !tuple.equals(tuple(index, change.before()));
-                    if (holder == null && moved) {
+                    if (holder == null
+                            && moved
+                            && populated.computeIfAbsent(
+                                    change.typeIdentity(), type -> view.count(type) > 0)) {
                         holder = holderInView(index, tuple, change.typeIdentity());
                     }
                     if (holder != null) {
@@ -305,7 +310,11 @@ final class ConstraintChecks {
         if (sought == null) {
             return null;
         }
-        EntityColumn found = new EntityColumn();
+        EntityColumn found = holders;
+        if (found == null) {
+            found = new EntityColumn();
+            holders = found;
+        }
         try (GraphView.Scan scan = view.seek(IndexRange.equal(index.identity(), sought))) {
             int size;
             while ((size = scan.next(found)) > 0) {

@@ -17,13 +17,22 @@ import service.core.value.ValueOrder;
  * ids are settled here, on the caller's thread. Immutable afterwards.
  */
 final class LoadBatch {
-    private static final Comparator<LoadRecord> BY_ID =
-            (left, right) -> {
-                if (left.id() == null || right.id() == null) {
-                    return Boolean.compare(left.id() == null, right.id() == null);
-                }
-                return ValueOrder.compareText(left.id(), right.id());
-            };
+    private static final Comparator<LoadRecord> BY_ID = byId(ValueOrder::compareText);
+
+    /**
+     * The same order where no id holds a surrogate or anything behind them; several times as fast.
+     */
+    private static final Comparator<LoadRecord> BY_PLAIN_ID = byId(String::compareTo);
+
+    private static Comparator<LoadRecord> byId(Comparator<String> order) {
+        return (left, right) -> {
+            String leftId = left.id();
+            String rightId = right.id();
+            return leftId == null || rightId == null
+                    ? Boolean.compare(leftId == null, rightId == null)
+                    : order.compare(leftId, rightId);
+        };
+    }
 
     final String schemaDigest;
     final LoadMode mode;
@@ -59,7 +68,7 @@ final class LoadBatch {
      */
     private static void settle(LoadType type, LoadMode mode) {
         List<LoadRecord> records = type.records;
-        records.sort(BY_ID);
+        records.sort(records.stream().allMatch(LoadBatch::isPlain) ? BY_PLAIN_ID : BY_ID);
         int kept = 0;
         for (int i = 0; i < records.size(); i++) {
             LoadRecord record = records.get(i);
@@ -74,6 +83,16 @@ final class LoadBatch {
             records.set(repeated ? kept - 1 : kept++, record);
         }
         records.subList(kept, records.size()).clear();
+    }
+
+    private static boolean isPlain(LoadRecord record) {
+        String id = record.id();
+        for (int i = 0; id != null && i < id.length(); i++) {
+            if (id.charAt(i) >= Character.MIN_SURROGATE) {
+                return false;
+            }
+        }
+        return true;
     }
 
     static ServiceException keyConflict(LoadRecord record, String fault) {

@@ -39,6 +39,7 @@ final class LoadReader {
     private final Map<String, LoadType> nodes = new HashMap<>();
     private final Map<String, LoadType> edges = new HashMap<>();
     private final ValueReader values = new ValueReader();
+    private final Map<String, String> nodeIds = new HashMap<>();
     private int count;
     private int line;
 
@@ -123,12 +124,12 @@ final class LoadReader {
                 case "from" -> {
                     once(hasFrom, member);
                     hasFrom = true;
-                    from = text(parser, "from");
+                    from = shared(text(parser, "from"));
                 }
                 case "to" -> {
                     once(hasTo, member);
                     hasTo = true;
-                    to = text(parser, "to");
+                    to = shared(text(parser, "to"));
                 }
                 case "data" -> {
                     once(hasData, member);
@@ -266,7 +267,7 @@ final class LoadReader {
         }
         EntityType.NodeType keyed = into.keyed();
         if (keyed != null) {
-            String derived = derive(keyed, into.fresh(row, cleared));
+            String derived = shared(derive(keyed, into.fresh(row, cleared)));
             if (id != null && !id.equals(derived)) {
                 throw refusal(
                         "data.id is `"
@@ -294,6 +295,12 @@ final class LoadReader {
             throw refusal("the id that the key of the " + keyed.name() + " gives " + fault);
         }
         return derived;
+    }
+
+    /** One string for all mentions of an id: a batch of edges names few nodes often. */
+    private String shared(String nodeId) {
+        String known = nodeIds.putIfAbsent(nodeId, nodeId);
+        return known == null ? nodeId : known;
     }
 
     private String text(JsonParser parser, String what) throws IOException {

@@ -25,6 +25,9 @@ final class LoadRun {
     /** Lines of the records that brought no id, by the id they were given. */
     private final Map<String, Integer> lineByNewId = new HashMap<>();
 
+    /** The batch is in order; ids given here and entities deleted besides are not. */
+    private boolean sorted = true;
+
     LoadRun(LoadBatch batch, GraphView view, Supplier<String> newIds) {
         this.batch = batch;
         this.view = view;
@@ -41,7 +44,7 @@ final class LoadRun {
                     "the schema has changed since the records were read; load them again");
         }
         batch.types.forEach(this::apply);
-        ChangeSet set = ChangeSet.of(changes);
+        ChangeSet set = sorted ? ChangeSet.ofSorted(changes) : ChangeSet.of(changes);
         try {
             ConstraintChecks.check(set, view, rules);
         } catch (ServiceException e) {
@@ -77,6 +80,7 @@ final class LoadRun {
             int ordinal = id != null && hasSome ? view.lookup(identity, id) : -1;
             if (id == null) {
                 id = newIds.get();
+                sorted = false;
                 lineByNewId.put(id, record.line());
             }
             if (ordinal < 0) {
@@ -111,6 +115,7 @@ final class LoadRun {
     }
 
     private void deleteOthers(LoadType loaded) {
+        sorted = false;
         int identity = loaded.type.identity();
         Set<String> named = new HashSet<>();
         loaded.records.forEach(

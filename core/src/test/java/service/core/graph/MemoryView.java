@@ -23,6 +23,8 @@ import service.core.value.ValueOrder;
 
 /** One state of a {@link MemoryStorage}. */
 final class MemoryView implements GraphView {
+    private static final TreeMap<String, Image> EMPTY = new TreeMap<>();
+
     private final MemoryStorage storage;
     private final ReadPoint point;
     private final MemoryStorage.State state;
@@ -34,7 +36,7 @@ final class MemoryView implements GraphView {
     }
 
     private NavigableMap<String, Image> of(int type) {
-        return state.entities().getOrDefault(type, new TreeMap<>());
+        return state.entities().getOrDefault(type, EMPTY);
     }
 
     @Override
@@ -100,7 +102,7 @@ final class MemoryView implements GraphView {
 
     @Override
     public Scan seek(IndexRange range) {
-        for (EntityType type : List.copyOf(allTypes())) {
+        for (EntityType type : allTypes()) {
             for (IndexDefinition index : type.indexes()) {
                 if (index.identity() == range.index()) {
                     return scanOf(
