@@ -1,18 +1,13 @@
 package service.cli;
 
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
+import service.cli.command.CommandLines;
 
 /** The {@code service-server} command; {@code bin/service-server} starts it. */
-@Command(
-        name = "service-server",
-        description = "Serves graphs.",
-        subcommands = {VersionCommand.class, CommandLine.HelpCommand.class})
 public final class ServerCommand {
     private ServerCommand() {}
 
-    /** Runs one command and exits with its code. */
+    /** Serves until it is told to stop, and exits with the code of {@code cluster.md} §4. */
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new ServerCommand()).execute(arguments));
+        System.exit(CommandLines.server().execute(arguments));
     }
 }

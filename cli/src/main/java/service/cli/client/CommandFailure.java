@@ -1,0 +1,51 @@
+package service.cli.client;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A command ends without having done its work: what to tell the person, and the exit code ({@code
+ * cluster.md} §3).
+ */
+public final class CommandFailure extends RuntimeException {
+    public static final int FAILED = 1;
+    public static final int USAGE = 2;
+    public static final int PRECONDITION_LOST = 4;
+
+    private static final long serialVersionUID = 1L;
+
+    private final int exitCode;
+    private final transient @Nullable ObjectNode body;
+
+    public CommandFailure(int exitCode, String message) {
+        this(exitCode, message, null);
+    }
+
+    /**
+     * A failure that a server or the engine has described.
+     *
+     * @param body the error body of {@code http.md} §2, for {@code --json}; null when there is none
+     */
+    public CommandFailure(int exitCode, String message, @Nullable ObjectNode body) {
+        super(message, null, false, false);
+        this.exitCode = exitCode;
+        this.body = body;
+    }
+
+    public static CommandFailure usage(String message) {
+        return new CommandFailure(USAGE, message);
+    }
+
+    public int exitCode() {
+        return exitCode;
+    }
+
+    public @Nullable ObjectNode body() {
+        return body;
+    }
+
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
+}

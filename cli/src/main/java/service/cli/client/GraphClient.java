@@ -1,0 +1,59 @@
+package service.cli.client;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A graph as the commands see it. Requests and answers are the JSON objects of {@code http.md} §4,
+ * so that a store and a server answer alike.
+ *
+ * <p>Every method throws {@link CommandFailure} or {@code ServiceException} for a refusal.
+ */
+public interface GraphClient extends AutoCloseable {
+    /**
+     * Where a read looks; at most one of the two.
+     *
+     * @param branch null for {@code main}
+     */
+    record Target(@Nullable String branch, @Nullable String snapshot) {}
+
+    /** Runs a read; the body is that of {@code POST /query}. */
+    ObjectNode query(ObjectNode body);
+
+    /** Runs a mutation; the body is that of {@code POST /mutate}. */
+    ObjectNode mutate(ObjectNode body, @Nullable String condition);
+
+    /** Runs a stored query, read or mutation. */
+    ObjectNode invoke(String name, ObjectNode body, @Nullable String condition);
+
+    ObjectNode queries();
+
+    /** Loads NDJSON records as one commit. */
+    ObjectNode load(
+            @Nullable String branch, @Nullable String from, String mode, InputStream records);
+
+    ObjectNode branches();
+
+    ObjectNode branch(String name);
+
+    ObjectNode createBranch(String name, @Nullable String from);
+
+    ObjectNode deleteBranch(String name);
+
+    ObjectNode snapshot(Target target);
+
+    ObjectNode commits(@Nullable String branch, int limit, @Nullable String before);
+
+    ObjectNode commit(String id);
+
+    ObjectNode schema(Target target);
+
+    /** Streams a state as NDJSON. */
+    void export(Target target, List<String> typeNames, OutputStream into);
+
+    @Override
+    void close();
+}

@@ -1,0 +1,277 @@
+package service.cli.client;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A graph behind a server. */
+public final class RemoteGraph implements GraphClient {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    private static final int PRECONDITION_FAILED = 412;
+
+    private final HttpClient http =
+            HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .connectTimeout(CONNECT_TIMEOUT)
+                    .build();
+    private final URI base;
+    private final @Nullable String token;
+
+    /**
+     * Addresses a graph; connects on first use.
+     *
+     * @param server base URL of the server, such as {@code http://127.0.0.1:8080}
+     * @param token bearer token, or null
+     */
+    public RemoteGraph(URI server, String graphId, @Nullable String token) {
+        String url = server.toString();
+        this.base =
+                URI.create(
+                        (url.endsWith("/") ? url : url + "/") + "graphs/" + encode(graphId) + "/");
+        this.token = token;
+    }
+
+    @Override
+    public ObjectNode query(ObjectNode body) {
+        return post("query", body, null);
+    }
+
+    @Override
+    public ObjectNode mutate(ObjectNode body, @Nullable String condition) {
+        return post(condition == null ? "mutate" : "mutate/if-graph-commit", body, condition);
+    }
+
+    @Override
+    public ObjectNode invoke(String name, ObjectNode body, @Nullable String condition) {
+        String path = "queries/" + encode(name);
+        return post(condition == null ? path : path + "/if-graph-commit", body, condition);
+    }
+
+    @Override
+    public ObjectNode queries() {
+        return get("queries", new Query());
+    }
+
+    @Override
+    public ObjectNode load(
+            @Nullable String branch, @Nullable String from, String mode, InputStream records) {
+        String query = new Query().add("branch", branch).add("from", from).add("mode", mode).text();
+        HttpRequest.Builder request =
+                request("load/ndjson" + query)
+                        .header("Content-Type", "application/x-ndjson")
+                        .POST(BodyPublishers.ofInputStream(() -> records));
+        return object(request);
+    }
+
+    @Override
+    public ObjectNode branches() {
+        return get("branches", new Query());
+    }
+
+    @Override
+    public ObjectNode branch(String name) {
+        return get("branches/" + encode(name), new Query());
+    }
+
+    @Override
+    public ObjectNode createBranch(String name, @Nullable String from) {
+        ObjectNode body = JSON.createObjectNode().put("name", name);
+        if (from != null) {
+            body.put("from", from);
+        }
+        return post("branches", body, null);
+    }
+
+    @Override
+    public ObjectNode deleteBranch(String name) {
+        return object(request("branches/" + encode(name)).DELETE());
+    }
+
+    @Override
+    public ObjectNode snapshot(Target target) {
+        return get("snapshot", new Query().add(target));
+    }
+
+    @Override
+    public ObjectNode commits(@Nullable String branch, int limit, @Nullable String before) {
+        return get(
+                "commits",
+                new Query()
+                        .add("branch", branch)
+                        .add("limit", Integer.toString(limit))
+                        .add("before", before));
+    }
+
+    @Override
+    public ObjectNode commit(String id) {
+        return get("commits/" + encode(id), new Query());
+    }
+
+    @Override
+    public ObjectNode schema(Target target) {
+        return get("schema", new Query().add(target));
+    }
+
+    @Override
+    public void export(Target target, List<String> typeNames, OutputStream into) {
+        ObjectNode body = JSON.createObjectNode();
+        if (target.branch() != null) {
+            body.put("branch", target.branch());
+        }
+        if (target.snapshot() != null) {
+            body.put("snapshot", target.snapshot());
+        }
+        if (!typeNames.isEmpty()) {
+            ArrayNode names = body.putArray("type_names");
+            typeNames.forEach(names::add);
+        }
+        HttpResponse<InputStream> response = send(json("export", body));
+        try (InputStream stream = response.body()) {
+            stream.transferTo(into);
+        } catch (IOException e) {
+            throw new CommandFailure(
+                    CommandFailure.FAILED,
+                    "the export broke off before its end; what was written is not whole: "
+                            + e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        http.close();
+    }
+
+    private ObjectNode get(String path, Query query) {
+        return object(request(path + query.text()).GET());
+    }
+
+    private ObjectNode post(String path, ObjectNode body, @Nullable String condition) {
+        HttpRequest.Builder request = json(path, body);
+        if (condition != null) {
+            request.header("Service-If-Graph-Commit", condition);
+        }
+        return object(request);
+    }
+
+    private HttpRequest.Builder json(String path, ObjectNode body) {
+        BodyPublisher publisher;
+        try {
+            publisher = BodyPublishers.ofByteArray(JSON.writeValueAsBytes(body));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+        return request(path).header("Content-Type", "application/json").POST(publisher);
+    }
+
+    private HttpRequest.Builder request(String path) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path));
+        if (token != null) {
+            request.header("Authorization", "Bearer " + token);
+        }
+        return request;
+    }
+
+    private ObjectNode object(HttpRequest.Builder request) {
+        try (InputStream body = send(request).body()) {
+            if (JSON.readTree(body) instanceof ObjectNode node) {
+                return node;
+            }
+            throw new CommandFailure(
+                    CommandFailure.FAILED, base + " answered with something else than an object");
+        } catch (IOException e) {
+            throw new CommandFailure(
+                    CommandFailure.FAILED,
+                    "the answer of " + base + " broke off: " + e.getMessage());
+        }
+    }
+
+    private HttpResponse<InputStream> send(HttpRequest.Builder request) {
+        HttpResponse<InputStream> response;
+        try {
+            response = http.send(request.build(), BodyHandlers.ofInputStream());
+        } catch (ConnectException e) {
+            throw new CommandFailure(
+                    CommandFailure.FAILED,
+                    "no server answers at " + base.getAuthority() + "; is it running?");
+        } catch (IOException e) {
+            throw new CommandFailure(
+                    CommandFailure.FAILED,
+                    "the connection to " + base.getAuthority() + " failed: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CommandFailure(CommandFailure.FAILED, "interrupted");
+        }
+        if (response.statusCode() / 100 == 2) {
+            return response;
+        }
+        throw failure(response);
+    }
+
+    private CommandFailure failure(HttpResponse<InputStream> response) {
+        int exitCode =
+                response.statusCode() == PRECONDITION_FAILED
+                        ? CommandFailure.PRECONDITION_LOST
+                        : CommandFailure.FAILED;
+        try (InputStream stream = response.body()) {
+            JsonNode body = JSON.readTree(stream);
+            if (body instanceof ObjectNode object && object.has("error")) {
+                return new CommandFailure(exitCode, object.get("error").asText(), object);
+            }
+        } catch (IOException e) {
+            return new CommandFailure(
+                    exitCode,
+                    base.getAuthority()
+                            + " answered "
+                            + response.statusCode()
+                            + " without a reason");
+        }
+        return new CommandFailure(
+                exitCode, base.getAuthority() + " answered " + response.statusCode());
+    }
+
+    private static String encode(String segment) {
+        return URLEncoder.encode(segment, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** A query string in the making. */
+    private static final class Query {
+        private final StringBuilder text = new StringBuilder();
+
+        Query add(String name, @Nullable String value) {
+            if (value != null) {
+                text.append(text.isEmpty() ? '?' : '&')
+                        .append(name)
+                        .append('=')
+                        .append(encode(value));
+            }
+            return this;
+        }
+
+        Query add(Target target) {
+            return add("branch", target.branch()).add("snapshot", target.snapshot());
+        }
+
+        String text() {
+            return text.toString();
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Scanner;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import service.cli.client.CommandFailure;
+import service.cli.client.GraphClient;
+import service.cli.render.Table;
+import service.cli.render.Times;
+
+/** Makes, shows and deletes branches. */
+@Command(
+        name = "branch",
+        description = "Makes, shows and deletes branches.",
+        subcommands = {
+            BranchCommand.Create.class,
+            BranchCommand.ListAll.class,
+            BranchCommand.Show.class,
+            BranchCommand.Delete.class
+        })
+final class BranchCommand {
+    private BranchCommand() {}
+
+    /** {@code branch create}. */
+    @Command(
+            name = "create",
+            description = "Makes a branch: a pointer to another branch's head.",
+            footer = {
+                "",
+                "Example:",
+                "  service branch create review/a --from main --store people"
+            })
+    static final class Create implements Callable<Integer> {
+        @Mixin private AddressOptions address = new AddressOptions();
+        @Mixin private OutputOptions output = new OutputOptions();
+
+        @Parameters(index = "0", paramLabel = "NAME", description = "The new branch.")
+        private String name = "";
+
+        @Option(names = "--from", description = "The branch to start from (default: main).")
+        private @Nullable String from;
+
+        @Override
+        public Integer call() {
+            try (GraphClient graph = address.writer()) {
+                output.print(graph.createBranch(name, from), BranchCommand::printOne);
+            }
+            return 0;
+        }
+    }
+
+    /** {@code branch list}. */
+    @Command(name = "list", description = "Lists the branches.")
+    static final class ListAll implements Callable<Integer> {
+        @Mixin private AddressOptions address = new AddressOptions();
+        @Mixin private OutputOptions output = new OutputOptions();
+
+        @Override
+        public Integer call() {
+            try (GraphClient graph = address.reader()) {
+                output.print(graph.branches(), this::printAll);
+            }
+            return 0;
+        }
+
+        private void printAll(ObjectNode answer, PrintWriter out) {
+            Table table = new Table("NAME", "HEAD", "PARENT", "CREATED", "BY");
+            for (JsonNode branch : answer.path("branches")) {
+                table.row(
+                        branch.path("name").asText(),
+                        branch.path("head_commit_id").asText(),
+                        branch.path("parent_branch").asText("-"),
+                        Times.relative(branch.path("created_at").asText()),
+                        branch.path("created_by").asText("-"));
+            }
+            table.print(out, output.screen());
+        }
+    }
+
+    /** {@code branch show}. */
+    @Command(name = "show", description = "Shows one branch.")
+    static final class Show implements Callable<Integer> {
+        @Mixin private AddressOptions address = new AddressOptions();
+        @Mixin private OutputOptions output = new OutputOptions();
+
+        @Parameters(index = "0", paramLabel = "NAME", description = "The branch.")
+        private String name = "";
+
+        @Override
+        public Integer call() {
+            try (GraphClient graph = address.reader()) {
+                output.print(graph.branch(name), BranchCommand::printOne);
+            }
+            return 0;
+        }
+    }
+
+    /** {@code branch delete}. */
+    @Command(
+            name = "delete",
+            description = "Deletes a branch; its commits stay readable by id while they are kept.")
+    static final class Delete implements Callable<Integer> {
+        @Mixin private AddressOptions address = new AddressOptions();
+        @Mixin private OutputOptions output = new OutputOptions();
+
+        @Parameters(index = "0", paramLabel = "NAME", description = "The branch.")
+        private String name = "";
+
+        @Option(names = "--yes", description = "Do not ask.")
+        private boolean yes;
+
+        @Override
+        public Integer call() {
+            if (address.isRemote() && !yes) {
+                confirm();
+            }
+            try (GraphClient graph = address.writer()) {
+                output.print(
+                        graph.deleteBranch(name),
+                        (branch, out) -> out.println("deleted branch " + name));
+            }
+            return 0;
+        }
+
+        private void confirm() {
+            if (!TerminalCheck.isTerminal(TerminalCheck.STANDARD_INPUT)) {
+                throw CommandFailure.usage(
+                        "deleting a branch of a server asks first; pass --yes where nobody can answer");
+            }
+            output.note("Delete branch " + name + "? [y/N]");
+            String answer = new Scanner(System.in, StandardCharsets.UTF_8).nextLine();
+            if (!answer.strip().equalsIgnoreCase("y")) {
+                throw new CommandFailure(CommandFailure.FAILED, "not deleted");
+            }
+        }
+    }
+
+    private static void printOne(JsonNode branch, PrintWriter out) {
+        out.println("branch   " + branch.path("name").asText());
+        out.println("head     " + branch.path("head_commit_id").asText());
+        if (branch.path("parent_branch").isTextual()) {
+            out.println(
+                    "forked   from "
+                            + branch.path("parent_branch").asText()
+                            + " at "
+                            + branch.path("fork_commit_id").asText());
+        }
+        out.println(
+                "created  "
+                        + Times.relative(branch.path("created_at").asText())
+                        + (branch.path("created_by").isTextual()
+                                ? " by " + branch.path("created_by").asText()
+                                : ""));
+    }
+}

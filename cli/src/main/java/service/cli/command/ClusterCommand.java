@@ -1,0 +1,158 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import service.cli.client.CommandFailure;
+import service.cli.render.Table;
+import service.cli.wire.ClientConfig;
+import service.cli.wire.Clusters;
+import service.core.cluster.ChangePlan;
+import service.core.cluster.ClusterJson;
+import service.core.cluster.ConfigDiagnostic;
+import service.core.cluster.InvalidConfigException;
+
+/** Validates, applies and shows clusters. */
+@Command(
+        name = "cluster",
+        description = "Validates, applies and shows clusters.",
+        subcommands = {
+            ClusterCommand.Validate.class,
+            ClusterCommand.Apply.class,
+            ClusterCommand.Status.class
+        })
+final class ClusterCommand {
+    private ClusterCommand() {}
+
+    /** {@code cluster validate}. */
+    @Command(
+            name = "validate",
+            description = "Parses and type-checks cluster.yaml and every file that it names.",
+            footer = {"", "Example:", "  service cluster validate --config company"})
+    static final class Validate implements Callable<Integer> {
+        @Mixin private OutputOptions output = new OutputOptions();
+
+        @Option(names = "--config", paramLabel = "DIR", description = "The cluster's directory.")
+        private Path directory = Path.of(".");
+
+        @Override
+        public Integer call() {
+            List<ConfigDiagnostic> found = Clusters.at(directory).validate();
+            output.print(
+                    ClusterJson.validation(found),
+                    (answer, out) -> {
+                        found.forEach(
+                                diagnostic ->
+                                        out.println(InvalidConfigException.describe(diagnostic)));
+                        out.println(found.isEmpty() ? "valid" : found.size() + " findings");
+                    });
+            return found.isEmpty() ? 0 : CommandFailure.FAILED;
+        }
+    }
+
+    /** {@code cluster apply}. */
+    @Command(
+            name = "apply",
+            description =
+                    "Makes the applied state what the files ask for; the first one makes the root.",
+            footer = {"", "Example:", "  service cluster apply --config company"})
+    static final class Apply implements Callable<Integer> {
+        @Mixin private OutputOptions output = new OutputOptions();
+
+        @Option(names = "--config", paramLabel = "DIR", description = "The cluster's directory.")
+        private Path directory = Path.of(".");
+
+        @Option(names = "--as", paramLabel = "ACTOR", description = "Whom to record as its author.")
+        private @Nullable String actor;
+
+        @Override
+        public Integer call() {
+            String author = actor != null ? actor : ClientConfig.read(System.getenv()).actor();
+            ChangePlan plan;
+            try {
+                plan = Clusters.at(directory).apply(author, output::note);
+            } catch (InvalidConfigException e) {
+                output.print(
+                        ClusterJson.validation(e.diagnostics()),
+                        (answer, out) ->
+                                e.diagnostics()
+                                        .forEach(
+                                                found ->
+                                                        out.println(
+                                                                InvalidConfigException.describe(
+                                                                        found))));
+                return CommandFailure.FAILED;
+            }
+            output.print(ClusterJson.plan(plan), Apply::print);
+            return plan.blocked() ? CommandFailure.FAILED : 0;
+        }
+
+        private static void print(ObjectNode plan, PrintWriter out) {
+            for (JsonNode change : plan.path("changes")) {
+                String sign =
+                        switch (change.path("change").asText()) {
+                            case "create" -> "+";
+                            case "delete" -> "-";
+                            default -> "~";
+                        };
+                String reason = change.path("reason").asText("");
+                out.println(
+                        "  "
+                                + sign
+                                + " "
+                                + change.path("resource").asText()
+                                + (reason.isEmpty() ? "" : "  blocked: " + reason));
+            }
+            out.println(
+                    plan.path("changes").isEmpty()
+                            ? "nothing to do; revision " + plan.path("ledger_revision").asLong()
+                            : "applied; revision " + plan.path("ledger_revision").asLong());
+        }
+    }
+
+    /** {@code cluster status}. */
+    @Command(name = "status", description = "Shows what is applied.")
+    static final class Status implements Callable<Integer> {
+        @Mixin private OutputOptions output = new OutputOptions();
+
+        @Option(names = "--config", paramLabel = "DIR", description = "The cluster's directory.")
+        private Path directory = Path.of(".");
+
+        @Override
+        public Integer call() {
+            output.print(ClusterJson.status(Clusters.at(directory).status()), this::print);
+            return 0;
+        }
+
+        private void print(ObjectNode status, PrintWriter out) {
+            out.println("cluster   " + status.path("cluster_id").asText());
+            out.println("root      " + status.path("canonical_root").asText());
+            out.println("revision  " + status.path("ledger_revision").asLong());
+            if (status.has("lock")) {
+                out.println("locked    by process " + status.at("/lock/pid").asText());
+            }
+            Table table = new Table("RESOURCE", "STATUS", "CONDITIONS");
+            for (JsonNode resource : status.path("resources")) {
+                StringBuilder conditions = new StringBuilder();
+                resource.path("conditions")
+                        .forEach(
+                                condition ->
+                                        conditions
+                                                .append(conditions.isEmpty() ? "" : "; ")
+                                                .append(condition.asText()));
+                table.row(
+                        resource.path("resource").asText(),
+                        resource.path("status").asText(),
+                        conditions.toString());
+            }
+            table.print(out, output.screen());
+        }
+    }
+}

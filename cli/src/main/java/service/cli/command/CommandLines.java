@@ -1,0 +1,60 @@
+package service.cli.command;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The two programs, ready to execute arguments. */
+public final class CommandLines {
+    /** The {@code service} command. */
+    @Command(
+            name = "service",
+            description = "Works with graphs and the servers that hold them.",
+            subcommands = {
+                QuickstartCommand.class,
+                InitCommand.class,
+                LoadCommand.class,
+                QueryCommand.class,
+                MutateCommand.class,
+                BranchCommand.class,
+                CommitCommand.class,
+                SnapshotCommand.class,
+                SchemaCommand.class,
+                ExportCommand.class,
+                VerifyCommand.class,
+                RebuildCommand.class,
+                StatsCommand.class,
+                ClusterCommand.class,
+                VersionCommand.class,
+                CommandLine.HelpCommand.class
+            })
+    static final class Service {}
+
+    private CommandLines() {}
+
+    public static CommandLine service() {
+        Logging.quiet();
+        return of(new Service());
+    }
+
+    public static CommandLine server() {
+        return of(new ServeCommand());
+    }
+
+    private static CommandLine of(Object command) {
+        CommandLine line =
+                new CommandLine(command)
+                        .setExecutionExceptionHandler(new Failures())
+                        .setUsageHelpAutoWidth(true);
+        addHelp(line);
+        return line;
+    }
+
+    /** {@code --help} on every command, without each of them saying so. */
+    private static void addHelp(CommandLine line) {
+        if (!line.getCommandSpec().optionsMap().containsKey("--help")
+                && !(line.getCommand() instanceof CommandLine.HelpCommand)) {
+            line.getCommandSpec().mixinStandardHelpOptions(true);
+        }
+        line.getSubcommands().values().forEach(CommandLines::addHelp);
+    }
+}

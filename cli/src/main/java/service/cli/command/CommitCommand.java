@@ -1,0 +1,114 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import service.cli.client.GraphClient;
+import service.cli.render.Table;
+import service.cli.render.Times;
+
+/** Shows the history. */
+@Command(
+        name = "commit",
+        description = "Shows commits.",
+        subcommands = {CommitCommand.ListAll.class, CommitCommand.Show.class})
+final class CommitCommand {
+    private CommitCommand() {}
+
+    /** {@code commit list}. */
+    @Command(
+            name = "list",
+            description = "Lists the first-parent history of a branch, newest first.",
+            footer = {"", "Example:", "  service commit list --store people --limit 20"})
+    static final class ListAll implements Callable<Integer> {
+        @Mixin private AddressOptions address = new AddressOptions();
+        @Mixin private OutputOptions output = new OutputOptions();
+
+        @Option(names = "--branch", description = "The branch (default: main).")
+        private @Nullable String branch;
+
+        @Option(names = "--limit", description = "At most so many (default: ${DEFAULT-VALUE}).")
+        private int limit = 100;
+
+        @Option(
+                names = "--before",
+                paramLabel = "COMMIT",
+                description = "Only commits before this one.")
+        private @Nullable String before;
+
+        @Override
+        public Integer call() {
+            try (GraphClient graph = address.reader()) {
+                output.print(graph.commits(branch, limit, before), this::printAll);
+            }
+            return 0;
+        }
+
+        private void printAll(ObjectNode answer, PrintWriter out) {
+            Table table = new Table("COMMIT", "KIND", "BRANCH", "ACTOR", "CREATED", "CHANGES");
+            for (JsonNode commit : answer.path("commits")) {
+                table.row(
+                        commit.path("graph_commit_id").asText(),
+                        commit.path("kind").asText(),
+                        commit.path("graph_branch").asText(),
+                        commit.path("actor_id").asText("-"),
+                        Times.relative(commit.path("created_at").asText()),
+                        counts(commit.path("changes")));
+            }
+            table.print(out, output.screen());
+            if (answer.has("next_before")) {
+                output.note("more: --before " + answer.path("next_before").asText());
+            }
+        }
+    }
+
+    /** {@code commit show}. */
+    @Command(name = "show", description = "Shows one commit.")
+    static final class Show implements Callable<Integer> {
+        @Mixin private AddressOptions address = new AddressOptions();
+        @Mixin private OutputOptions output = new OutputOptions();
+
+        @Parameters(index = "0", paramLabel = "COMMIT", description = "The commit's id.")
+        private String id = "";
+
+        @Override
+        public Integer call() {
+            try (GraphClient graph = address.reader()) {
+                output.print(graph.commit(id), CommitCommand::printOne);
+            }
+            return 0;
+        }
+    }
+
+    private static void printOne(JsonNode commit, PrintWriter out) {
+        out.println("commit   " + commit.path("graph_commit_id").asText());
+        out.println("kind     " + commit.path("kind").asText());
+        out.println("branch   " + commit.path("graph_branch").asText());
+        out.println("offset   " + commit.path("log_offset").asLong());
+        out.println("parent   " + commit.path("parent_commit_id").asText("-"));
+        if (commit.path("merged_parent_commit_id").isTextual()) {
+            out.println("merged   " + commit.path("merged_parent_commit_id").asText());
+        }
+        out.println("actor    " + commit.path("actor_id").asText("-"));
+        out.println("created  " + Times.relative(commit.path("created_at").asText()));
+        out.println("changes  " + counts(commit.path("changes")));
+    }
+
+    /** {@code +inserted ~updated -deleted}, nodes and edges together. */
+    private static String counts(JsonNode changes) {
+        return "+%d ~%d -%d"
+                .formatted(
+                        sum(changes, "inserted"), sum(changes, "updated"), sum(changes, "deleted"));
+    }
+
+    private static long sum(JsonNode changes, String operation) {
+        return changes.path("nodes_" + operation).asLong()
+                + changes.path("edges_" + operation).asLong();
+    }
+}

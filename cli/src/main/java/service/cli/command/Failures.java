@@ -1,0 +1,116 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.util.Arrays;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.ParseResult;
+import service.cli.client.CommandFailure;
+import service.core.cluster.ClusterConflictException;
+import service.core.cluster.InvalidConfigException;
+import service.core.error.Diagnostic;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.error.StartRefusedException;
+import service.core.event.EventFormatException;
+import service.log.lmdb.StorageFailure;
+
+/**
+ * The one place where a command's failure becomes words and an exit code: a line that a person
+ * reads, or with {@code --json} the error body of {@code http.md} §2; always on stderr, never a
+ * stack trace.
+ */
+final class Failures implements IExecutionExceptionHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Override
+    public int handleExecutionException(
+            Exception failure, CommandLine command, ParseResult parsed) {
+        boolean json = parsed != null && asksForJson(parsed);
+        PrintWriter err = command.getErr();
+        CommandFailure told =
+                switch (failure) {
+                    case CommandFailure known -> known;
+                    case ServiceException refusal -> of(refusal);
+                    case StartRefusedException refusal ->
+                            failed(refusal.code() + ": " + refusal.getMessage());
+                    case InvalidConfigException invalid -> failed(invalid.getMessage());
+                    case ClusterConflictException conflict -> failed(conflict.getMessage());
+                    case EventFormatException damage -> failed(String.valueOf(damage.getMessage()));
+                    case StorageFailure storage -> of(storage.asServiceException());
+                    default -> unexpected(failure);
+                };
+        if (json) {
+            ObjectNode body = told.body();
+            err.println(
+                    body != null ? body : JSON.createObjectNode().put("error", told.getMessage()));
+        } else {
+            err.println("error: " + told.getMessage());
+            if (told.body() != null && told.body().path("diagnostics").size() > 1) {
+                told.body()
+                        .path("diagnostics")
+                        .forEach(
+                                diagnostic ->
+                                        err.printf(
+                                                "  %d:%d %s %s%n",
+                                                diagnostic.path("line").asInt(),
+                                                diagnostic.path("column").asInt(),
+                                                diagnostic.path("code").asText(),
+                                                diagnostic.path("message").asText()));
+            }
+        }
+        err.flush();
+        return told.exitCode();
+    }
+
+    private static boolean asksForJson(ParseResult parsed) {
+        ParseResult innermost = parsed;
+        while (innermost.hasSubcommand()) {
+            innermost = innermost.subcommand();
+        }
+        return innermost.hasMatchedOption("--json");
+    }
+
+    private static CommandFailure of(ServiceException refusal) {
+        ObjectNode body =
+                JSON.createObjectNode()
+                        .put("error", refusal.getMessage())
+                        .put("code", refusal.code().wireName());
+        if (refusal.detail() instanceof ErrorDetail.Diagnostics found) {
+            ArrayNode diagnostics = body.putArray("diagnostics");
+            for (Diagnostic diagnostic : found.diagnostics()) {
+                diagnostics
+                        .addObject()
+                        .put("code", diagnostic.code())
+                        .put("message", diagnostic.message())
+                        .put("line", diagnostic.line())
+                        .put("column", diagnostic.column());
+            }
+        }
+        int exitCode =
+                refusal.code() == ErrorCode.PRECONDITION_FAILED
+                        ? CommandFailure.PRECONDITION_LOST
+                        : CommandFailure.FAILED;
+        return new CommandFailure(exitCode, refusal.getMessage(), body);
+    }
+
+    private static CommandFailure failed(String message) {
+        return new CommandFailure(CommandFailure.FAILED, message);
+    }
+
+    private static CommandFailure unexpected(Exception failure) {
+        LOG.error("a command failed for a reason that is ours", failure);
+        StackTraceElement[] trace = failure.getStackTrace();
+        String where = trace.length == 0 ? "" : " at " + Arrays.asList(trace).getFirst();
+        return new CommandFailure(
+                CommandFailure.FAILED,
+                "this is a fault of the program, please report it: " + failure + where);
+    }
+}

@@ -1,0 +1,50 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import service.cli.wire.ClientConfig;
+import service.cli.wire.Stores;
+import service.core.schema.Catalog;
+import service.core.schema.SchemaCompiler;
+
+/** Makes a graph outside any cluster. */
+@Command(
+        name = "init",
+        description = "Makes a graph outside any cluster.",
+        footer = {"", "Example:", "  service init --schema people.pg people"})
+final class InitCommand implements Callable<Integer> {
+    @Mixin private OutputOptions output = new OutputOptions();
+
+    @Parameters(index = "0", paramLabel = "STORE", description = "The new directory.")
+    private Path store = Path.of(".");
+
+    @Option(
+            names = "--schema",
+            required = true,
+            paramLabel = "FILE",
+            description = "The schema, a .pg file.")
+    private Path schema = Path.of(".");
+
+    @Option(names = "--as", paramLabel = "ACTOR", description = "Whom to record as its author.")
+    private @Nullable String actor;
+
+    @Override
+    public Integer call() {
+        Catalog catalog = SchemaCompiler.compile(RequestOptions.read(schema));
+        String author = actor != null ? actor : ClientConfig.read(System.getenv()).actor();
+        Stores.create(store, catalog, author);
+        output.print(
+                JsonNodeFactory.instance
+                        .objectNode()
+                        .put("store", store.toString())
+                        .put("schema_digest", catalog.digest()),
+                (answer, out) -> out.println("made " + store));
+        return 0;
+    }
+}

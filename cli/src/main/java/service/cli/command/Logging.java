@@ -1,0 +1,76 @@
+package service.cli.command;
+
+import ch.qos.logback.classic.AsyncAppender;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.Encoder;
+import org.slf4j.LoggerFactory;
+import service.core.error.StartRefusedException;
+
+/** Sends the log to stderr: one JSON object a line, or text for people. */
+final class Logging {
+    private static final int QUEUE_EVENTS = 8192;
+
+    private Logging() {}
+
+    /** For commands: only what a person must know. */
+    static void quiet() {
+        context().getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.ERROR);
+    }
+
+    /**
+     * For the server.
+     *
+     * @param format {@code json} or {@code text}
+     */
+    static void configure(String format, Level level) {
+        LoggerContext context = context();
+        Encoder<ILoggingEvent> encoder =
+                switch (format) {
+                    case "json" -> new JsonLines();
+                    case "text" -> text(context);
+                    default ->
+                            throw new StartRefusedException(
+                                    "config_invalid",
+                                    "--log-format is json or text, not `" + format + "`");
+                };
+        encoder.setContext(context);
+        encoder.start();
+        ConsoleAppender<ILoggingEvent> console = new ConsoleAppender<>();
+        console.setContext(context);
+        console.setTarget("System.err");
+        console.setEncoder(encoder);
+        console.start();
+        // Requests do not wait for the terminal: a queue stands between, and a thread of its own
+        // writes.
+        AsyncAppender appender = new AsyncAppender();
+        appender.setContext(context);
+        appender.setQueueSize(QUEUE_EVENTS);
+        appender.setDiscardingThreshold(0);
+        appender.addAppender(console);
+        appender.start();
+        Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
+        root.detachAndStopAllAppenders();
+        root.addAppender(appender);
+        root.setLevel(level);
+        // Undertow and XNIO tell their own life at INFO; it is not the operator's concern.
+        for (String library : new String[] {"io.undertow", "org.xnio", "org.jboss"}) {
+            context.getLogger(library).setLevel(Level.WARN);
+        }
+    }
+
+    private static PatternLayoutEncoder text(LoggerContext context) {
+        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+        encoder.setContext(context);
+        encoder.setPattern("%d{HH:mm:ss.SSS} %-5level %logger{0} %msg %kvp%n");
+        return encoder;
+    }
+
+    private static LoggerContext context() {
+        return (LoggerContext) LoggerFactory.getILoggerFactory();
+    }
+}

@@ -1,0 +1,67 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import service.cli.client.GraphClient;
+
+/** Runs a mutation. */
+@Command(
+        name = "mutate",
+        description = "Runs a mutation as one commit, all or nothing.",
+        footer = {
+            "",
+            "Example:",
+            "  service mutate --store people -p name=ada \\",
+            "    -e 'query add($$name: String) { insert Person { name: $$name } }'"
+        })
+final class MutateCommand implements Callable<Integer> {
+    @Mixin private AddressOptions address = new AddressOptions();
+    @Mixin private OutputOptions output = new OutputOptions();
+    @Mixin private RequestOptions request = new RequestOptions();
+
+    @Option(names = "--branch", description = "The branch to write to (default: main).")
+    private @Nullable String branch;
+
+    @Option(
+            names = "--if-commit",
+            paramLabel = "COMMIT",
+            description = "Write only while this commit is the branch's head; else exit with 4.")
+    private @Nullable String condition;
+
+    @Override
+    public Integer call() {
+        String stored = request.storedName();
+        ObjectNode body = request.body();
+        if (branch != null) {
+            body.put("branch", branch);
+        }
+        try (GraphClient graph = address.writer()) {
+            ObjectNode result =
+                    stored == null
+                            ? graph.mutate(body, condition)
+                            : graph.invoke(stored, body, condition);
+            output.print(result, MutateCommand::print);
+        }
+        return 0;
+    }
+
+    static void print(JsonNode result, PrintWriter out) {
+        JsonNode commit = result.path("commit");
+        out.printf(
+                "%s on %s: %d nodes and %d edges affected%n",
+                result.path("query_name").asText(),
+                result.path("branch").asText(),
+                result.path("affected_nodes").asLong(),
+                result.path("affected_edges").asLong());
+        out.println(
+                commit.isObject()
+                        ? "commit " + commit.path("graph_commit_id").asText()
+                        : "no commit: nothing changed");
+    }
+}

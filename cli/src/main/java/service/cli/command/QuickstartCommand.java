@@ -1,0 +1,122 @@
+package service.cli.command;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import service.cli.client.CommandFailure;
+import service.cli.client.GraphClient;
+import service.cli.wire.Clusters;
+import service.cli.wire.GraphDirectory;
+import service.cli.wire.Server;
+import service.cli.wire.StoreClient;
+
+/** An example cluster, from nothing to served. */
+@Command(
+        name = "quickstart",
+        description =
+                "Writes and applies an example cluster, loads its data, and serves it on loopback.",
+        footer = {"", "Example:", "  service quickstart --dir pioneers"})
+final class QuickstartCommand implements Callable<Integer> {
+    private static final String GRAPH = "pioneers";
+    private static final List<String> FILES =
+            List.of("cluster.yaml", "pioneers.pg", "queries/pioneers.gq", "pioneers.ndjson");
+
+    @Mixin private OutputOptions output = new OutputOptions();
+
+    @Option(
+            names = "--dir",
+            paramLabel = "DIR",
+            description =
+                    "Where to write it (default: ${DEFAULT-VALUE}); used again when it is there.")
+    private Path directory = Path.of("quickstart");
+
+    @Option(
+            names = "--bind",
+            paramLabel = "HOST:PORT",
+            description = "Where to listen (default: ${DEFAULT-VALUE}); port 0 takes a free one.")
+    private String bind = "127.0.0.1:8080";
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        InetSocketAddress address = Server.address(bind);
+        if (!address.getHostString().matches("localhost|127\\..*|::1")) {
+            throw CommandFailure.usage(
+                    "the quickstart serves without authentication, so on loopback only, not on "
+                            + bind);
+        }
+        boolean fresh = !Files.exists(directory.resolve("cluster.yaml"));
+        if (fresh) {
+            writeFiles();
+        }
+        Clusters.at(directory).apply(null, output::note);
+        if (fresh) {
+            load();
+        }
+        Logging.quiet();
+        new Server(directory.toString(), true, address, Server.UNAUTHENTICATED, Version.TEXT)
+                .serve(this::tell);
+        return 0;
+    }
+
+    private void writeFiles() throws IOException {
+        for (String name : FILES) {
+            Path file = directory.resolve(name);
+            Files.createDirectories(file.getParent());
+            try (InputStream content = resource(name)) {
+                Files.copy(content, file);
+            }
+        }
+    }
+
+    private static InputStream resource(String name) {
+        InputStream content =
+                QuickstartCommand.class.getResourceAsStream("/service/cli/quickstart/" + name);
+        if (content == null) {
+            throw new IllegalStateException("the program lacks its resource " + name);
+        }
+        return content;
+    }
+
+    private void load() throws IOException {
+        try (GraphClient graph =
+                        StoreClient.writing(
+                                GraphDirectory.ofCluster(directory.toString(), GRAPH), null);
+                InputStream records = Files.newInputStream(directory.resolve("pioneers.ndjson"))) {
+            graph.load(null, null, "merge", records);
+        }
+    }
+
+    private void tell(InetSocketAddress bound) {
+        PrintWriter out = output.out();
+        String url = "http://" + bound.getHostString() + ":" + bound.getPort();
+        out.println("SERVICE_LISTEN_ADDR=" + bound.getHostString() + ":" + bound.getPort());
+        out.println();
+        out.println("Serving " + directory + ". Three things to try in another terminal:");
+        out.println();
+        out.println("  # Ask a stored query");
+        out.printf(
+                "  bin/service query machines_of -p name=\"Ada Lovelace\" --server %s --graph %s%n%n",
+                url, GRAPH);
+        out.println("  # Ask a query of your own: whom does Ada reach over acquaintances?");
+        out.printf(
+                "  curl -s %s/graphs/%s/query -H 'Content-Type: application/json' -d '{\"query\":\"query q() { match"
+                        + " { $p: Person { name: \\\"Ada Lovelace\\\" } $p knows{1,3} $o } return { $o.name } order"
+                        + " { $o.name } }\"}'%n%n",
+                url, GRAPH);
+        out.println("  # Add somebody, and see the commit");
+        out.printf(
+                "  curl -s %s/graphs/%s/queries/add_person -H 'Content-Type: application/json' -d"
+                        + " '{\"params\":{\"name\":\"Edsger Dijkstra\",\"born\":\"1930-05-11\"}}'%n%n",
+                url, GRAPH);
+        out.println("Stop with Ctrl-C.");
+        out.flush();
+    }
+}

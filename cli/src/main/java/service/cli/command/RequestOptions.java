@@ -1,0 +1,147 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import service.cli.client.CommandFailure;
+
+/**
+ * What a {@code query} or {@code mutate} command runs: the name or the text of a query, its
+ * parameters, its settings.
+ */
+final class RequestOptions {
+    private static final ObjectMapper JSON =
+            new ObjectMapper()
+                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "NAME",
+            description =
+                    "The query to run: one of the source's, or without a source a stored query.")
+    private @Nullable String name;
+
+    @Option(names = "--query", paramLabel = "FILE", description = "A file of GQ source.")
+    private @Nullable Path file;
+
+    @Option(names = "-e", paramLabel = "GQ", description = "GQ source itself.")
+    private @Nullable String text;
+
+    @Option(names = "--params", paramLabel = "JSON", description = "Parameters as a JSON object.")
+    private @Nullable String params;
+
+    @Option(
+            names = "--params-file",
+            paramLabel = "FILE",
+            description = "A file of parameters as a JSON object.")
+    private @Nullable Path paramsFile;
+
+    @Option(
+            names = "-p",
+            paramLabel = "NAME=VALUE",
+            description = "One parameter: a JSON value, or else plain text.")
+    private Map<String, String> single = new LinkedHashMap<>();
+
+    @Option(names = "--set", paramLabel = "NAME=VALUE", description = "One setting.")
+    private Map<String, String> settings = new LinkedHashMap<>();
+
+    /** The stored query to invoke, or null when the request brings a source. */
+    @Nullable String storedName() {
+        if (file != null || text != null) {
+            return null;
+        }
+        if (name == null) {
+            throw CommandFailure.usage("name a stored query, or give a source with --query or -e");
+        }
+        if (!settings.isEmpty()) {
+            throw CommandFailure.usage("--set goes with a source, not with a stored query");
+        }
+        return name;
+    }
+
+    /** The request body without a read target. */
+    ObjectNode body() {
+        ObjectNode body = JSON.createObjectNode();
+        if (file != null && text != null) {
+            throw CommandFailure.usage("--query and -e exclude each other");
+        }
+        String source = text != null ? text : file != null ? read(file) : null;
+        if (source != null) {
+            body.put("query", source);
+            if (name != null) {
+                body.put("name", name);
+            }
+        }
+        ObjectNode arguments = arguments();
+        if (!arguments.isEmpty()) {
+            body.set("params", arguments);
+        }
+        if (!settings.isEmpty()) {
+            ObjectNode object = body.putObject("settings");
+            settings.forEach((key, value) -> object.set(key, value(value)));
+        }
+        return body;
+    }
+
+    private ObjectNode arguments() {
+        ObjectNode arguments = JSON.createObjectNode();
+        if (paramsFile != null) {
+            arguments.setAll(object(read(paramsFile), "--params-file"));
+        }
+        if (params != null) {
+            arguments.setAll(object(params, "--params"));
+        }
+        single.forEach((key, value) -> arguments.set(key, value(value)));
+        return arguments;
+    }
+
+    private static ObjectNode object(String json, String option) {
+        try {
+            if (JSON.readTree(json) instanceof ObjectNode object) {
+                return object;
+            }
+        } catch (JsonProcessingException e) {
+            throw CommandFailure.usage(option + " is not JSON: " + e.getOriginalMessage());
+        }
+        throw CommandFailure.usage(option + " must be a JSON object");
+    }
+
+    /**
+     * A JSON scalar or array where the text is one, else the text itself: {@code -p name=ada} needs
+     * no quotes.
+     */
+    private static JsonNode value(String text) {
+        try {
+            JsonNode node = JSON.readTree(text);
+            return node == null || node.isMissingNode()
+                    ? JSON.getNodeFactory().textNode(text)
+                    : node;
+        } catch (JsonProcessingException e) {
+            return JSON.getNodeFactory().textNode(text);
+        }
+    }
+
+    static String read(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.UTF_8);
+        } catch (NoSuchFileException e) {
+            throw CommandFailure.usage("there is no file " + file);
+        } catch (IOException e) {
+            throw CommandFailure.usage("cannot read " + file + ": " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import service.cli.client.GraphClient;
+import service.cli.render.Table;
+import service.cli.render.Times;
+
+/** Shows a state in figures. */
+@Command(name = "snapshot", description = "Shows how many entities of each type a state holds.")
+final class SnapshotCommand implements Callable<Integer> {
+    @Mixin private AddressOptions address = new AddressOptions();
+    @Mixin private OutputOptions output = new OutputOptions();
+    @Mixin private TargetOptions target = new TargetOptions();
+
+    @Override
+    public Integer call() {
+        try (GraphClient graph = address.reader()) {
+            output.print(graph.snapshot(target.target()), this::print);
+        }
+        return 0;
+    }
+
+    private void print(ObjectNode snapshot, PrintWriter out) {
+        out.printf(
+                "%s at commit %s, made %s%n",
+                snapshot.path("graph_branch").asText(),
+                snapshot.path("graph_commit_id").asText(),
+                Times.relative(snapshot.path("created_at").asText()));
+        Table table = new Table("KIND", "TYPE", "ENTITIES");
+        for (JsonNode type : snapshot.path("types")) {
+            table.row(
+                    type.path("kind").asText(),
+                    type.path("type_name").asText(),
+                    type.path("entity_count").asText());
+        }
+        table.print(out, output.screen());
+    }
+}

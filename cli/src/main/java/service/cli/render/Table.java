@@ -1,0 +1,105 @@
+package service.cli.render;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A table of text, as wide as its content needs and no wider than the terminal: the widest columns
+ * are cut first. Numbers stand to the right.
+ */
+public final class Table {
+    private static final String GAP = "  ";
+    private static final int COLUMN_MIN = 4;
+
+    private final List<String> header;
+    private final List<List<String>> rows = new ArrayList<>();
+
+    public Table(String... header) {
+        this(List.of(header));
+    }
+
+    public Table(List<String> header) {
+        this.header = List.copyOf(header);
+    }
+
+    public Table row(String... cells) {
+        return row(List.of(cells));
+    }
+
+    public Table row(List<String> cells) {
+        if (cells.size() != header.size()) {
+            throw new IllegalArgumentException("a row has " + header.size() + " cells: " + cells);
+        }
+        rows.add(cells.stream().map(Table::oneLine).toList());
+        return this;
+    }
+
+    /** Prints the header and the rows. */
+    public void print(PrintWriter out, Screen screen) {
+        int[] widths = widths(screen.width());
+        out.println(screen.bold(line(header, widths)));
+        rows.forEach(row -> out.println(line(row, widths)));
+        out.flush();
+    }
+
+    private int[] widths(int width) {
+        int[] widths = new int[header.size()];
+        for (int i = 0; i < widths.length; i++) {
+            widths[i] = length(header.get(i));
+            for (List<String> row : rows) {
+                widths[i] = Math.max(widths[i], length(row.get(i)));
+            }
+        }
+        int room = width - GAP.length() * (widths.length - 1);
+        while (width > 0 && sum(widths) > room) {
+            int widest = 0;
+            for (int i = 1; i < widths.length; i++) {
+                widest = widths[i] > widths[widest] ? i : widest;
+            }
+            if (widths[widest] <= COLUMN_MIN) {
+                break;
+            }
+            widths[widest]--;
+        }
+        return widths;
+    }
+
+    private static String line(List<String> row, int[] widths) {
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < widths.length; i++) {
+            String cell = cut(row.get(i), widths[i]);
+            String padding = " ".repeat(widths[i] - length(cell));
+            line.append(i == 0 ? "" : GAP).append(isNumber(cell) ? padding + cell : cell + padding);
+        }
+        return line.toString().stripTrailing();
+    }
+
+    private static boolean isNumber(String cell) {
+        return !cell.isEmpty()
+                && cell.chars().allMatch(c -> (c >= '0' && c <= '9') || c == '-' || c == '.')
+                && cell.length() < 20;
+    }
+
+    private static String cut(String cell, int width) {
+        return length(cell) <= width
+                ? cell
+                : cell.substring(0, cell.offsetByCodePoints(0, width - 1)) + "…";
+    }
+
+    private static int length(String cell) {
+        return cell.codePointCount(0, cell.length());
+    }
+
+    private static String oneLine(String cell) {
+        return cell.replace("\n", "⏎").replace("\r", "").replace('\t', ' ');
+    }
+
+    private static int sum(int[] values) {
+        int sum = 0;
+        for (int value : values) {
+            sum += value;
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,67 @@
+package service.cli.wire;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.cluster.Cluster;
+import service.core.cluster.GraphPort;
+import service.core.cluster.QueryChecker;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.event.EventFormatException;
+import service.core.gq.GqCompiler;
+import service.core.graph.ReadTarget;
+import service.core.schema.Catalog;
+import service.log.format.GraphLock;
+
+/** Clusters wired to the query language and to graphs on this machine. */
+public final class Clusters {
+    private Clusters() {}
+
+    /** The cluster whose {@code cluster.yaml} lies in a directory. */
+    public static Cluster at(Path directory) {
+        return new Cluster(directory, new GqChecker(), new LocalGraphs());
+    }
+
+    /** Every query of a source must compile. */
+    private record GqChecker() implements QueryChecker {
+        @Override
+        public List<String> check(String source, Catalog catalog) {
+            List<String> names = new ArrayList<>(GqCompiler.queryNames(source));
+            for (String name : names) {
+                GqCompiler.compile(source, name, catalog);
+            }
+            return names;
+        }
+    }
+
+    /** Graphs as directories. */
+    private record LocalGraphs() implements GraphPort {
+        @Override
+        public void create(
+                Path directory, String graphId, Catalog catalog, @Nullable String actor) {
+            Stores.create(directory, catalog, actor);
+        }
+
+        @Override
+        public @Nullable String schemaDigest(Path directory) {
+            try (OpenedGraph opened =
+                    OpenedGraph.reading(
+                            new GraphDirectory(directory, directory.getFileName().toString()))) {
+                return opened.graph().schema(ReadTarget.MAIN).digest();
+            } catch (ServiceException | EventFormatException e) {
+                return null;
+            }
+        }
+
+        @Override
+        public @Nullable String writer(Path directory) {
+            try (GraphLock free = GraphLock.take(directory)) {
+                return free == null ? "nobody" : null;
+            } catch (ServiceException e) {
+                return e.code() == ErrorCode.CONFLICT ? e.getMessage() : null;
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package service.cli.wire;
+
+import java.nio.file.Path;
+import java.util.List;
+import service.core.gq.PlanCache;
+import service.core.graph.CompilingLanguage;
+import service.core.graph.Graph;
+import service.core.graph.StoredQuerySource;
+import service.projection.exec.VectorExecutor;
+import service.projection.storage.LmdbGraphStorage;
+
+/** A graph with the storage under it; closing it closes both. */
+public final class OpenedGraph implements AutoCloseable {
+    private static final long PLANS_WEIGHT_MAX = 16L << 20;
+
+    private final Graph graph;
+    private final LmdbGraphStorage storage;
+
+    private OpenedGraph(String graphId, LmdbGraphStorage storage, List<StoredQuerySource> queries) {
+        this.storage = storage;
+        this.graph =
+                new Graph(
+                        graphId,
+                        storage,
+                        new VectorExecutor(),
+                        new CompilingLanguage(new PlanCache(PLANS_WEIGHT_MAX)),
+                        queries);
+    }
+
+    /** Opens for reading; another process may be writing. */
+    public static OpenedGraph reading(GraphDirectory directory) {
+        return new OpenedGraph(
+                directory.graphId(),
+                LmdbGraphStorage.openForReading(directory.path(), Stores.OPTIONS),
+                List.of());
+    }
+
+    /** Opens for writing, which takes the writer lock. */
+    public static OpenedGraph writing(GraphDirectory directory) {
+        return writing(directory.path(), directory.graphId(), List.of());
+    }
+
+    /** Opens for writing, with stored queries. */
+    static OpenedGraph writing(Path directory, String graphId, List<StoredQuerySource> queries) {
+        return new OpenedGraph(graphId, LmdbGraphStorage.open(directory, Stores.OPTIONS), queries);
+    }
+
+    public Graph graph() {
+        return graph;
+    }
+
+    /** The storage itself: for maintenance and measurement. */
+    public LmdbGraphStorage storage() {
+        return storage;
+    }
+
+    @Override
+    public void close() {
+        storage.close();
+    }
+}

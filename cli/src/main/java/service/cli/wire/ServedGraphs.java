@@ -1,0 +1,174 @@
+package service.cli.wire;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import service.core.cluster.AppliedCluster;
+import service.core.cluster.AppliedCluster.AppliedGraph;
+import service.core.cluster.ServedCluster;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.error.StartRefusedException;
+import service.core.event.EventFormatException;
+import service.core.graph.Graph;
+import service.core.graph.ReadTarget;
+import service.log.lmdb.StorageFailure;
+
+/**
+ * The graphs of an applied cluster, opened for serving; what cannot be opened safely is
+ * quarantined. Closing it closes them all.
+ */
+public final class ServedGraphs implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ServedGraphs.class);
+    private static final int OPEN_AT_ONCE = 4;
+
+    private final ServedCluster cluster;
+    private final List<OpenedGraph> opened;
+
+    private ServedGraphs(ServedCluster cluster, List<OpenedGraph> opened) {
+        this.cluster = cluster;
+        this.opened = opened;
+    }
+
+    /**
+     * Reads the applied state and opens its graphs, four at a time.
+     *
+     * @param root a cluster's directory
+     * @param requireAll refuse instead of quarantining
+     * @throws StartRefusedException with the code of {@code cluster.md} §4
+     */
+    public static ServedGraphs open(String root, boolean requireAll) {
+        AppliedCluster applied = AppliedCluster.read(path(root));
+        if (!applied.policies().isEmpty()) {
+            throw new StartRefusedException(
+                    "config_invalid",
+                    "the applied cluster has policies (%s), which this build cannot enforce; it refuses to serve without them"
+                            .formatted(String.join(", ", applied.policies())));
+        }
+        Map<String, OpenedGraph> opened = new ConcurrentHashMap<>();
+        NavigableMap<String, String> quarantined = new TreeMap<>(applied.quarantined());
+        try (ExecutorService threads = Executors.newFixedThreadPool(OPEN_AT_ONCE)) {
+            Map<String, Future<@Nullable String>> running = new TreeMap<>();
+            applied.graphs()
+                    .forEach(
+                            (id, graph) ->
+                                    running.put(id, threads.submit(() -> openOne(graph, opened))));
+            running.forEach(
+                    (id, outcome) -> {
+                        String reason = result(outcome);
+                        if (reason != null) {
+                            quarantined.put(id, reason);
+                        }
+                    });
+        }
+        ServedGraphs served = of(applied, opened, quarantined);
+        refuseWhatMustNotServe(served, requireAll);
+        quarantined.forEach(
+                (id, reason) ->
+                        LOG.atWarn().addKeyValue("graph", id).log("quarantined: {}", reason));
+        return served;
+    }
+
+    private static ServedGraphs of(
+            AppliedCluster applied,
+            Map<String, OpenedGraph> opened,
+            NavigableMap<String, String> quarantined) {
+        NavigableMap<String, Graph> graphs = new TreeMap<>();
+        opened.forEach((id, graph) -> graphs.put(id, graph.graph()));
+        return new ServedGraphs(
+                new ServedCluster(
+                        applied.appliedDigest(),
+                        applied.ledgerRevision(),
+                        applied.ledgerCas(),
+                        graphs,
+                        quarantined),
+                new ArrayList<>(opened.values()));
+    }
+
+    private static void refuseWhatMustNotServe(ServedGraphs served, boolean requireAll) {
+        NavigableMap<String, String> quarantined = new TreeMap<>(served.cluster.quarantined());
+        boolean noneHealthy = served.cluster.served().isEmpty() && !quarantined.isEmpty();
+        if (noneHealthy || (requireAll && !quarantined.isEmpty())) {
+            served.close();
+            Map.Entry<String, String> first = quarantined.firstEntry();
+            boolean locked =
+                    quarantined.values().stream()
+                            .allMatch(reason -> reason.contains("being written by"));
+            throw new StartRefusedException(
+                    locked ? "cluster_locked" : "cluster_no_healthy_graphs",
+                    "%d of %d graphs cannot be served; `%s`: %s"
+                            .formatted(
+                                    quarantined.size(),
+                                    quarantined.size() + served.cluster.served().size(),
+                                    first.getKey(),
+                                    first.getValue()));
+        }
+    }
+
+    /** Opens one graph; the reason why it cannot be served, or null when it is. */
+    private static @Nullable String openOne(AppliedGraph graph, Map<String, OpenedGraph> opened) {
+        OpenedGraph candidate = null;
+        try {
+            candidate = OpenedGraph.writing(graph.directory(), graph.graphId(), graph.queries());
+            String schema = candidate.graph().schema(ReadTarget.MAIN).source();
+            if (!schema.equals(graph.schemaSource())) {
+                candidate.close();
+                return "its schema is not the applied one; run `service cluster apply`";
+            }
+            candidate.graph().storedQueries();
+            opened.put(graph.graphId(), candidate);
+            return null;
+        } catch (ServiceException | EventFormatException | StorageFailure e) {
+            if (candidate != null) {
+                candidate.close();
+            }
+            return e instanceof ServiceException refusal && refusal.code() == ErrorCode.BAD_REQUEST
+                    ? "a stored query no longer fits the schema: " + e.getMessage()
+                    : String.valueOf(e.getMessage());
+        }
+    }
+
+    private static @Nullable String result(Future<@Nullable String> outcome) {
+        try {
+            return outcome.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "interrupted while it was opened";
+        } catch (java.util.concurrent.ExecutionException e) {
+            LOG.error("a graph could not be opened", e.getCause());
+            return "it cannot be opened: " + e.getCause();
+        }
+    }
+
+    private static Path path(String root) {
+        if (root.startsWith("file://")) {
+            return Path.of(URI.create(root));
+        }
+        if (root.contains("://")) {
+            throw new StartRefusedException(
+                    "config_invalid",
+                    "this build serves clusters in local directories only, not " + root);
+        }
+        return Path.of(root);
+    }
+
+    public ServedCluster cluster() {
+        return cluster;
+    }
+
+    @Override
+    public void close() {
+        opened.forEach(OpenedGraph::close);
+    }
+}

@@ -1,0 +1,86 @@
+package service.cli.wire;
+
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import service.core.error.StartRefusedException;
+import service.http.auth.Authenticator;
+import service.http.limit.Limits;
+import service.http.server.ServerOptions;
+import service.http.server.ServiceServer;
+
+/**
+ * Serves a cluster in this process until it is told to stop (SIGTERM, Ctrl-C).
+ *
+ * @param cluster the cluster's directory
+ * @param requireAllGraphs refuse to start when a graph cannot be opened
+ * @param version what {@code /healthz} reports
+ */
+public record Server(
+        String cluster,
+        boolean requireAllGraphs,
+        InetSocketAddress address,
+        Authenticator authenticator,
+        String version) {
+    /** Lets everyone do everything: what {@code --unauthenticated} asks for. */
+    public static final Authenticator UNAUTHENTICATED =
+            Authenticator.fromEnvironment(Map.of(), true);
+
+    /**
+     * Opens the graphs, listens, and returns once both are closed again.
+     *
+     * @param serving hears the address when requests are answered
+     * @throws StartRefusedException with the code of {@code cluster.md} §4
+     */
+    public void serve(Consumer<InetSocketAddress> serving) throws InterruptedException {
+        Limits limits = Limits.fromEnvironment(System.getenv());
+        CountDownLatch told = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
+        try (ServedGraphs graphs = ServedGraphs.open(cluster, requireAllGraphs);
+                ServiceServer server =
+                        ServiceServer.start(
+                                new ServerOptions(
+                                        address.getHostString(),
+                                        address.getPort(),
+                                        version,
+                                        limits),
+                                graphs.cluster(),
+                                authenticator)) {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(told, ended), "shutdown"));
+            serving.accept(server.address());
+            told.await();
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    /** The JVM ends when its shutdown hooks have: SIGTERM waits until everything is closed. */
+    private static void stop(CountDownLatch told, CountDownLatch ended) {
+        told.countDown();
+        try {
+            ended.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Reads {@code HOST:PORT}; an IPv6 address stands in brackets.
+     *
+     * @throws StartRefusedException {@code config_invalid}
+     */
+    public static InetSocketAddress address(String bind) {
+        int colon = bind.lastIndexOf(':');
+        String host = colon < 0 ? "" : bind.substring(0, colon);
+        String port = bind.substring(colon + 1);
+        if (host.isEmpty() || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 65_535) {
+            throw new StartRefusedException(
+                    "config_invalid",
+                    "--bind is HOST:PORT, such as 127.0.0.1:8080, not `" + bind + "`");
+        }
+        boolean bracketed = host.startsWith("[") && host.endsWith("]");
+        return InetSocketAddress.createUnresolved(
+                bracketed ? host.substring(1, host.length() - 1) : host, Integer.parseInt(port));
+    }
+}

@@ -1,0 +1,240 @@
+package service.cli.wire;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import service.cli.client.GraphClient;
+import service.core.error.ServiceException;
+import service.core.graph.Graph;
+import service.core.graph.LoadMode;
+import service.core.graph.ReadTarget;
+import service.core.graph.Settings;
+import service.core.json.Json;
+import service.core.json.JsonWriter;
+import service.core.port.Branch;
+import service.core.wire.QueryResponse;
+import service.core.wire.WireRecords;
+
+/**
+ * A graph on this machine, opened for one command; answers with the JSON that a server would send.
+ */
+public final class StoreClient implements GraphClient {
+    private static final String MAIN = "main";
+
+    private final OpenedGraph opened;
+    private final @Nullable String actor;
+
+    private StoreClient(OpenedGraph opened, @Nullable String actor) {
+        this.opened = opened;
+        this.actor = actor;
+    }
+
+    /** Opens a graph for reading; a server may be writing to it meanwhile. */
+    public static StoreClient reading(GraphDirectory directory) {
+        return new StoreClient(OpenedGraph.reading(directory), null);
+    }
+
+    /** Opens a graph for writing, which takes its writer lock. */
+    public static StoreClient writing(GraphDirectory directory, @Nullable String actor) {
+        return new StoreClient(OpenedGraph.writing(directory), actor);
+    }
+
+    @Override
+    public ObjectNode query(ObjectNode body) {
+        Request request = new Request(body);
+        QueryResponse response = new QueryResponse(Settings.DEFAULTS.memoryMaxBytes(), true);
+        graph().query(
+                        request.target(),
+                        request.required("query"),
+                        request.text("name"),
+                        request.params(),
+                        request.settings(),
+                        () -> false,
+                        response);
+        return object(response);
+    }
+
+    @Override
+    public ObjectNode mutate(ObjectNode body, @Nullable String condition) {
+        Request request = new Request(body);
+        return await(
+                graph().mutate(
+                                actor,
+                                request.branch(),
+                                request.required("query"),
+                                request.text("name"),
+                                request.params(),
+                                request.settings(),
+                                condition),
+                WireRecords::mutation);
+    }
+
+    @Override
+    public ObjectNode invoke(String name, ObjectNode body, @Nullable String condition) {
+        throw ServiceException.badRequest(
+                "stored queries belong to a server; give a source with --query or -e, or --server URL");
+    }
+
+    @Override
+    public ObjectNode queries() {
+        return object(json -> WireRecords.storedQueries(json, graph().storedQueries()));
+    }
+
+    @Override
+    public ObjectNode load(
+            @Nullable String branch, @Nullable String from, String mode, InputStream records) {
+        return await(
+                graph().load(
+                                actor,
+                                branch == null ? MAIN : branch,
+                                from,
+                                LoadMode.valueOf(mode.toUpperCase(Locale.ROOT)),
+                                records,
+                                null),
+                WireRecords::load);
+    }
+
+    @Override
+    public ObjectNode branches() {
+        return object(json -> WireRecords.branches(json, graph().branches()));
+    }
+
+    @Override
+    public ObjectNode branch(String name) {
+        Branch branch = graph().branch(name);
+        return object(json -> branch(json, branch));
+    }
+
+    @Override
+    public ObjectNode createBranch(String name, @Nullable String from) {
+        return await(
+                graph().createBranch(actor, name, from == null ? MAIN : from), StoreClient::branch);
+    }
+
+    @Override
+    public ObjectNode deleteBranch(String name) {
+        return await(graph().deleteBranch(actor, name), StoreClient::branch);
+    }
+
+    @Override
+    public ObjectNode snapshot(Target target) {
+        return object(json -> WireRecords.snapshot(json, graph().snapshot(point(target))));
+    }
+
+    @Override
+    public ObjectNode commits(@Nullable String branch, int limit, @Nullable String before) {
+        return object(
+                json ->
+                        WireRecords.commits(
+                                json,
+                                graph().commits(branch == null ? MAIN : branch, limit, before)));
+    }
+
+    @Override
+    public ObjectNode commit(String id) {
+        return object(json -> WireRecords.commit(json, graph().commit(id)));
+    }
+
+    @Override
+    public ObjectNode schema(Target target) {
+        return object(json -> WireRecords.schema(json, graph().schema(point(target))));
+    }
+
+    @Override
+    public void export(Target target, List<String> typeNames, OutputStream into) {
+        graph().export(point(target), typeNames, into);
+    }
+
+    @Override
+    public void close() {
+        opened.close();
+    }
+
+    /** Without a policy no branch is protected. */
+    private static void branch(JsonWriter json, Branch branch) {
+        WireRecords.branch(json, branch, false);
+    }
+
+    private Graph graph() {
+        return opened.graph();
+    }
+
+    private static ReadTarget point(Target target) {
+        if (target.snapshot() != null) {
+            return new ReadTarget.AtSnapshot(target.snapshot());
+        }
+        return new ReadTarget.AtBranch(target.branch() == null ? MAIN : target.branch());
+    }
+
+    /** Waits for a write; its refusal is thrown as if it had been made on this thread. */
+    private static <T> ObjectNode await(
+            CompletableFuture<T> write, java.util.function.BiConsumer<JsonWriter, T> render) {
+        T result;
+        try {
+            result = write.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+        return object(json -> render.accept(json, result));
+    }
+
+    private static ObjectNode object(Consumer<JsonWriter> body) {
+        return Json.readObject(JsonWriter.bytes(body), "the answer");
+    }
+
+    private static ObjectNode object(QueryResponse response) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try {
+            response.writeTo(bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Json.readObject(bytes.toByteArray(), "the answer");
+    }
+
+    /**
+     * The request body of {@code POST /query} and {@code /mutate}, as {@code RequestOptions} makes
+     * it.
+     */
+    private record Request(ObjectNode body) {
+        @Nullable String text(String field) {
+            JsonNode node = body.get(field);
+            return node == null ? null : node.asText();
+        }
+
+        String required(String field) {
+            String text = text(field);
+            if (text == null) {
+                throw ServiceException.badRequest("the request has no `" + field + "`");
+            }
+            return text;
+        }
+
+        String branch() {
+            String branch = text("branch");
+            return branch == null ? MAIN : branch;
+        }
+
+        ReadTarget target() {
+            return point(new Target(text("branch"), text("snapshot")));
+        }
+
+        @Nullable ObjectNode params() {
+            return body.get("params") instanceof ObjectNode params ? params : null;
+        }
+
+        Settings settings() {
+            return Settings.DEFAULTS;
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package service.cli.wire;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import service.core.event.SchemaChange;
+import service.core.port.Branch;
+import service.core.port.GraphSession;
+import service.core.port.GraphView;
+import service.core.schema.Catalog;
+import service.core.schema.CatalogCodec;
+import service.core.schema.EntityType;
+import service.log.format.EventLog;
+import service.projection.apply.CatchUp;
+import service.projection.storage.GraphVerification;
+import service.projection.storage.LmdbGraphStorage;
+import service.projection.storage.StorageOptions;
+
+/** Makes, checks, rebuilds and measures the directories of graphs. */
+public final class Stores {
+    static final StorageOptions OPTIONS = StorageOptions.defaults();
+    private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
+
+    private Stores() {}
+
+    /**
+     * Makes a graph whose directory appears whole or not at all.
+     *
+     * @throws service.core.error.ServiceException CONFLICT when the directory exists
+     */
+    public static void create(Path directory, Catalog catalog, @Nullable String actor) {
+        Path absolute = directory.toAbsolutePath().normalize();
+        if (Files.exists(absolute)) {
+            throw service.core.error.ServiceException.conflict(
+                    directory + " exists already; name a directory that does not");
+        }
+        Path beside = absolute.resolveSibling("." + absolute.getFileName() + ".new");
+        try {
+            delete(beside);
+            Files.createDirectories(absolute.getParent());
+            LmdbGraphStorage.create(beside, OPTIONS, genesis(catalog), actor).close();
+            Files.move(beside, absolute);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What the first commit of a graph carries: the whole schema, type by type. */
+    private static SchemaChange genesis(Catalog catalog) {
+        List<String> steps = new ArrayList<>();
+        catalog.nodes().forEach(type -> steps.add(addType(type)));
+        catalog.edges().forEach(type -> steps.add(addType(type)));
+        return new SchemaChange(
+                catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), steps);
+    }
+
+    private static String addType(EntityType type) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("step", "add_type")
+                .put("kind", type.kind().wireName())
+                .put("type_name", type.name())
+                .toString();
+    }
+
+    /**
+     * Checks checksums and the hash chain of every event, then computes the tables anew and
+     * compares them with those that are there.
+     *
+     * @return what was found; {@code ok} tells the outcome
+     */
+    public static ObjectNode verify(GraphDirectory graph) {
+        Path scratch = graph.path().resolveSibling("." + graph.path().getFileName() + ".verify");
+        try {
+            delete(scratch);
+            Files.createDirectories(scratch);
+            GraphVerification.Report found = GraphVerification.run(graph.path(), OPTIONS, scratch);
+            ObjectNode report =
+                    JsonNodeFactory.instance
+                            .objectNode()
+                            .put("graph_id", graph.graphId())
+                            .put("ok", found.sound())
+                            .put("events", found.events())
+                            .put("changes", found.changes())
+                            .put("log_bytes", found.bytes());
+            found.findings().forEach(report.putArray("findings")::add);
+            return report;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            deleteQuietly(scratch);
+        }
+    }
+
+    private static void deleteQuietly(Path directory) {
+        try {
+            delete(directory);
+        } catch (IOException e) {
+            LOG.warn("cannot remove {}", directory, e);
+        }
+    }
+
+    /** Drops the tables and makes them anew from the log. */
+    public static ObjectNode rebuild(GraphDirectory graph, LongConsumer progress) {
+        CatchUp.Result result = LmdbGraphStorage.rebuild(graph.path(), OPTIONS, progress);
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("graph_id", graph.graphId())
+                .put("events", result.events())
+                .put("changes", result.changes());
+    }
+
+    /** Sizes and counts of a graph. */
+    public static ObjectNode stats(GraphDirectory graph) {
+        try (LmdbGraphStorage storage = LmdbGraphStorage.openForReading(graph.path(), OPTIONS);
+                GraphSession session = storage.session()) {
+            List<Branch> branches = session.branches();
+            ObjectNode stats =
+                    JsonNodeFactory.instance
+                            .objectNode()
+                            .put("graph_id", graph.graphId())
+                            .put("log_offset", session.appliedOffset())
+                            .put("log_bytes", size(graph.path().resolve(EventLog.DIRECTORY)))
+                            .put(
+                                    "projection_bytes",
+                                    size(graph.path().resolve(LmdbGraphStorage.PROJECTION)))
+                            .put("branches", branches.size());
+            Branch main = session.branch("main");
+            if (main != null) {
+                stats.put("commits_on_main", main.historyLength());
+                try (GraphView view = session.view(main.headPoint())) {
+                    long nodes = 0;
+                    long edges = 0;
+                    for (EntityType.NodeType type : view.catalog().nodes()) {
+                        nodes += view.count(type.identity());
+                    }
+                    for (EntityType.EdgeType type : view.catalog().edges()) {
+                        edges += view.count(type.identity());
+                    }
+                    stats.put("nodes", nodes).put("edges", edges);
+                }
+            }
+            return stats;
+        }
+    }
+
+    private static long size(Path directory) {
+        long[] bytes = new long[1];
+        try {
+            if (Files.isDirectory(directory)) {
+                Files.walkFileTree(
+                        directory,
+                        new SimpleFileVisitor<>() {
+                            @Override
+                            public FileVisitResult visitFile(
+                                    Path file, BasicFileAttributes attributes) {
+                                bytes[0] += attributes.size();
+                                return FileVisitResult.CONTINUE;
+                            }
+                        });
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes[0];
+    }
+
+    private static void delete(Path directory) throws IOException {
+        if (!Files.exists(directory)) {
+            return;
+        }
+        Files.walkFileTree(
+                directory,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                            throws IOException {
+                        Files.delete(file);
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult postVisitDirectory(
+                            Path folder, @Nullable IOException failure) throws IOException {
+                        Files.delete(folder);
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+    }
+}
