@@ -191,7 +191,14 @@ final class AccessPaths {
         boolean exact = range == null;
         return new Path(
                 new Node.Index(
-                        variable.slot(), ranges, exact, detail(type, index, member, range), rows),
+                        variable.slot(),
+                        type.identity(),
+                        ranges,
+                        exact,
+                        List.copyOf(used),
+                        view.count(type.identity()),
+                        detail(type, index, member, range),
+                        rows),
                 without(filters, used));
     }
 

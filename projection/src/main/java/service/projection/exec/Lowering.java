@@ -65,7 +65,7 @@ final class Lowering {
                 yield () -> {};
             }
             case Node.Scan n -> new Sources.Scan(run, n, slotCount, next);
-            case Node.Index n -> new Sources.Index(run, n, slotCount, next);
+            case Node.Index n -> index(n, next);
             case Node.IdLookup n -> new Sources.IdLookup(run, n, slotCount, next);
             case Node.EdgesAt n ->
                     new Sources.EdgesAt(
@@ -105,6 +105,17 @@ final class Lowering {
                         outer);
             }
         };
+    }
+
+    private Source index(Node.Index n, Operator next) {
+        if (early) {
+            return new Sources.Index(run, n, slotCount, next);
+        }
+        int[][] live = new int[n.covered().size()][];
+        java.util.Arrays.fill(live, new int[] {n.slot()});
+        Kernel[] kernels = compiler().compile(n.covered());
+        Operator filter = new FilterOperator(kernels, live, slotCount, false, next);
+        return new Sources.IndexOrScan(run, n, slotCount, next, filter);
     }
 
     private Source expand(

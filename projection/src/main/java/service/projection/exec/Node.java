@@ -22,8 +22,21 @@ sealed interface Node {
     /** Entities by id: for each type the ids to look up. */
     record IdLookup(int slot, List<Integer> types, List<String> ids, double rows) implements Node {}
 
-    /** Entities from an index; ranges do not overlap. */
-    record Index(int slot, List<IndexRange> ranges, boolean exact, String detail, double rows)
+    /**
+     * Entities of one type from an index; ranges do not overlap.
+     *
+     * @param covered the filters that the ranges stand for
+     * @param all live entities of the type
+     */
+    record Index(
+            int slot,
+            int type,
+            List<IndexRange> ranges,
+            boolean exact,
+            List<Expression> covered,
+            double all,
+            String detail,
+            double rows)
             implements Node {}
 
     /** The edges at given nodes. Only for {@code select}. */

@@ -1,5 +1,6 @@
 package service.projection.exec;
 
+import java.util.Arrays;
 import java.util.List;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
@@ -56,6 +57,62 @@ final class Sources {
                 }
             }
             first.finish();
+        }
+    }
+
+    /**
+     * An index range whose size nobody knows beforehand. Reading a record found by an index costs
+     * several times what a scan pays for it, so postings are counted first, up to the share at
+     * which the scan wins; if there are more, it is a scan with the filter. Entities come in the
+     * order of their ordinals, which is also that of their records.
+     */
+    record IndexOrScan(Run run, Node.Index node, int slotCount, Operator first, Operator filter)
+            implements Source {
+        private static final int POSTINGS_MIN = 4096;
+        private static final int SCAN_SHARE = 8;
+
+        @Override
+        public void drive() {
+            int most = (int) Math.max(POSTINGS_MIN, Math.min(1 << 30, node.all() / SCAN_SHARE));
+            int[] ordinals = postings(most);
+            if (ordinals.length > most) {
+                List<Integer> types = List.of(node.type());
+                new Scan(run, new Node.Scan(node.slot(), types, node.all()), slotCount, filter)
+                        .drive();
+                return;
+            }
+            Arrays.sort(ordinals);
+            Collector collector = new Collector(run, new Batch(slotCount), node.slot(), first);
+            for (int ordinal : ordinals) {
+                if (!collector.add(node.type(), ordinal)) {
+                    first.finish();
+                    return;
+                }
+            }
+            collector.flush();
+            first.finish();
+        }
+
+        /** The ordinals in the ranges; one batch more than wanted at the most. */
+        private int[] postings(int most) {
+            int[] ordinals = new int[16];
+            int size = 0;
+            EntityColumn found = new EntityColumn();
+            for (int i = 0; i < node.ranges().size() && size <= most; i++) {
+                try (GraphView.Scan scan = run.view.seek(node.ranges().get(i))) {
+                    for (int n = scan.next(found); n > 0; n = size > most ? 0 : scan.next(found)) {
+                        run.examined(n);
+                        if (ordinals.length - size < n) {
+                            int grown = Math.max(2 * ordinals.length, size + n);
+                            run.charge(4L * (grown - ordinals.length));
+                            ordinals = Arrays.copyOf(ordinals, grown);
+                        }
+                        System.arraycopy(found.ordinals, 0, ordinals, size, n);
+                        size += n;
+                    }
+                }
+            }
+            return Arrays.copyOf(ordinals, size);
         }
     }
 

@@ -171,6 +171,22 @@ class ExecutorTest {
     }
 
     @Test
+    void scansAfterAllWhereAnIndexRangeTurnsOutWide() {
+        for (int i = 0; i < 12_000; i++) {
+            graph.add(HeapGraph.PERSON, "x" + i)
+                    .properties
+                    .put(HeapGraph.NAME, new Value.Text(i % 2 == 0 ? "many" : "few" + i));
+        }
+        assertThat(rows("match { $p: Person $p.name starts_with \"many\" } return { count($p) }"))
+                .containsExactly(List.of(6000L));
+        assertThat(view.scanned).isGreaterThan(12_000);
+        int before = view.scanned;
+        assertThat(rows("match { $p: Person $p.name starts_with \"few111\" } return { count($p) }"))
+                .containsExactly(List.of(56L));
+        assertThat(view.scanned - before).isEqualTo(56);
+    }
+
+    @Test
     void joinsByEqualityInsteadOfMultiplying() {
         String query =
                 "match { $p: Person $c: Company $p.age = $c.size } return { $p.name } order { $p.name }";
