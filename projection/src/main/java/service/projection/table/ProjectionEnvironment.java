@@ -3,8 +3,6 @@ package service.projection.table;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.agrona.DirectBuffer;
 import org.lmdbjava.Dbi;
 import service.log.lmdb.CommitHook;
@@ -18,8 +16,6 @@ public final class ProjectionEnvironment implements AutoCloseable {
     private final LmdbEnvironment environment;
     private final Map<ProjectionTable, Dbi<DirectBuffer>> tables =
             new EnumMap<>(ProjectionTable.class);
-
-    private final Queue<TableAccess.Tools> tools = new ConcurrentLinkedQueue<>();
 
     public ProjectionEnvironment(LmdbEnvironment environment) {
         this.environment = environment;
@@ -39,11 +35,11 @@ public final class ProjectionEnvironment implements AutoCloseable {
     }
 
     public TableAccess access(ReadTransaction read) {
-        return new TableAccess(tables, read.txn(), read, tools);
+        return new TableAccess(tables, read.txn(), read);
     }
 
     public TableAccess access(WriteTransaction write) {
-        return new TableAccess(tables, write.txn(), null, tools);
+        return new TableAccess(tables, write.txn(), null);
     }
 
     @Override

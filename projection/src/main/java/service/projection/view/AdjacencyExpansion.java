@@ -18,10 +18,9 @@ import service.projection.temporal.TemporalCursor;
  */
 final class AdjacencyExpansion implements GraphView.Expansion {
     private final TableAccess access;
-    private boolean closed;
     private final ProjectionTable table;
     private final TemporalCursor cursor;
-    private final Key scope;
+    private final Key scope = new Key();
     private final int edgeType;
     private final int nearType;
     private final EntityColumn nodes;
@@ -42,8 +41,7 @@ final class AdjacencyExpansion implements GraphView.Expansion {
             int size) {
         this.access = access;
         this.table = table;
-        this.scope = access.takeKey();
-        this.cursor = access.temporal(table, chain);
+        this.cursor = new TemporalCursor(access.cursor(table), chain);
         this.edgeType = edgeType;
         this.nearType = nearType;
         this.nodes = nodes;
@@ -111,11 +109,6 @@ final class AdjacencyExpansion implements GraphView.Expansion {
 
     @Override
     public void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        access.release(table, cursor);
-        access.give(scope);
+        access.release(table, cursor.cursor());
     }
 }

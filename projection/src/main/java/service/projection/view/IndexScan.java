@@ -26,7 +26,6 @@ import service.projection.temporal.TemporalCursor;
  */
 final class IndexScan implements GraphView.Scan {
     private final TableAccess access;
-    private boolean closed;
     private final ProjectionView view;
     private final TemporalCursor cursor;
     private final IndexDefinition index;
@@ -36,9 +35,9 @@ final class IndexScan implements GraphView.Scan {
      * Keys that begin with the equal members' bytes are walked, from {@code first} on, until one
      * lies behind {@code last}.
      */
-    private final Key first;
+    private final Key first = new Key();
 
-    private final Key last;
+    private final Key last = new Key();
     private final boolean bounded;
     private boolean lastIncluded;
     private final ExpandableDirectByteBuffer tagged = new ExpandableDirectByteBuffer(64);
@@ -54,9 +53,7 @@ final class IndexScan implements GraphView.Scan {
         this.view = view;
         this.index = index;
         this.range = range;
-        this.first = access.takeKey();
-        this.last = access.takeKey();
-        this.cursor = access.temporal(ProjectionTable.INDEX, chain);
+        this.cursor = new TemporalCursor(access.cursor(ProjectionTable.INDEX), chain);
         int textMax = IndexTable.textMax(index.members().size());
         IndexTable.start(first, index.identity());
         IndexTable.start(last, index.identity());
@@ -194,12 +191,6 @@ final class IndexScan implements GraphView.Scan {
 
     @Override
     public void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        access.release(ProjectionTable.INDEX, cursor);
-        access.give(first);
-        access.give(last);
+        access.release(ProjectionTable.INDEX, cursor.cursor());
     }
 }

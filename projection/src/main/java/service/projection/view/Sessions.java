@@ -25,15 +25,7 @@ public final class Sessions {
     /** A session on the newest committed state; belongs to the calling thread. */
     public GraphSession reading() {
         ReadTransaction read = environment.environment().read();
-        TableAccess access = environment.access(read);
-        return new TableSession(
-                access,
-                catalogs,
-                log::read,
-                () -> {
-                    access.end();
-                    read.close();
-                });
+        return new TableSession(environment.access(read), catalogs, log::read, read::close);
     }
 
     /**
