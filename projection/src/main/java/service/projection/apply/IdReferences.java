@@ -24,7 +24,10 @@ final class IdReferences implements AutoCloseable {
 
     private final NativeBytes keys = new NativeBytes();
     private final Key key = new Key();
-    private int[] slots = new int[128];
+
+    /** Upper half the hash, lower half the reference: most probes end without looking at a key. */
+    private long[] slots = new long[128];
+
     private long[] positions = new long[64];
     private int[] lengths = new int[64];
     private int[] hashes = new int[64];
@@ -42,8 +45,8 @@ final class IdReferences implements AutoCloseable {
         int mask = slots.length - 1;
         int slot = hash & mask;
         while (slots[slot] != UNKNOWN) {
-            int known = slots[slot];
-            if (hashes[known] == hash
+            int known = (int) slots[slot];
+            if ((int) (slots[slot] >>> 32) == hash
                     && lengths[known] == key.length()
                     && MappedBytes.same(
                             keys.address(positions[known]), key.address(), key.length())) {
@@ -51,7 +54,7 @@ final class IdReferences implements AutoCloseable {
             }
             slot = (slot + 1) & mask;
         }
-        slots[slot] = size;
+        slots[slot] = slotOf(hash, size);
         add(hash, id, position, length);
         if (2 * size > slots.length) {
             rehash();
@@ -81,15 +84,20 @@ final class IdReferences implements AutoCloseable {
     }
 
     private void rehash() {
-        slots = new int[2 * slots.length];
+        slots = new long[2 * slots.length];
         Arrays.fill(slots, UNKNOWN);
         for (int i = 0; i < size; i++) {
             int slot = hashes[i] & (slots.length - 1);
             while (slots[slot] != UNKNOWN) {
                 slot = (slot + 1) & (slots.length - 1);
             }
-            slots[slot] = i;
+            slots[slot] = slotOf(hashes[i], i);
         }
+    }
+
+    /** Never {@link #UNKNOWN}, because references are not negative. */
+    private static long slotOf(int hash, int reference) {
+        return (long) hash << 32 | reference;
     }
 
     private static int hash(long address, int length) {

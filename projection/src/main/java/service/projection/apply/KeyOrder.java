@@ -4,21 +4,30 @@ import java.util.Arrays;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Sorts keys that lie in memory, by merging; runs already in order cost one comparison. The keys
- * must not move meanwhile.
+ * Sorts keys that lie in memory; equal keys stay in the order they were added. The keys must not
+ * move meanwhile.
+ *
+ * <p>Keys of a table have long beginnings in common (the type, the time in a ULID), so comparing
+ * them from the first byte is dear. Instead, each level skips what all keys of a stretch have in
+ * common, takes the next eight bytes of each as a number, merges by those numbers alone, and goes
+ * one level deeper only where they are equal: every key is read about twice.
  */
 final class KeyOrder {
     private final long[] addresses;
     private final int[] lengths;
     private final int[] numbers;
-    private final int[] others;
+    private final long[] words;
+    private final int[] otherNumbers;
+    private final long[] otherWords;
     private int size;
 
     KeyOrder(int capacity) {
         addresses = new long[capacity];
         lengths = new int[capacity];
         numbers = new int[capacity];
-        others = new int[capacity];
+        words = new long[capacity];
+        otherNumbers = new int[capacity];
+        otherWords = new long[capacity];
     }
 
     void add(long address, int length) {
@@ -27,31 +36,127 @@ final class KeyOrder {
         numbers[size] = size++;
     }
 
+    /** The numbers of the keys, counted in the order of {@link #add}, in the order of the keys. */
     int[] sorted() {
-        sort(0, size);
-        return Arrays.copyOf(numbers, size);
+        sort(0, size, 0);
+        return numbers;
     }
 
-    private void sort(int from, int to) {
+    private void sort(int from, int to, int depth) {
+        if (inOrder(from, to)) {
+            return;
+        }
+        int skipped = common(from, to, depth);
+        int longestRead = 0;
+        for (int i = from; i < to; i++) {
+            int number = numbers[i];
+            words[i] = word(addresses[number] + skipped, lengths[number] - skipped);
+            longestRead = Math.max(longestRead, lengths[number] - skipped);
+        }
+        merge(from, to);
+        boolean wholeRead = longestRead <= Long.BYTES;
+        for (int start = from; start < to; ) {
+            int end = start + 1;
+            while (end < to && words[end] == words[start]) {
+                end++;
+            }
+            if (end - start > 1) {
+                if (wholeRead || anyEnds(start, end, skipped + Long.BYTES)) {
+                    insert(start, end);
+                } else {
+                    sort(start, end, skipped + Long.BYTES);
+                }
+            }
+            start = end;
+        }
+    }
+
+    private boolean inOrder(int from, int to) {
+        for (int i = from + 1; i < to; i++) {
+            if (order(numbers[i - 1], numbers[i]) > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** How many first bytes all keys of the stretch share, at least {@code depth}. */
+    private int common(int from, int to, int depth) {
+        long first = addresses[numbers[from]];
+        int common = lengths[numbers[from]];
+        for (int i = from + 1; i < to && common > depth; i++) {
+            long other = addresses[numbers[i]];
+            common = Math.min(common, lengths[numbers[i]]);
+            int same = depth;
+            while (same < common
+                    && MappedBytes.byteAt(first + same) == MappedBytes.byteAt(other + same)) {
+                same++;
+            }
+            common = same;
+        }
+        return common;
+    }
+
+    private boolean anyEnds(int from, int to, int depth) {
+        for (int i = from; i < to; i++) {
+            if (lengths[numbers[i]] <= depth) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The next eight bytes as a number that compares like them; zeros where the key has ended. */
+    private static long word(long address, int length) {
+        if (length >= Long.BYTES) {
+            return MappedBytes.keyLongAt(address) ^ Long.MIN_VALUE;
+        }
+        long word = 0;
+        for (int i = 0; i < Long.BYTES; i++) {
+            word = word << Byte.SIZE | (i < length ? MappedBytes.byteAt(address + i) & 0xFF : 0);
+        }
+        return word ^ Long.MIN_VALUE;
+    }
+
+    private void merge(int from, int to) {
         if (to - from < 2) {
             return;
         }
         int middle = (from + to) >>> 1;
-        sort(from, middle);
-        sort(middle, to);
-        if (order(numbers[middle - 1], numbers[middle]) <= 0) {
+        merge(from, middle);
+        merge(middle, to);
+        if (words[middle - 1] <= words[middle]) {
             return;
         }
         int length = middle - from;
-        System.arraycopy(numbers, from, others, 0, length);
+        System.arraycopy(words, from, otherWords, 0, length);
+        System.arraycopy(numbers, from, otherNumbers, 0, length);
         int left = 0;
         int right = middle;
         int at = from;
         while (left < length && right < to) {
-            numbers[at++] =
-                    order(others[left], numbers[right]) <= 0 ? others[left++] : numbers[right++];
+            if (otherWords[left] <= words[right]) {
+                words[at] = otherWords[left];
+                numbers[at++] = otherNumbers[left++];
+            } else {
+                words[at] = words[right];
+                numbers[at++] = numbers[right++];
+            }
         }
-        System.arraycopy(others, left, numbers, at, length - left);
+        System.arraycopy(otherWords, left, words, at, length - left);
+        System.arraycopy(otherNumbers, left, numbers, at, length - left);
+    }
+
+    /** For the few keys of which one ends where others go on. */
+    private void insert(int from, int to) {
+        Integer[] stretch = new Integer[to - from];
+        for (int i = from; i < to; i++) {
+            stretch[i - from] = numbers[i];
+        }
+        Arrays.sort(stretch, this::order);
+        for (int i = from; i < to; i++) {
+            numbers[i] = stretch[i - from];
+        }
     }
 
     private int order(int a, int b) {

@@ -59,13 +59,13 @@ final class SortedPuts implements Puts, AutoCloseable {
         if (run.size() == 0) {
             return;
         }
-        run.sort();
+        int[] sorted = run.sorted();
         Cursor<DirectBuffer> cursor = access.cursor(table);
         try {
-            boolean append = isBehindAll(cursor, run);
+            boolean append = isBehindAll(cursor, run, sorted[0]);
             long before = 0;
             int beforeLength = 0;
-            for (int i = 0; i < run.size(); i++) {
+            for (int i : sorted) {
                 long at = run.key(i);
                 int length = run.keyLength(i);
                 key.wrap(at, length);
@@ -86,14 +86,14 @@ final class SortedPuts implements Puts, AutoCloseable {
         run.clear();
     }
 
-    private static boolean isBehindAll(Cursor<DirectBuffer> cursor, EntryRun run) {
-        return !cursor.seek(SeekOp.MDB_LAST)
-                || MappedBytes.compare(
-                                cursor.key().addressOffset(),
-                                cursor.key().capacity(),
-                                run.key(0),
-                                run.keyLength(0))
-                        < 0;
+    private static boolean isBehindAll(Cursor<DirectBuffer> cursor, EntryRun run, int least) {
+        if (!cursor.seek(SeekOp.MDB_LAST)) {
+            return true;
+        }
+        DirectBuffer last = cursor.key();
+        return MappedBytes.compare(
+                        last.addressOffset(), last.capacity(), run.key(least), run.keyLength(least))
+                < 0;
     }
 
     @Override

@@ -18,13 +18,13 @@ public final class CountTable {
     }
 
     public static long count(TableAccess access, Chain chain, int type) {
-        TemporalCursor cursor = new TemporalCursor(access.cursor(ProjectionTable.COUNTS), chain);
+        TemporalCursor cursor = access.temporal(ProjectionTable.COUNTS, chain);
         try {
             Key key = access.key();
             member(key, type);
             return cursor.find(key) ? MappedBytes.longAt(cursor.valueAddress()) : 0;
         } finally {
-            access.release(ProjectionTable.COUNTS, cursor.cursor());
+            access.release(ProjectionTable.COUNTS, cursor);
         }
     }
 }

@@ -3,6 +3,8 @@ package service.projection.table;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.agrona.DirectBuffer;
 import org.lmdbjava.Dbi;
 import service.log.lmdb.CommitHook;
@@ -16,6 +18,8 @@ public final class ProjectionEnvironment implements AutoCloseable {
     private final LmdbEnvironment environment;
     private final Map<ProjectionTable, Dbi<DirectBuffer>> tables =
             new EnumMap<>(ProjectionTable.class);
+
+    private final Queue<TableAccess.Tools> tools = new ConcurrentLinkedQueue<>();
 
     public ProjectionEnvironment(LmdbEnvironment environment) {
         this.environment = environment;
@@ -35,11 +39,11 @@ public final class ProjectionEnvironment implements AutoCloseable {
     }
 
     public TableAccess access(ReadTransaction read) {
-        return new TableAccess(tables, read.txn(), read);
+        return new TableAccess(tables, read.txn(), read, tools);
     }
 
     public TableAccess access(WriteTransaction write) {
-        return new TableAccess(tables, write.txn(), null);
+        return new TableAccess(tables, write.txn(), null, tools);
     }
 
     @Override

@@ -40,16 +40,16 @@ public final class SchemaTable {
 
     /** Offset of the commit that set the schema that the view sees; −1 when there is none. */
     public static long offset(TableAccess access, Chain chain) {
-        TemporalCursor cursor = new TemporalCursor(access.cursor(ProjectionTable.SCHEMAS), chain);
+        TemporalCursor cursor = access.temporal(ProjectionTable.SCHEMAS, chain);
         try {
             return found(access, cursor) ? offset(cursor) : -1;
         } finally {
-            access.release(ProjectionTable.SCHEMAS, cursor.cursor());
+            access.release(ProjectionTable.SCHEMAS, cursor);
         }
     }
 
     public static @Nullable Stored read(TableAccess access, Chain chain) {
-        TemporalCursor cursor = new TemporalCursor(access.cursor(ProjectionTable.SCHEMAS), chain);
+        TemporalCursor cursor = access.temporal(ProjectionTable.SCHEMAS, chain);
         try {
             if (!found(access, cursor)) {
                 return null;
@@ -65,7 +65,7 @@ public final class SchemaTable {
                     new String(digest, StandardCharsets.UTF_8),
                     identities);
         } finally {
-            access.release(ProjectionTable.SCHEMAS, cursor.cursor());
+            access.release(ProjectionTable.SCHEMAS, cursor);
         }
     }
 

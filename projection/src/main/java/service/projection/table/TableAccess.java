@@ -3,40 +3,86 @@ package service.projection.table;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Queue;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.Txn;
 import service.log.lmdb.ReadTransaction;
+import service.projection.temporal.Chain;
 import service.projection.temporal.Key;
+import service.projection.temporal.TemporalCursor;
 
 /**
  * The tables as one transaction sees them, and its cursors. Lives as long as the transaction, on
  * its thread.
  */
 public final class TableAccess {
+    /** Buffers off the heap, which are dear to allocate: lent to one access after the other. */
+    static final class Tools {
+        private final Key scratch = new Key();
+        private final ArrayDeque<Key> keys = new ArrayDeque<>();
+        private final ArrayDeque<TemporalCursor> cursors = new ArrayDeque<>();
+    }
+
     private final Map<ProjectionTable, Dbi<DirectBuffer>> tables;
     private final Map<ProjectionTable, ArrayDeque<Cursor<DirectBuffer>>> idle =
             new EnumMap<>(ProjectionTable.class);
     private final Txn<DirectBuffer> txn;
     private final @Nullable ReadTransaction read;
-    private final Key scratch = new Key();
+    private final Tools tools;
+    private final Queue<Tools> pool;
+    private boolean ended;
 
     TableAccess(
             Map<ProjectionTable, Dbi<DirectBuffer>> tables,
             Txn<DirectBuffer> txn,
-            @Nullable ReadTransaction read) {
+            @Nullable ReadTransaction read,
+            Queue<Tools> pool) {
         this.tables = tables;
         this.txn = txn;
         this.read = read;
+        this.pool = pool;
+        Tools used = pool.poll();
+        this.tools = used == null ? new Tools() : used;
     }
 
     /**
      * A key to build in, shared by the short operations of this access: never keep it over a call.
      */
     public Key key() {
-        return scratch.clear();
+        return tools.scratch.clear();
+    }
+
+    /** A key to keep until {@link #give}. */
+    public Key takeKey() {
+        Key key = tools.keys.pollLast();
+        return key == null ? new Key() : key.clear();
+    }
+
+    public void give(Key key) {
+        if (!ended) {
+            tools.keys.addLast(key);
+        }
+    }
+
+    /** A walk over a table along a chain, to be given back with {@link #release}. */
+    public TemporalCursor temporal(ProjectionTable table, Chain chain) {
+        Cursor<DirectBuffer> cursor = cursor(table);
+        TemporalCursor temporal = tools.cursors.pollLast();
+        if (temporal == null) {
+            return new TemporalCursor(cursor, chain);
+        }
+        temporal.again(cursor, chain);
+        return temporal;
+    }
+
+    public void release(ProjectionTable table, TemporalCursor temporal) {
+        if (!ended) {
+            release(table, temporal.cursor());
+            tools.cursors.addLast(temporal);
+        }
     }
 
     /** The value, good until the next get of this transaction, or null. */
@@ -67,6 +113,9 @@ public final class TableAccess {
     }
 
     public void release(ProjectionTable table, Cursor<DirectBuffer> cursor) {
+        if (ended) {
+            return;
+        }
         if (read != null) {
             read.release(dbi(table), cursor);
         } else {
@@ -74,10 +123,17 @@ public final class TableAccess {
         }
     }
 
-    /** Lets go of the cursors of a write: to be called before the transaction ends. */
+    /**
+     * Lets go of what was lent: to be called before the transaction ends; a second call does
+     * nothing.
+     */
     public void end() {
-        idle.values().forEach(waiting -> waiting.forEach(Cursor::close));
-        idle.clear();
+        if (!ended) {
+            ended = true;
+            idle.values().forEach(waiting -> waiting.forEach(Cursor::close));
+            idle.clear();
+            pool.add(tools);
+        }
     }
 
     private Dbi<DirectBuffer> dbi(ProjectionTable table) {

@@ -31,8 +31,8 @@ public final class TemporalCursor {
 
     private static final int STEPS = 4;
 
-    private final Cursor<DirectBuffer> cursor;
-    private final Chain chain;
+    private Cursor<DirectBuffer> cursor;
+    private Chain chain;
     private final Key target = new Key();
     private final Key probe = new Key();
     private final Key scope = new Key();
@@ -47,6 +47,14 @@ public final class TemporalCursor {
     public TemporalCursor(Cursor<DirectBuffer> cursor, Chain chain) {
         this.cursor = cursor;
         this.chain = chain;
+    }
+
+    /** Begins anew with another cursor, as if freshly made: its buffers are dear to allocate. */
+    public void again(Cursor<DirectBuffer> nextCursor, Chain nextChain) {
+        cursor = nextCursor;
+        chain = nextChain;
+        standing = false;
+        decided = false;
     }
 
     /**

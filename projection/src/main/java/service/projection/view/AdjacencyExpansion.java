@@ -18,9 +18,10 @@ import service.projection.temporal.TemporalCursor;
  */
 final class AdjacencyExpansion implements GraphView.Expansion {
     private final TableAccess access;
+    private boolean closed;
     private final ProjectionTable table;
     private final TemporalCursor cursor;
-    private final Key scope = new Key();
+    private final Key scope;
     private final int edgeType;
     private final int nearType;
     private final EntityColumn nodes;
@@ -41,7 +42,8 @@ final class AdjacencyExpansion implements GraphView.Expansion {
             int size) {
         this.access = access;
         this.table = table;
-        this.cursor = new TemporalCursor(access.cursor(table), chain);
+        this.scope = access.takeKey();
+        this.cursor = access.temporal(table, chain);
         this.edgeType = edgeType;
         this.nearType = nearType;
         this.nodes = nodes;
@@ -109,6 +111,11 @@ final class AdjacencyExpansion implements GraphView.Expansion {
 
     @Override
     public void close() {
-        access.release(table, cursor.cursor());
+        if (closed) {
+            return;
+        }
+        closed = true;
+        access.release(table, cursor);
+        access.give(scope);
     }
 }

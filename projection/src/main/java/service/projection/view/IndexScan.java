@@ -26,6 +26,7 @@ import service.projection.temporal.TemporalCursor;
  */
 final class IndexScan implements GraphView.Scan {
     private final TableAccess access;
+    private boolean closed;
     private final ProjectionView view;
     private final TemporalCursor cursor;
     private final IndexDefinition index;
@@ -35,9 +36,9 @@ final class IndexScan implements GraphView.Scan {
      * Keys that begin with the equal members' bytes are walked, from {@code first} on, until one
      * lies behind {@code last}.
      */
-    private final Key first = new Key();
+    private final Key first;
 
-    private final Key last = new Key();
+    private final Key last;
     private final boolean bounded;
     private boolean lastIncluded;
     private final ExpandableDirectByteBuffer tagged = new ExpandableDirectByteBuffer(64);
@@ -53,7 +54,9 @@ final class IndexScan implements GraphView.Scan {
         this.view = view;
         this.index = index;
         this.range = range;
-        this.cursor = new TemporalCursor(access.cursor(ProjectionTable.INDEX), chain);
+        this.first = access.takeKey();
+        this.last = access.takeKey();
+        this.cursor = access.temporal(ProjectionTable.INDEX, chain);
         int textMax = IndexTable.textMax(index.members().size());
         IndexTable.start(first, index.identity());
         IndexTable.start(last, index.identity());
@@ -191,6 +194,12 @@ final class IndexScan implements GraphView.Scan {
 
     @Override
     public void close() {
-        access.release(ProjectionTable.INDEX, cursor.cursor());
+        if (closed) {
+            return;
+        }
+        closed = true;
+        access.release(ProjectionTable.INDEX, cursor);
+        access.give(first);
+        access.give(last);
     }
 }

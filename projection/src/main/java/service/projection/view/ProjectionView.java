@@ -236,7 +236,7 @@ final class ProjectionView implements GraphView {
 
     /** Distinct values among the first postings, carried over to all of them. */
     private long sampleDistinct(IndexDefinition definition) {
-        TemporalCursor cursor = new TemporalCursor(access.cursor(ProjectionTable.INDEX), chain);
+        TemporalCursor cursor = access.temporal(ProjectionTable.INDEX, chain);
         try {
             cursor.seek(access.key().putInt(definition.identity()), Integer.BYTES);
             long before = 0;
@@ -257,7 +257,7 @@ final class ProjectionView implements GraphView {
                     ? distinct
                     : Math.max(1, count(definition.typeIdentity()) * distinct / seen);
         } finally {
-            access.release(ProjectionTable.INDEX, cursor.cursor());
+            access.release(ProjectionTable.INDEX, cursor);
         }
     }
 
@@ -293,7 +293,7 @@ final class ProjectionView implements GraphView {
     @Override
     public void close() {
         if (records != null) {
-            access.release(ProjectionTable.RECORDS, records.cursor());
+            access.release(ProjectionTable.RECORDS, records);
             records = null;
         }
     }
@@ -330,7 +330,7 @@ final class ProjectionView implements GraphView {
     private long record(int type, int ordinal) {
         TemporalCursor cursor = records;
         if (cursor == null) {
-            cursor = new TemporalCursor(access.cursor(ProjectionTable.RECORDS), chain);
+            cursor = access.temporal(ProjectionTable.RECORDS, chain);
             records = cursor;
         }
         if (!cursor.find(access.key().putInt(type).putInt(ordinal))) {

@@ -25,7 +25,15 @@ public final class Sessions {
     /** A session on the newest committed state; belongs to the calling thread. */
     public GraphSession reading() {
         ReadTransaction read = environment.environment().read();
-        return new TableSession(environment.access(read), catalogs, log::read, read::close);
+        TableAccess access = environment.access(read);
+        return new TableSession(
+                access,
+                catalogs,
+                log::read,
+                () -> {
+                    access.end();
+                    read.close();
+                });
     }
 
     /**

@@ -16,13 +16,14 @@ import service.projection.temporal.TemporalCursor;
  */
 final class TypeScan implements GraphView.Scan {
     private final TableAccess access;
+    private boolean closed;
     private final TemporalCursor cursor;
     private final int type;
 
     TypeScan(TableAccess access, Chain chain, int type) {
         this.access = access;
         this.type = type;
-        this.cursor = new TemporalCursor(access.cursor(ProjectionTable.RECORDS), chain);
+        this.cursor = access.temporal(ProjectionTable.RECORDS, chain);
         cursor.seek(access.key().putInt(type), Integer.BYTES);
     }
 
@@ -43,6 +44,10 @@ final class TypeScan implements GraphView.Scan {
 
     @Override
     public void close() {
-        access.release(ProjectionTable.RECORDS, cursor.cursor());
+        if (closed) {
+            return;
+        }
+        closed = true;
+        access.release(ProjectionTable.RECORDS, cursor);
     }
 }
