@@ -2,13 +2,11 @@ package service.core.graph;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import service.core.error.ServiceException;
 import service.core.gq.CompiledSource;
 import service.core.gq.PlanCache;
 import service.core.gq.eval.EntityRow;
 import service.core.gq.eval.Evaluator;
 import service.core.gq.plan.Expression;
-import service.core.gq.plan.Plan;
 import service.core.schema.Catalog;
 import service.core.value.Value;
 
@@ -21,17 +19,8 @@ public final class CompilingLanguage implements QueryLanguage {
     }
 
     @Override
-    public Plan compile(String source, @Nullable String name, Catalog catalog) {
-        CompiledSource compiled = plans.compile(source, name, catalog);
-        if (!compiled.settings().isEmpty()) {
-            throw ServiceException.badRequest(
-                    "settings in the file are not available in this build; leave out `set` and `reset`");
-        }
-        if (compiled.request() instanceof CompiledSource.Request.Query query) {
-            return query.plan();
-        }
-        throw ServiceException.badRequest(
-                "the source holds a statement, not a query; statements are not available in this build");
+    public CompiledSource compile(String source, @Nullable String name, Catalog catalog) {
+        return plans.compile(source, name, catalog);
     }
 
     @Override

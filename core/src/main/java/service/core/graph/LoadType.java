@@ -64,7 +64,19 @@ final class LoadType {
      * The properties of a new entity: the given ones, and defaults for those that were not named.
      */
     PropertyRow fresh(PropertyRow given, int[] cleared) {
-        return defaults.size() == 0 ? given : defaults.overlaidWith(given, cleared);
+        return cleared.length == 0 && namesDefaults(given)
+                ? given
+                : defaults.overlaidWith(given, cleared);
+    }
+
+    private boolean namesDefaults(PropertyRow given) {
+        int found = 0;
+        for (int i = 0; found < defaults.size() && i < given.size(); i++) {
+            if (given.identityAt(i) == defaults.identityAt(found)) {
+                found++;
+            }
+        }
+        return found == defaults.size();
     }
 
     EntityType.@Nullable NodeType keyed() {

@@ -8,6 +8,7 @@ import service.core.error.ServiceException;
 import service.core.event.ChangeCounts;
 import service.core.event.CommitKind;
 import service.core.event.Event;
+import service.core.gq.CompiledSource;
 import service.core.gq.plan.Plan;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
@@ -86,15 +87,34 @@ final class Mutations {
 
     private Prepared prepare(Request request, Catalog catalog) {
         Plan.Mutation plan =
-                switch (language.compile(request.source, request.name, catalog)) {
-                    case Plan.Mutation mutation -> mutation;
-                    case Plan.Read read ->
+                switch (language.compile(request.source, request.name, catalog).request()) {
+                    case CompiledSource.Request.Query(Plan.Mutation mutation) -> mutation;
+                    case CompiledSource.Request.Query(Plan.Read read) ->
                             throw ServiceException.badRequest(
                                     "query `" + read.name() + "` is a read; send it to /query");
+                    case CompiledSource.Request.BranchCreate ignored ->
+                            throw branchRoute("POST /branches");
+                    case CompiledSource.Request.BranchDelete ignored ->
+                            throw branchRoute("DELETE /branches/{branch}");
+                    case CompiledSource.Request.BranchMerge ignored ->
+                            throw branchRoute("POST /branches/merge");
+                    case CompiledSource.Request.BranchList ignored -> throw statement();
+                    case CompiledSource.Request.BranchShow ignored -> throw statement();
+                    case CompiledSource.Request.ShowSettings ignored -> throw statement();
+                    case CompiledSource.Request.Explain ignored -> throw statement();
                 };
         brief.compiled(request.source, request.name, plan, catalog);
         return new Prepared(
                 catalog.digest(), plan, Arguments.bind(plan.parameters(), request.params));
+    }
+
+    private static ServiceException statement() {
+        return ServiceException.badRequest("the statement only reads; send it to /query");
+    }
+
+    private static ServiceException branchRoute(String route) {
+        return ServiceException.badRequest(
+                "branch statements that write are not available in this build; use " + route);
     }
 
     private WriteCommand.Decision<MutationResult> decide(

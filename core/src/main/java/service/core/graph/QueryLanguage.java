@@ -3,8 +3,8 @@ package service.core.graph;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.event.Image;
+import service.core.gq.CompiledSource;
 import service.core.gq.plan.Expression;
-import service.core.gq.plan.Plan;
 import service.core.schema.Catalog;
 import service.core.value.Value;
 
@@ -14,12 +14,12 @@ import service.core.value.Value;
  */
 public interface QueryLanguage {
     /**
-     * Compiles one query.
+     * Compiles what a source asks for: a query or a statement.
      *
      * @param name the query of the source; may be null when there is exactly one
      * @throws service.core.error.ServiceException BAD_REQUEST with diagnostics
      */
-    Plan compile(String source, @Nullable String name, Catalog catalog);
+    CompiledSource compile(String source, @Nullable String name, Catalog catalog);
 
     /**
      * The value of an expression whose slot 0 is the entity; null where it speaks of none.

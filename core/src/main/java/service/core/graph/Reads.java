@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
+import service.core.gq.CompiledSource;
 import service.core.gq.plan.Plan;
+import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.GraphView;
@@ -35,25 +37,60 @@ final class Reads {
             Settings settings,
             BooleanSupplier cancelled,
             RowSink sink) {
-        QueryExecutor.Limits limits = Budgets.limits(settings, Budgets.nowMicros(), cancelled);
         try (GraphSession session = storage.session()) {
             Targets.Resolved resolved = Targets.resolve(session, target);
             try (GraphView view = session.view(resolved.point())) {
-                Plan.Read plan =
-                        switch (language.compile(source, name, view.catalog())) {
-                            case Plan.Read read -> read;
-                            case Plan.Mutation mutation ->
-                                    throw ServiceException.badRequest(
-                                            "query `"
-                                                    + mutation.name()
-                                                    + "` is a mutation; send it to /mutate");
-                        };
-                brief.compiled(source, name, plan, view.catalog());
-                List<Value> arguments = Arguments.bind(plan.parameters(), params);
-                sink.begin(plan.name(), target, resolved.head(), columns(plan));
-                executor.read(plan, arguments, view, limits, sink::rows);
+                CompiledSource compiled = language.compile(source, name, view.catalog());
+                Settings effective = settings.withFile(compiled.settings());
+                QueryExecutor.Limits limits =
+                        Budgets.limits(effective, Budgets.nowMicros(), cancelled);
+                switch (compiled.request()) {
+                    case CompiledSource.Request.Query(Plan.Read plan) -> {
+                        brief.compiled(source, name, plan, view.catalog());
+                        List<Value> arguments = Arguments.bind(plan.parameters(), params);
+                        sink.begin(plan.name(), target, resolved.head(), columns(plan));
+                        executor.read(plan, arguments, view, limits, sink::rows);
+                    }
+                    case CompiledSource.Request.Query(Plan.Mutation mutation) ->
+                            throw writes("query `" + mutation.name() + "` is a mutation");
+                    case CompiledSource.Request.Explain(Plan.Read plan, boolean analyze) -> {
+                        List<Value> arguments = Arguments.bind(plan.parameters(), params);
+                        List<QueryExecutor.ExplainRow> rows =
+                                executor.explain(plan, arguments, view, limits, analyze);
+                        sink.begin(
+                                plan.name(),
+                                target,
+                                resolved.head(),
+                                StatementRows.explainColumns(analyze));
+                        StatementRows.explain(view, rows, analyze, sink);
+                    }
+                    case CompiledSource.Request.BranchList ignored -> {
+                        sink.begin("branch list", target, resolved.head(), StatementRows.BRANCHES);
+                        StatementRows.branches(view, session.branches(), sink);
+                    }
+                    case CompiledSource.Request.BranchShow show -> {
+                        Branch branch = Targets.branch(session, show.branch());
+                        sink.begin("branch show", target, resolved.head(), StatementRows.BRANCHES);
+                        StatementRows.branches(view, List.of(branch), sink);
+                    }
+                    case CompiledSource.Request.ShowSettings show -> {
+                        List<Settings.Row> rows = effective.rows(show.name());
+                        sink.begin("show", target, resolved.head(), StatementRows.SETTINGS);
+                        StatementRows.settings(view, rows, sink);
+                    }
+                    case CompiledSource.Request.BranchCreate ignored ->
+                            throw writes("`branch create` writes");
+                    case CompiledSource.Request.BranchDelete ignored ->
+                            throw writes("`branch delete` writes");
+                    case CompiledSource.Request.BranchMerge ignored ->
+                            throw writes("`branch merge` writes");
+                }
             }
         }
+    }
+
+    private static ServiceException writes(String what) {
+        return ServiceException.badRequest(what + "; send it to /mutate");
     }
 
     private static List<ResultColumn> columns(Plan.Read plan) {

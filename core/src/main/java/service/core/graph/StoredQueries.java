@@ -5,6 +5,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
+import service.core.gq.CompiledSource;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.GraphView;
@@ -47,7 +48,11 @@ final class StoredQueries {
     }
 
     private StoredQuery compiled(String name, String source, Catalog catalog) {
-        return new StoredQuery(name, source, language.compile(source, name, catalog));
+        CompiledSource.Request request = language.compile(source, name, catalog).request();
+        if (request instanceof CompiledSource.Request.Query query) {
+            return new StoredQuery(name, source, query.plan());
+        }
+        throw new IllegalStateException("stored query " + name + " is a statement");
     }
 
     private Catalog mainCatalog() {

@@ -150,7 +150,7 @@ class MutationTest {
                         new ErrorDetail.ConstraintViolation(
                                 "value_constraint_violation", "node", "Person", "x"));
         assertThat(refused(person("x", set(AGE, literal(new Value.Int(1L << 31))))))
-                .hasMessageContaining("no I32");
+                .hasMessageContaining("does not fit I32");
         assertThat(refused(new Update(PERSON, List.of(set(LEVEL, Value.NULL)), idIs("ada"))))
                 .hasMessageContaining("required property `level`");
         assertThat(refused(new InsertNode(NOTE, List.of(set(TEXT, "t"), set(CODE, "ABCD")))))

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import service.core.event.Image;
+import service.core.gq.CompiledSource;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
 import service.core.port.GraphView;
@@ -214,8 +215,11 @@ final class TestGraph implements AutoCloseable {
         @Nullable Plan plan;
 
         @Override
-        public Plan compile(String source, @Nullable String name, Catalog catalog) {
-            return java.util.Objects.requireNonNull(plan);
+        public CompiledSource compile(String source, @Nullable String name, Catalog catalog) {
+            return new CompiledSource(
+                    List.of(),
+                    new CompiledSource.Request.Query(java.util.Objects.requireNonNull(plan)),
+                    List.of());
         }
 
         @Override

@@ -2,7 +2,6 @@ package service.http.route;
 
 import java.util.List;
 import java.util.concurrent.Callable;
-import service.core.graph.RequestSettings;
 import service.core.graph.Settings;
 import service.core.wire.QueryResponse;
 import service.core.wire.WireRecords;
@@ -64,7 +63,7 @@ final class QueryRoutes {
     }
 
     private static Answer query(Call call, Fields fields) {
-        Settings settings = RequestSettings.merge(Settings.DEFAULTS, fields.object("settings"));
+        Settings settings = Settings.DEFAULTS.withRequest(fields.object("settings"));
         QueryResponse response = new QueryResponse(settings.memoryMaxBytes(), true);
         call.requireGraph()
                 .query(
@@ -84,7 +83,7 @@ final class QueryRoutes {
     }
 
     private static Answer mutate(Call call, Fields fields) {
-        Settings settings = RequestSettings.merge(Settings.DEFAULTS, fields.object("settings"));
+        Settings settings = Settings.DEFAULTS.withRequest(fields.object("settings"));
         return Answer.later(
                 call.requireGraph()
                         .mutate(

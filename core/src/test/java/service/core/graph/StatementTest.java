@@ -1,0 +1,105 @@
+package service.core.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import service.core.gq.PlanCache;
+import service.core.json.Json;
+import service.core.wire.QueryResponse;
+
+/** Statements and settings through the real compiler. */
+class StatementTest {
+    private final MemoryStorage storage = new MemoryStorage(TestGraph.catalog());
+    private final CompilingLanguage language = new CompilingLanguage(new PlanCache(1 << 20));
+    private final Graph graph =
+            new Graph("test", storage, new TestGraph.SelectOnly(language), language, List.of());
+
+    @AfterEach
+    void close() {
+        storage.close();
+    }
+
+    private static ObjectNode object(String json) {
+        return Json.readObject(json.getBytes(StandardCharsets.UTF_8), "the settings");
+    }
+
+    private ObjectNode query(String source, Settings settings) throws IOException {
+        QueryResponse response = new QueryResponse(1 << 20, true);
+        graph.query(ReadTarget.MAIN, source, null, null, settings, () -> false, response);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        response.writeTo(bytes);
+        assertThat((long) bytes.size()).isEqualTo(response.size());
+        return Json.readObject(bytes.toByteArray(), "the response");
+    }
+
+    @Test
+    void showsBranches() throws IOException {
+        graph.createBranch("ada", "review/a", "main").join();
+        ObjectNode list = query("branch list;", Settings.DEFAULTS);
+        assertThat(list.propertyStream().map(Map.Entry::getKey))
+                .containsExactly(
+                        "query_name", "target", "graph_commit_id", "columns", "row_count", "rows");
+        assertThat(list.get("row_count").intValue()).isEqualTo(2);
+        assertThat(list.get("rows").get(1).get("parent_branch").textValue()).isEqualTo("main");
+        assertThat(list.get("rows").get(0).get("parent_branch").isNull()).isTrue();
+        assertThat(
+                        query("branch show review/a", Settings.DEFAULTS)
+                                .get("rows")
+                                .get(0)
+                                .get("created_by")
+                                .textValue())
+                .isEqualTo("ada");
+        assertThatThrownBy(() -> query("branch show reviw/a", Settings.DEFAULTS))
+                .hasMessageContaining("did you mean");
+        assertThatThrownBy(() -> query("branch create x", Settings.DEFAULTS))
+                .hasMessageContaining("/mutate");
+    }
+
+    @Test
+    void theFileWinsOverTheRequestAndTheRequestOverTheProcess() throws IOException {
+        Settings process = Settings.ofEnvironment(Map.of("SERVICE_TIMEOUT_MS", "5000"));
+        Settings request = process.withRequest(object("{\"timeout_ms\":100,\"row_limit\":7}"));
+        ObjectNode shown = query("set timeout_ms = 200; show all;", request);
+        assertThat(shown.get("rows").get(0).toString())
+                .isEqualTo(
+                        "{\"name\":\"timeout_ms\",\"value\":\"200\",\"default\":\"30000\",\"source\":\"file\",\"scope\":\"request\"}");
+        assertThat(shown.get("rows").get(2).toString()).contains("\"7\"", "\"request\"");
+        assertThat(query("reset all; show timeout_ms", request).get("rows").get(0).toString())
+                .contains("\"5000\"", "\"env\"");
+        assertThat(request.timeoutMillis()).isEqualTo(100);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"timeout_ms\":0}|1..300000, default 30000",
+                "{\"timeout_ms\":\"1\"}|1..300000",
+                "{\"timeout_ms\":1.5}|1..300000",
+                "{\"timeout_ms\":40000}|cannot be raised above",
+                "{\"timeout_m\":1}|did you mean `timeout_ms`",
+                "{\"merge_granularity\":\"row\"}|entity, property",
+                "{\"commit_group_micros\":1}|belongs to the process"
+            })
+    void refusesWithTheSettingsRow(String settings, String message) {
+        assertThatThrownBy(() -> Settings.DEFAULTS.withRequest(object(settings)))
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void aVariableThatDoesNotFitIsNamed() {
+        assertThatThrownBy(() -> Settings.ofEnvironment(Map.of("SERVICE_ROW_LIMIT", "many")))
+                .hasMessageContaining("SERVICE_ROW_LIMIT=many")
+                .hasMessageContaining("1..10000000");
+    }
+}
