@@ -21,8 +21,8 @@ import service.projection.table.TableAccess;
  * tables are the same, entry by entry.
  */
 public final class CatchUp {
-    private static final long WINDOW_BYTES = 24L << 20;
-    private static final long BATCH_BYTES = 48L << 20;
+    private static final long WINDOW_BYTES = 48L << 20;
+    private static final long BATCH_BYTES = 128L << 20;
 
     private final EventLog log;
     private final ProjectionEnvironment environment;

@@ -110,7 +110,8 @@ final class IdReferences implements AutoCloseable {
         for (; i < length; i++) {
             hash = (hash ^ MappedBytes.byteAt(address + i)) * 0x9E3779B97F4A7C15L;
         }
-        return (int) (hash ^ (hash >>> 29));
+        hash = (hash ^ (hash >>> 32)) * 0xD6E8FEB86659FD93L;
+        return (int) (hash ^ (hash >>> 32));
     }
 
     /** Finds the ordinals of all ids that have one. */
