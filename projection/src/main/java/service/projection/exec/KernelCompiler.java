@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import service.core.batch.BoolColumn;
+import service.core.batch.Column;
 import service.core.batch.LongColumn;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Variable;
@@ -27,10 +29,14 @@ final class KernelCompiler {
         return expressions.stream().map(this::compile).toArray(Kernel[]::new);
     }
 
+    /** Kernels of conditions: their columns are boolean. */
+    Kernel[] conditions(List<Expression> expressions) {
+        return expressions.stream().map(this::bool).toArray(Kernel[]::new);
+    }
+
     Kernel compile(Expression expression) {
         return switch (expression) {
-            case Expression.Literal e ->
-                    new LeafKernels.Constant(e.value(), Cells.emptyColumn(e.value()));
+            case Expression.Literal e -> new LeafKernels.Constant(e.value(), constantColumn(e));
             case Expression.Argument e ->
                     throw new IllegalStateException("the argument " + e.name() + " was not bound");
             case Expression.PropertyOf e -> leaf(e, this::property);
@@ -96,10 +102,17 @@ final class KernelCompiler {
                 and, kernels, variables.size(), Batch.array(Expressions.slots(whole)));
     }
 
+    /** A null keeps the column of its type, where it has one. */
+    private static Column constantColumn(Expression.Literal literal) {
+        return literal.value() instanceof Value.Null
+                ? Cells.columnFor(literal.type())
+                : Cells.emptyColumn(literal.value());
+    }
+
     /** A kernel whose column is boolean: the literal null stands in one that is null throughout. */
-    private Kernel bool(Expression expression) {
+    Kernel bool(Expression expression) {
         return expression instanceof Expression.Literal literal
-                ? new LeafKernels.Constant(literal.value(), new service.core.batch.BoolColumn())
+                ? new LeafKernels.Constant(literal.value(), new BoolColumn())
                 : compile(expression);
     }
 

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.gq.plan.Expression;
@@ -20,7 +19,8 @@ final class Lowering {
     private final int slotCount;
     private final BitSet nullable;
     private final boolean early;
-    private final @Nullable Map<Node, Meter> meters;
+    private final @Nullable IdentityHashMap<Node, Meter> meters;
+    private final IdentityHashMap<Node, long[]> sourceNanos = new IdentityHashMap<>();
 
     /**
      * @param nullable slots that may be null: those that optional blocks bind
@@ -34,6 +34,40 @@ final class Lowering {
         this.nullable = nullable;
         this.early = early;
         this.meters = measured ? new IdentityHashMap<>() : null;
+    }
+
+    /**
+     * Time that passes below the node's inputs: all that its own operator and those behind it take.
+     */
+    long nanosFrom(Node node) {
+        List<Node> inputs = PlanShape.children(node);
+        if (inputs.isEmpty()) {
+            return sourceNanos(node);
+        }
+        Node input = inputs.getFirst();
+        if (input instanceof Node.OuterRows) {
+            return sourceNanos(input);
+        }
+        Meter meter = meter(input);
+        return meter == null ? 0 : meter.nanosBehind;
+    }
+
+    private long sourceNanos(Node node) {
+        long[] nanos = sourceNanos.get(node);
+        return nanos == null ? 0 : nanos[0];
+    }
+
+    private Source timed(Node node, Source source) {
+        if (meters == null) {
+            return source;
+        }
+        long[] nanos = new long[1];
+        sourceNanos.put(node, nanos);
+        return () -> {
+            long start = System.nanoTime();
+            source.drive();
+            nanos[0] += System.nanoTime() - start;
+        };
     }
 
     /** The meter of a node; null unless measured or when the node was not run. */
@@ -59,22 +93,21 @@ final class Lowering {
             next = meter;
         }
         return switch (node) {
-            case Node.OuterRows ignored -> {
-                Sources.Outer source = new Sources.Outer(slotCount, next);
-                java.util.Objects.requireNonNull(outer)[0] = source;
+            case Node.OuterRows n -> {
+                long[] nanos = new long[1];
+                sourceNanos.put(n, nanos);
+                java.util.Objects.requireNonNull(outer)[0] =
+                        new Sources.Outer(slotCount, next, meters == null ? null : nanos);
                 yield () -> {};
             }
-            case Node.Scan n -> new Sources.Scan(run, n, slotCount, next);
-            case Node.Index n -> index(n, next);
-            case Node.IdLookup n -> new Sources.IdLookup(run, n, slotCount, next);
-            case Node.EdgesAt n ->
-                    new Sources.EdgesAt(
-                            run,
-                            n,
-                            Sources.EdgesAt.nodeType(run, n.edgeType(), n.direction()),
-                            slotCount,
-                            next);
-            case Node.Counts n -> new Sources.Counts(run, n, slotCount, next);
+            case Node.Scan n -> timed(n, new Sources.Scan(run, n, slotCount, next));
+            case Node.Index n -> timed(n, index(n, next));
+            case Node.IdLookup n -> timed(n, new Sources.IdLookup(run, n, slotCount, next));
+            case Node.EdgesAt n -> {
+                int nodeType = Sources.EdgesAt.nodeType(run, n.edgeType(), n.direction());
+                yield timed(n, new Sources.EdgesAt(run, n, nodeType, slotCount, next));
+            }
+            case Node.Counts n -> timed(n, new Sources.Counts(run, n, slotCount, next));
             case Node.Expand n -> expand(n, next, needed, outer);
             case Node.Hops n -> hops(n, next, needed, outer);
             case Node.Filter n -> filter(n, next, needed, outer);
@@ -113,7 +146,7 @@ final class Lowering {
         }
         int[][] live = new int[n.covered().size()][];
         java.util.Arrays.fill(live, new int[] {n.slot()});
-        Kernel[] kernels = compiler().compile(n.covered());
+        Kernel[] kernels = compiler().conditions(n.covered());
         Operator filter = new FilterOperator(kernels, live, slotCount, false, next);
         return new Sources.IndexOrScan(run, n, slotCount, next, filter);
     }
@@ -162,7 +195,7 @@ final class Lowering {
             liveAfter[i] = Batch.array(live);
             Expressions.addSlots(n.conjuncts().get(i), live);
         }
-        Kernel[] kernels = compiler().compile(n.conjuncts());
+        Kernel[] kernels = compiler().conditions(n.conjuncts());
         return lowerTo(
                 n.input(),
                 new FilterOperator(kernels, liveAfter, slotCount, early, next),

@@ -2,6 +2,7 @@ package service.projection.exec;
 
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.LongColumn;
@@ -218,8 +219,13 @@ final class Sources {
         private final Batch batch;
         private final Operator first;
         private final int slotCount;
+        private final long @Nullable [] nanos;
 
-        Outer(int slotCount, Operator first) {
+        /**
+         * @param nanos where to add up the time that the block takes, or null
+         */
+        Outer(int slotCount, Operator first, long @Nullable [] nanos) {
+            this.nanos = nanos;
             this.slotCount = slotCount;
             this.batch = new Batch(slotCount);
             this.first = first;
@@ -229,6 +235,7 @@ final class Sources {
         }
 
         void feed(Batch outer) {
+            long start = nanos == null ? 0 : System.nanoTime();
             for (int slot = 0; slot < slotCount; slot++) {
                 if (outer.has(slot)) {
                     batch.put(slot, outer.slot(slot));
@@ -238,6 +245,9 @@ final class Sources {
             batch.version++;
             first.push(batch);
             first.finish();
+            if (nanos != null) {
+                nanos[0] += System.nanoTime() - start;
+            }
         }
     }
 }

@@ -52,18 +52,15 @@ public final class VectorExecutor implements QueryExecutor {
         ReadPlanner planner = new ReadPlanner(view, plan, arguments);
         Node root = planner.plan();
         Lowering lowering = null;
-        long nanos = 0;
         if (analyze) {
             lowering = lowering(run, plan, planner, true);
             Source source =
                     lowering.lower(root, toSink(run, plan, (v, columns, size) -> {}), new BitSet());
-            long start = System.nanoTime();
             source.drive();
-            nanos = System.nanoTime() - start;
         }
         Describe describe = new Describe(view.catalog(), plan.variables());
         List<ExplainRow> rows = new ArrayList<>();
-        describe(root, 0, describe, lowering, nanos, rows);
+        describe(root, 0, describe, lowering, rows);
         return rows;
     }
 
@@ -73,7 +70,6 @@ public final class VectorExecutor implements QueryExecutor {
             int depth,
             Describe describe,
             @Nullable Lowering lowering,
-            long sourceNanos,
             List<ExplainRow> into) {
         String operator = Describe.operator(node);
         if (operator == null) {
@@ -85,15 +81,13 @@ public final class VectorExecutor implements QueryExecutor {
         Meter meter = lowering == null ? null : lowering.meter(node);
         if (meter != null && lowering != null) {
             actual = meter.rows;
-            Meter before = children.isEmpty() ? null : lowering.meter(children.getFirst());
-            long whole = before == null ? sourceNanos : before.nanosBehind;
-            micros = Math.max(0, whole - meter.nanosBehind) / 1000;
+            micros = Math.max(0, lowering.nanosFrom(node) - meter.nanosBehind) / 1000;
         }
         into.add(
                 new ExplainRow(
                         depth, operator, describe.detail(node), node.rows(), actual, micros));
         for (Node child : children) {
-            describe(child, depth + 1, describe, lowering, sourceNanos, into);
+            describe(child, depth + 1, describe, lowering, into);
         }
     }
 

@@ -74,6 +74,10 @@ class DifferentialTest {
         try {
             expected = new NaiveEvaluator(graph, plan, List.of()).run();
             actual = run(plan, view);
+            if (seed % 8 == 0) {
+                var explained = new VectorExecutor().explain(plan, List.of(), view, WIDE, true);
+                assertThat(explained.getFirst().actualRows()).as(where).isEqualTo(actual.size());
+            }
         } catch (RuntimeException e) {
             throw new AssertionError(where + "\n" + plan, e);
         }

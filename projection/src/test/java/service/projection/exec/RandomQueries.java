@@ -267,7 +267,9 @@ final class RandomQueries {
                 default -> new Expression.Not(operands.getFirst());
             };
         }
-        return switch (below(10)) {
+        return switch (below(12)) {
+            case 10 -> new Expression.Literal(Value.NULL, PropertyType.BOOL);
+            case 11 -> compared(property(visible, "age"), new Expression.Literal(Value.NULL, null));
             case 0 -> compared(property(visible, "name"), text(WORDS[below(WORDS.length)]));
             case 1 ->
                     compared(
