@@ -215,6 +215,10 @@ final class RandomQueries {
             List<Traversal> traversals,
             List<Integer> inside,
             List<Integer> plain) {
+        if (chance(0.15)) {
+            wildcard(near, bound, traversals, inside);
+            return;
+        }
         boolean company = chance(0.25);
         int far = variable(EntityKind.NODE, company ? COMPANY : PERSON);
         bound.add(far);
@@ -234,6 +238,25 @@ final class RandomQueries {
         } else {
             traversals.add(traversal(far, near, inside));
         }
+    }
+
+    /**
+     * Several edge types that lead to different node types, as a wildcard or an interface gives.
+     */
+    private void wildcard(
+            int near, List<Integer> bound, List<Traversal> traversals, List<Integer> inside) {
+        int far = variable(EntityKind.NODE, BOTH);
+        bound.add(far);
+        inside.add(far);
+        List<Integer> types = List.of(HeapGraph.KNOWS, HeapGraph.LIKES, HeapGraph.WORKS_AT);
+        boolean hops = chance(0.4);
+        int edge = -1;
+        if (!hops && chance(0.4)) {
+            edge = variable(EntityKind.EDGE, types);
+            inside.add(edge);
+        }
+        traversals.add(
+                new Traversal(near, far, edge, types, false, 1, hops ? 1 + below(3) : 1, hops));
     }
 
     private Traversal traversal(int from, int to, List<Integer> inside) {
