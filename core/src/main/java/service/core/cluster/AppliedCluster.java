@@ -2,7 +2,6 @@ package service.core.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -77,7 +76,7 @@ public record AppliedCluster(
                     "the first apply has not finished; run `service cluster apply --config %s`"
                             .formatted(directory));
         }
-        return new Reader(root, ledger, applied, Digests.of(bytes)).read();
+        return new Reader(root, ledger, applied, Stamps.of(bytes)).read();
     }
 
     /** Sorts the applied resources into what is to be opened and what is to be quarantined. */
@@ -210,8 +209,11 @@ public record AppliedCluster(
                             graph,
                             "an apply was interrupted while it worked on this graph; run `service cluster apply`");
                 }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+            } catch (IOException | ServiceException e) {
+                throw new StartRefusedException(
+                        "cluster_recovery_pending",
+                        "the recovery record %s cannot be read (%s); run `service cluster apply`"
+                                .formatted(file, e.getMessage()));
             }
         }
     }

@@ -92,7 +92,7 @@ public final class Cluster {
                 ledger.incarnation(),
                 root.canonical(),
                 ledger.revision(),
-                Digests.of(bytes),
+                Stamps.of(bytes),
                 ledger.applied() == null ? null : ledger.applied().configDigest(),
                 resources,
                 ClusterLock.read(root),

@@ -4,9 +4,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -56,7 +57,10 @@ final class ClusterApply {
                 ledger == null || ledger.applied() == null
                         ? new TreeMap<>()
                         : ledger.applied().resources();
-        List<Change> changes = plan(applied);
+        List<Change> changes = holdBack(plan(applied));
+        desired.resources().values().stream()
+                .filter(resource -> isApplied(resource, applied))
+                .forEach(root::putContent);
         NavigableMap<String, Resource> next = new TreeMap<>(applied);
         for (Change change : changes) {
             if (change.disposition() != Disposition.BLOCKED) {
@@ -73,10 +77,7 @@ final class ClusterApply {
                             ledger == null ? ids.get() : ledger.incarnation(),
                             ledger == null ? 1 : ledger.revision() + 1,
                             new Ledger.Applied(
-                                    DesiredState.digest(bare),
-                                    Instant.now().toString(),
-                                    actor,
-                                    bare));
+                                    DesiredState.digest(bare), Stamps.now(), actor, bare));
             root.writeLedger(before, written);
         }
         retireRecoveries();
@@ -87,7 +88,7 @@ final class ClusterApply {
                 changes,
                 changes.stream().noneMatch(change -> change.disposition() == Disposition.BLOCKED),
                 written.revision(),
-                Digests.of(written.toBytes()),
+                Stamps.of(written.toBytes()),
                 desired.configDigest());
     }
 
@@ -111,6 +112,43 @@ final class ClusterApply {
             }
         }
         return changes;
+    }
+
+    private static boolean isApplied(Resource wanted, NavigableMap<String, Resource> applied) {
+        Resource present = applied.get(wanted.address());
+        return present != null && present.digest().equals(wanted.digest());
+    }
+
+    /**
+     * Blocks every change of a graph of which the graph itself or its schema is blocked: stored
+     * queries were checked against the wanted schema and need not fit the applied one, and a graph
+     * that stays must keep its queries.
+     */
+    private static List<Change> holdBack(List<Change> changes) {
+        Map<String, String> blockedBy = new HashMap<>();
+        for (Change change : changes) {
+            Resource.Kind kind = Resource.Kind.ofAddress(change.resource());
+            if (change.disposition() == Disposition.BLOCKED && kind != Resource.Kind.POLICY) {
+                blockedBy.putIfAbsent(Resource.graphIdOf(change.resource()), change.resource());
+            }
+        }
+        return changes.stream()
+                .map(
+                        change -> {
+                            String cause =
+                                    Resource.Kind.ofAddress(change.resource())
+                                                    == Resource.Kind.POLICY
+                                            ? null
+                                            : blockedBy.get(Resource.graphIdOf(change.resource()));
+                            return cause == null || change.disposition() == Disposition.BLOCKED
+                                    ? change
+                                    : new Change(
+                                            change.resource(),
+                                            change.kind(),
+                                            Disposition.BLOCKED,
+                                            "waits for " + cause + ", which is blocked");
+                        })
+                .toList();
     }
 
     private @Nullable Change compare(
@@ -176,10 +214,6 @@ final class ClusterApply {
         if (wanted == null) {
             throw new IllegalStateException(change.resource() + " is not wanted");
         }
-        if (wanted.kind() == Resource.Kind.SCHEMA
-                && !next.containsKey("graph." + wanted.graphId())) {
-            return;
-        }
         if (wanted.kind() == Resource.Kind.GRAPH && change.kind() == Kind.CREATE) {
             createGraph(wanted.graphId());
         }
@@ -200,7 +234,7 @@ final class ClusterApply {
                                         .put("recovery_id", id)
                                         .put("operation", "create_graph")
                                         .put("graph_id", graphId)
-                                        .put("created_at", Instant.now().toString())
+                                        .put("created_at", Stamps.now())
                                 + "\n")
                         .getBytes(StandardCharsets.UTF_8));
         graphs.create(directory, graphId, catalog(graphId), actor);

@@ -16,8 +16,13 @@ public record ClusterConfig(
         @Nullable String storage,
         NavigableMap<String, GraphConfig> graphs,
         NavigableMap<String, PolicyConfig> policies) {
-    /** A file below the cluster's directory: its path as messages show it, and its text. */
-    public record SourceFile(String path, String text) {}
+    /**
+     * A file below the cluster's directory.
+     *
+     * @param path as messages show it
+     * @param query the one query that the configuration takes from it, or null for all
+     */
+    public record SourceFile(String path, String text, @Nullable String query) {}
 
     /**
      * A graph.

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -135,7 +136,7 @@ final class ClusterConfigReader {
             yaml.report(node, "CL-008", what + " names no schema");
             return null;
         }
-        SourceFile schema = readSource(schemaNode, what + ": schema");
+        SourceFile schema = readSource(schemaNode, node, what + ": schema");
         List<SourceFile> queries = readQueries(keys.get("queries"), what + ": queries");
         String retention = readRetention(keys.get("retention"), what + ": retention");
         List<String> blobs = readExternalBlobs(keys.get("external_blobs"), what);
@@ -146,7 +147,7 @@ final class ClusterConfigReader {
         List<SourceFile> sources = new ArrayList<>();
         if (node instanceof SequenceNode) {
             for (Node item : yaml.items(node, what)) {
-                addIfThere(sources, readSource(item, what));
+                addIfThere(sources, readSource(item, node, what));
             }
         } else if (node instanceof ScalarNode) {
             String path = yaml.text(node, what);
@@ -157,13 +158,18 @@ final class ClusterConfigReader {
         } else if (node != null) {
             yaml.mapping(node, what)
                     .forEach(
-                            (query, entry) ->
-                                    addIfThere(
-                                            sources,
-                                            readSource(
-                                                    yaml.object(entry, what, Set.of("file"))
-                                                            .get("file"),
-                                                    what)));
+                            (query, entry) -> {
+                                String entryWhat = what + "." + query;
+                                SourceFile file =
+                                        readSource(
+                                                yaml.object(entry, entryWhat, Set.of("file"))
+                                                        .get("file"),
+                                                entry,
+                                                entryWhat);
+                                if (file != null) {
+                                    sources.add(new SourceFile(file.path(), file.text(), query));
+                                }
+                            });
         }
         return sources;
     }
@@ -178,7 +184,7 @@ final class ClusterConfigReader {
                     files.filter(path -> path.toString().endsWith(".gq")).sorted().toList()) {
                 String text = readText(file, relative(file), node);
                 if (text != null) {
-                    sources.add(new SourceFile(relative(file), text));
+                    sources.add(new SourceFile(relative(file), text, null));
                 }
             }
         } catch (IOException e) {
@@ -228,8 +234,11 @@ final class ClusterConfigReader {
     private @Nullable PolicyConfig readPolicy(
             String name, Node node, Set<String> graphIds, Map<String, String> boundBy) {
         String what = "policy `" + name + "`";
+        if (!name.matches("[A-Za-z0-9_-]{1,64}")) {
+            yaml.report(node, "CL-007", what + ": a bundle's name is 1 to 64 of A-Z a-z 0-9 _ -");
+        }
         Map<String, Node> keys = yaml.object(node, what, Set.of("file", "applies_to"));
-        SourceFile file = readSource(keys.get("file"), what + ": file");
+        SourceFile file = readSource(keys.get("file"), node, what + ": file");
         List<String> scopes = new ArrayList<>();
         for (Node item : yaml.items(keys.get("applies_to"), what + ": applies_to")) {
             String scope = yaml.text(item, what + ": applies_to");
@@ -266,9 +275,12 @@ final class ClusterConfigReader {
         return file == null ? null : new PolicyConfig(file, scopes);
     }
 
-    private @Nullable SourceFile readSource(@Nullable Node node, String what) {
+    /**
+     * @param parent where a missing file is reported
+     */
+    private @Nullable SourceFile readSource(@Nullable Node node, Node parent, String what) {
         if (node == null) {
-            yaml.report(null, "CL-008", what + " names no file");
+            yaml.report(parent, "CL-008", what + " names no file");
             return null;
         }
         String path = yaml.text(node, what);
@@ -277,7 +289,7 @@ final class ClusterConfigReader {
             return null;
         }
         String text = readText(file, relative(file), node);
-        return text == null ? null : new SourceFile(relative(file), text);
+        return text == null ? null : new SourceFile(relative(file), text, null);
     }
 
     /**
@@ -285,8 +297,15 @@ final class ClusterConfigReader {
      * leaves it.
      */
     private @Nullable Path inside(String path, Node node) {
-        Path resolved = directory.resolve(path).normalize();
-        boolean leaves = Path.of(path).isAbsolute() || !resolved.startsWith(directory);
+        Path resolved;
+        boolean leaves;
+        try {
+            resolved = directory.resolve(path).normalize();
+            leaves = Path.of(path).isAbsolute() || !resolved.startsWith(directory);
+        } catch (InvalidPathException e) {
+            yaml.report(node, "CL-009", "not a path: " + e.getReason());
+            return null;
+        }
         try {
             if (!leaves && Files.exists(resolved)) {
                 leaves = !resolved.toRealPath().startsWith(directory.toRealPath());

@@ -7,12 +7,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +30,9 @@ import service.core.value.Ulid;
  * wins. A lock whose process is gone (same host, no such pid) is taken over.
  */
 final class ClusterLock {
+    /** The clocks of process starts and of locks may differ by this much. */
+    private static final Duration CLOCK_SLACK = Duration.ofSeconds(2);
+
     private final Path file;
 
     private ClusterLock(Path file) {
@@ -65,22 +73,21 @@ final class ClusterLock {
                         .put("operation", operation)
                         .put("host", host())
                         .put("pid", ProcessHandle.current().pid())
-                        .put("created_at", Instant.now().toString())
+                        .put("created_at", Stamps.now())
                         .put("actor", actor);
         try {
             Files.createDirectories(file.getParent());
             if (create(file, content)) {
                 return new ClusterLock(file);
             }
+            if (takeOver(root, content, warn)) {
+                return new ClusterLock(file);
+            }
             JsonNode holder = read(root);
-            if (holder != null && isGone(holder)) {
-                warn.accept(
-                        "took over the lock of process %s, which is gone"
-                                .formatted(holder.path("pid").asText()));
-                Files.delete(file);
-                if (create(file, content)) {
-                    return new ClusterLock(file);
-                }
+            if (holder == null && Files.exists(file)) {
+                throw new ClusterConflictException(
+                        "the cluster's lock %s cannot be read; remove it if no apply is running"
+                                .formatted(file));
             }
             throw new ClusterConflictException(
                     holder == null
@@ -105,23 +112,72 @@ final class ClusterLock {
         }
     }
 
-    private static boolean create(Path file, ObjectNode content) throws IOException {
-        try {
-            Files.writeString(
-                    file,
-                    content + "\n",
-                    StandardCharsets.UTF_8,
-                    StandardOpenOption.CREATE_NEW,
-                    StandardOpenOption.WRITE);
-            return true;
-        } catch (FileAlreadyExistsException e) {
+    /**
+     * Replaces a lock whose process is gone. Of several that see it gone only one may delete it, or
+     * the second would delete the first one's new lock: they take turns behind a lock of the
+     * operating system, which a dead process cannot hold.
+     */
+    private static boolean takeOver(ClusterRoot root, ObjectNode content, Consumer<String> warn)
+            throws IOException {
+        Path file = root.lockFile();
+        try (FileChannel turn =
+                        FileChannel.open(
+                                file.resolveSibling("lock.turn"),
+                                StandardOpenOption.CREATE,
+                                StandardOpenOption.WRITE);
+                FileLock held = turn.tryLock()) {
+            JsonNode holder = held == null ? null : read(root);
+            if (holder == null || !isGone(holder)) {
+                return false;
+            }
+            warn.accept(
+                    "took over the lock of process %s, which is gone"
+                            .formatted(holder.path("pid").asText()));
+            Files.delete(file);
+            return create(file, content);
+        } catch (OverlappingFileLockException e) {
             return false;
         }
     }
 
+    /** Makes the lock, whole at once: a crash in between must not leave one without a holder. */
+    private static boolean create(Path file, ObjectNode content) throws IOException {
+        Path beside = Files.createTempFile(file.getParent(), "lock", ".new");
+        try {
+            Files.writeString(beside, content + "\n", StandardCharsets.UTF_8);
+            Files.createLink(file, beside);
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        } finally {
+            Files.delete(beside);
+        }
+    }
+
+    /**
+     * No such process, or one that was started after the lock was taken: its number was used again.
+     */
     private static boolean isGone(JsonNode holder) {
-        return holder.path("host").asText().equals(host())
-                && ProcessHandle.of(holder.path("pid").asLong()).isEmpty();
+        if (!holder.path("host").asText().equals(host())) {
+            return false;
+        }
+        return ProcessHandle.of(holder.path("pid").asLong())
+                .map(
+                        process ->
+                                process.info().startInstant().isPresent()
+                                        && process.info()
+                                                .startInstant()
+                                                .get()
+                                                .isAfter(takenAt(holder).plus(CLOCK_SLACK)))
+                .orElse(true);
+    }
+
+    private static Instant takenAt(JsonNode holder) {
+        try {
+            return Instant.parse(holder.path("created_at").asText());
+        } catch (DateTimeParseException e) {
+            return Instant.MAX.minus(CLOCK_SLACK);
+        }
     }
 
     private static String host() {

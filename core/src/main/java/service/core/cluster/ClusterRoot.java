@@ -6,6 +6,7 @@ import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -40,14 +41,26 @@ final class ClusterRoot {
             return new ClusterRoot(directory);
         }
         if (storage.startsWith("file://")) {
-            return new ClusterRoot(Path.of(URI.create(storage)));
+            try {
+                return new ClusterRoot(Path.of(URI.create(storage)));
+            } catch (IllegalArgumentException e) {
+                throw new StartRefusedException(
+                        "config_invalid",
+                        "storage `%s` is no file URI of this machine; write it as file:///absolute/path"
+                                .formatted(storage));
+            }
         }
         if (storage.contains("://")) {
             throw new StartRefusedException(
                     "config_invalid",
                     "this build keeps clusters in local directories only; storage is " + storage);
         }
-        return new ClusterRoot(directory.resolve(storage));
+        try {
+            return new ClusterRoot(directory.resolve(storage));
+        } catch (InvalidPathException e) {
+            throw new StartRefusedException(
+                    "config_invalid", "storage is no path: " + e.getReason());
+        }
     }
 
     /** {@code file:///absolute/path} without a trailing slash. */
@@ -95,14 +108,17 @@ final class ClusterRoot {
         write(state.resolve("state.json"), ledger.toBytes());
     }
 
-    /** Keeps a resource's content under its digest. Writing it twice writes it once. */
+    /**
+     * Keeps a resource's content under its digest. Writing it twice writes it once; a content that
+     * was lost or changed since is put right.
+     */
     void putContent(Resource resource) {
         String content = resource.content();
-        if (content != null) {
-            Path file = contentFile(resource.address(), resource.digest());
-            if (!Files.exists(file)) {
-                write(file, content.getBytes(StandardCharsets.UTF_8));
-            }
+        if (content != null
+                && !content.equals(readContent(resource.address(), resource.digest()))) {
+            write(
+                    contentFile(resource.address(), resource.digest()),
+                    content.getBytes(StandardCharsets.UTF_8));
         }
     }
 

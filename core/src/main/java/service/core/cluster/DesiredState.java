@@ -68,7 +68,7 @@ record DesiredState(
             parts[n++] = resource.address();
             parts[n++] = resource.digest();
         }
-        return Digests.of(parts);
+        return Stamps.of(parts);
     }
 
     private static void put(NavigableMap<String, Resource> resources, Resource resource) {
@@ -105,7 +105,24 @@ record DesiredState(
         Map<String, String> fileOf = new HashMap<>();
         for (SourceFile file : graph.queries()) {
             try {
-                for (String name : checker.check(file.text(), catalog)) {
+                List<String> names = checker.check(file.text(), catalog);
+                if (file.query() != null) {
+                    if (!names.contains(file.query())) {
+                        found.add(
+                                new ConfigDiagnostic(
+                                        "CL-014",
+                                        "there is no query `%s` in %s, only %s"
+                                                .formatted(
+                                                        file.query(),
+                                                        file.path(),
+                                                        String.join(", ", names)),
+                                        file.path(),
+                                        0,
+                                        0));
+                    }
+                    names = List.of(file.query());
+                }
+                for (String name : names) {
                     String other = fileOf.putIfAbsent(name, file.path());
                     if (other != null) {
                         found.add(

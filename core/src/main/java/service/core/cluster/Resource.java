@@ -37,7 +37,7 @@ record Resource(
         }
 
         static Kind ofAddress(String address) {
-            String word = address.substring(0, address.indexOf('.'));
+            String word = address.substring(0, Math.max(0, address.indexOf('.')));
             for (Kind kind : values()) {
                 if (kind.wireName.equals(word)) {
                     return kind;
@@ -50,19 +50,19 @@ record Resource(
     static Resource graph(String id, String settings) {
         String address = "graph." + id;
         return new Resource(
-                Kind.GRAPH, address, Digests.of(address, settings), null, List.of(), settings);
+                Kind.GRAPH, address, Stamps.of(address, settings), null, List.of(), settings);
     }
 
     static Resource schema(String graphId, String source) {
         String address = "schema." + graphId;
         return new Resource(
-                Kind.SCHEMA, address, Digests.of(address, source), source, List.of(), null);
+                Kind.SCHEMA, address, Stamps.of(address, source), source, List.of(), null);
     }
 
     static Resource query(String graphId, String name, String source) {
         String address = "query." + graphId + "." + name;
         return new Resource(
-                Kind.QUERY, address, Digests.of(address, source), source, List.of(), null);
+                Kind.QUERY, address, Stamps.of(address, source), source, List.of(), null);
     }
 
     static Resource policy(String name, String source, List<String> scopes) {
@@ -71,7 +71,7 @@ record Resource(
         return new Resource(
                 Kind.POLICY,
                 address,
-                Digests.of(address, source, String.join(",", sorted)),
+                Stamps.of(address, source, String.join(",", sorted)),
                 source,
                 sorted,
                 null);
@@ -79,6 +79,11 @@ record Resource(
 
     /** The graph that a graph, schema or query belongs to. */
     String graphId() {
+        return graphIdOf(address);
+    }
+
+    /** The graph that the address of a graph, schema or query names. */
+    static String graphIdOf(String address) {
         String[] parts = address.split("\\.", 3);
         return parts[1];
     }
@@ -91,6 +96,6 @@ record Resource(
     /** Where the catalog keeps the content, below {@code __cluster/resources}. */
     static String catalogPath(String address, String digest) {
         Kind kind = Kind.ofAddress(address);
-        return address.replace('.', '/') + "/" + Digests.hex(digest) + kind.extension;
+        return address.replace('.', '/') + "/" + Stamps.hex(digest) + kind.extension;
     }
 }

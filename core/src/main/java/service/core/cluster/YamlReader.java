@@ -1,7 +1,6 @@
 package service.core.cluster;
 
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.io.StringReader;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +11,10 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.events.AliasEvent;
+import org.yaml.snakeyaml.events.CollectionStartEvent;
+import org.yaml.snakeyaml.events.Event;
+import org.yaml.snakeyaml.events.ScalarEvent;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
@@ -26,17 +29,6 @@ import service.core.error.Suggestion;
  * tags.
  */
 final class YamlReader {
-    private static final Set<Tag> PLAIN_TAGS =
-            Set.of(
-                    Tag.MAP,
-                    Tag.SEQ,
-                    Tag.STR,
-                    Tag.INT,
-                    Tag.FLOAT,
-                    Tag.BOOL,
-                    Tag.NULL,
-                    Tag.TIMESTAMP);
-
     private final String file;
     private final List<ConfigDiagnostic> found;
 
@@ -50,12 +42,15 @@ final class YamlReader {
         LoaderOptions options = new LoaderOptions();
         options.setMaxAliasesForCollections(0);
         try {
-            Node root = new Yaml(options).compose(new java.io.StringReader(text));
-            if (root == null) {
-                report(null, "CL-001", "the file is empty");
+            if (!isPlain(new Yaml(options).parse(new StringReader(text)))) {
                 return null;
             }
-            return isPlain(root, Collections.newSetFromMap(new IdentityHashMap<>())) ? root : null;
+            Node root = new Yaml(options).compose(new StringReader(text));
+            if (root == null) {
+                report((Mark) null, "CL-001", "the file is empty");
+                return null;
+            }
+            return root;
         } catch (MarkedYAMLException e) {
             Mark mark = e.getProblemMark();
             found.add(
@@ -67,29 +62,29 @@ final class YamlReader {
                             mark == null ? 0 : mark.getColumn() + 1));
             return null;
         } catch (YAMLException e) {
-            report(null, "CL-001", "not YAML: " + e.getMessage());
+            report((Mark) null, "CL-001", "not YAML: " + e.getMessage());
             return null;
         }
     }
 
-    /** Whether there is neither a tag nor an alias below: the same node met twice is an alias. */
-    private boolean isPlain(Node node, Set<Node> seen) {
-        if (!seen.add(node)) {
-            report(node, "CL-002", "aliases are not allowed; write the value out");
-            return false;
-        }
-        if (!PLAIN_TAGS.contains(node.getTag())) {
-            report(node, "CL-002", "tags such as " + node.getTag() + " are not allowed");
-            return false;
-        }
+    /** Whether there is neither a written tag nor an alias; the composed nodes no longer tell. */
+    private boolean isPlain(Iterable<Event> events) {
         boolean plain = true;
-        if (node instanceof MappingNode mapping) {
-            for (NodeTuple tuple : mapping.getValue()) {
-                plain &= isPlain(tuple.getValueNode(), seen);
-            }
-        } else if (node instanceof SequenceNode sequence) {
-            for (Node item : sequence.getValue()) {
-                plain &= isPlain(item, seen);
+        for (Event event : events) {
+            boolean tagged =
+                    switch (event) {
+                        case ScalarEvent scalar -> scalar.getTag() != null;
+                        case CollectionStartEvent start -> start.getTag() != null;
+                        default -> false;
+                    };
+            if (tagged || event instanceof AliasEvent) {
+                report(
+                        event.getStartMark(),
+                        "CL-002",
+                        tagged
+                                ? "tags are not allowed; write the plain value"
+                                : "aliases are not allowed; write the value out");
+                plain = false;
             }
         }
         return plain;
@@ -162,7 +157,10 @@ final class YamlReader {
     }
 
     void report(@Nullable Node node, String code, String message) {
-        Mark mark = node == null ? null : node.getStartMark();
+        report(node == null ? null : node.getStartMark(), code, message);
+    }
+
+    private void report(@Nullable Mark mark, String code, String message) {
         found.add(
                 new ConfigDiagnostic(
                         code,

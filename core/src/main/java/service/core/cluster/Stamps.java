@@ -3,13 +3,15 @@ package service.core.cluster;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
 import java.util.HexFormat;
+import service.core.value.CalendarText;
 
-/** SHA-256 digests as the cluster writes them: {@code sha256:<hex>}. */
-final class Digests {
+/** Stamps and times as the cluster writes them: {@code sha256:<hex>}, RFC 3339. */
+final class Stamps {
     private static final String PREFIX = "sha256:";
 
-    private Digests() {}
+    private Stamps() {}
 
     static String of(byte[] bytes) {
         try {
@@ -27,6 +29,12 @@ final class Digests {
             all.append(part.length()).append(':').append(part);
         }
         return of(all.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Now, as ledger, lock and records write it: RFC 3339, UTC, microseconds. */
+    static String now() {
+        Instant now = Instant.now();
+        return CalendarText.micros(now.getEpochSecond() * 1_000_000L + now.getNano() / 1_000);
     }
 
     /** The hex part alone: what a file name holds. */

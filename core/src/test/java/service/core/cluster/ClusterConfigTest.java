@@ -1,0 +1,163 @@
+package service.core.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ClusterConfigTest {
+    @TempDir Path directory;
+    private ClusterDirectory cluster;
+
+    @BeforeEach
+    void writeTheExample() {
+        cluster = ClusterDirectory.example(directory);
+    }
+
+    private void yaml(String graphKeys) {
+        cluster.file("cluster.yaml", "version: 1\ngraphs:\n  g: { " + graphKeys + " }\n");
+    }
+
+    @Test
+    void theExampleIsValid() {
+        assertThat(cluster.findings()).isEmpty();
+        assertThat(ClusterJson.validation(cluster.cluster().validate()).toString())
+                .isEqualTo("{\"ok\":true,\"diagnostics\":[]}");
+    }
+
+    @Test
+    void namesUnknownAndDuplicateKeysWithTheirPlace() {
+        cluster.file(
+                "cluster.yaml",
+                """
+                version: 1
+                graphs:
+                  g:
+                    shema: knowledge.pg
+                    schema: knowledge.pg
+                    schema: knowledge.pg
+                """);
+        assertThat(cluster.findings())
+                .contains("CL-004 cluster.yaml:6:5", "CL-005 cluster.yaml:4:12");
+        assertThat(cluster.cluster().validate())
+                .anyMatch(found -> found.message().contains("did you mean `schema`?"));
+    }
+
+    @Test
+    void refusesAliasesTagsAndOtherThanOneDocument() {
+        cluster.file("cluster.yaml", "version: 1\nmetadata: { name: !!str x }\n");
+        assertThat(cluster.findings()).containsExactly("CL-002 cluster.yaml:2:19");
+        cluster.file("cluster.yaml", "version: 1\nmetadata: &m { name: x }\ngraphs: *m\n");
+        assertThat(cluster.findings()).containsExactly("CL-002 cluster.yaml:3:9");
+        cluster.file("cluster.yaml", "a: &a [ *a ]\n");
+        assertThat(cluster.findings()).containsExactly("CL-002 cluster.yaml:1:9");
+        cluster.file("cluster.yaml", "version: 1\n---\nversion: 1\n");
+        assertThat(cluster.findings()).hasSize(1).allMatch(found -> found.startsWith("CL-001"));
+        cluster.file("cluster.yaml", "[".repeat(100_000));
+        assertThat(cluster.findings()).hasSize(1).allMatch(found -> found.startsWith("CL-001"));
+        cluster.file("cluster.yaml", "");
+        assertThat(cluster.findings()).hasSize(1);
+    }
+
+    @Test
+    void refusesPathsThatLeaveTheDirectory() throws IOException {
+        Path outside = directory.resolveSibling(directory.getFileName() + "-outside.pg");
+        Files.writeString(outside, ClusterDirectory.SCHEMA);
+        for (String path :
+                new String[] {
+                    "../" + outside.getFileName(), outside.toString(), "queries/../../x.pg"
+                }) {
+            yaml("schema: \"" + path + "\"");
+            assertThat(cluster.findings()).as(path).containsExactly("CL-012 cluster.yaml:3:16");
+        }
+        Files.createSymbolicLink(directory.resolve("link.pg"), outside);
+        yaml("schema: link.pg");
+        assertThat(cluster.findings()).containsExactly("CL-012 cluster.yaml:3:16");
+        yaml("schema: \"a\\0b\"");
+        assertThat(cluster.findings()).containsExactly("CL-009 cluster.yaml:3:16");
+        Files.delete(outside);
+    }
+
+    @Test
+    void refusesFilesThatAreMissingTooLargeOrNotText() throws IOException {
+        yaml("schema: nothing.pg");
+        assertThat(cluster.findings()).containsExactly("CL-009 cluster.yaml:3:16");
+        cluster.file("large.pg", " ".repeat((1 << 20) + 1));
+        yaml("schema: large.pg");
+        assertThat(cluster.findings()).containsExactly("CL-013 cluster.yaml:3:16");
+        Files.write(directory.resolve("latin.pg"), new byte[] {(byte) 0xE9});
+        yaml("schema: latin.pg");
+        assertThat(cluster.findings()).containsExactly("CL-009 cluster.yaml:3:16");
+        Files.delete(directory.resolve("cluster.yaml"));
+        assertThat(cluster.findings()).hasSize(1);
+    }
+
+    @Test
+    void checksSchemasAndStoredQueriesAndNamesTheirFiles() {
+        cluster.file("knowledge.pg", "node Person {\n  name: Strin\n}\n");
+        assertThat(cluster.findings()).singleElement().asString().contains("knowledge.pg:2:9");
+        cluster.file("knowledge.pg", ClusterDirectory.SCHEMA)
+                .file(
+                        "queries/people.gq",
+                        "query a() {\n  match { $p: Persn }\n  return { $p.name }\n}\n");
+        assertThat(cluster.findings())
+                .singleElement()
+                .asString()
+                .startsWith("T1 queries/people.gq:2:");
+    }
+
+    @Test
+    void takesQueriesFromAListAndFromAMap() {
+        String two =
+                ClusterDirectory.QUERY + ClusterDirectory.QUERY.replace("everybody", "somebody");
+        cluster.file("two.gq", two);
+        yaml("schema: knowledge.pg, queries: [two.gq]");
+        assertThat(cluster.apply().changes()).hasSize(4);
+        yaml(
+                "schema: knowledge.pg, queries: { everybody: { file: two.gq }, somebody: { file: two.gq } }");
+        assertThat(cluster.apply().changes()).isEmpty();
+        yaml("schema: knowledge.pg, queries: { nobody: { file: two.gq } }");
+        assertThat(cluster.findings()).containsExactly("CL-014 two.gq:0:0");
+        yaml("schema: knowledge.pg, queries: [two.gq, queries/people.gq]");
+        assertThat(cluster.findings()).containsExactly("CL-014 queries/people.gq:0:0");
+    }
+
+    @Test
+    void checksBindingsOfPolicies() {
+        String start = "version: 1\ngraphs: { g: { schema: knowledge.pg } }\npolicies:\n";
+        cluster.file("p.yaml", "version: 1\n");
+        cluster.file("cluster.yaml", start + "  a: { file: p.yaml, applies_to: [g, cluster] }\n");
+        assertThat(cluster.findings()).containsExactly("CL-011 cluster.yaml:4:6");
+        cluster.file("cluster.yaml", start + "  a: { file: p.yaml, applies_to: [h] }\n");
+        assertThat(cluster.findings()).containsExactly("CL-011 cluster.yaml:4:35");
+        cluster.file(
+                "cluster.yaml",
+                start
+                        + "  a: { file: p.yaml, applies_to: [g] }\n  b: { file: p.yaml, applies_to: [g] }\n");
+        assertThat(cluster.findings()).containsExactly("CL-011 cluster.yaml:5:35");
+        cluster.file("cluster.yaml", start + "  \"a/b\": { applies_to: [g] }\n");
+        assertThat(cluster.findings())
+                .containsExactlyInAnyOrder("CL-007 cluster.yaml:4:10", "CL-008 cluster.yaml:4:10");
+    }
+
+    @Test
+    void checksGraphIdsRetentionAndVersion() {
+        cluster.file(
+                "cluster.yaml",
+                "version: 2\ngraphs:\n  healthz: { schema: knowledge.pg }\n  a_b: {}\n");
+        assertThat(cluster.findings())
+                .contains(
+                        "CL-006 cluster.yaml:1:10",
+                        "CL-007 cluster.yaml:3:12",
+                        "CL-007 cluster.yaml:4:8");
+        yaml("schema: knowledge.pg, retention: { keep: 0 }");
+        assertThat(cluster.findings()).hasSize(1).allMatch(found -> found.startsWith("CL-010"));
+        yaml(
+                "schema: knowledge.pg, retention: { keep: 10, older_than: 30d }, external_blobs: { allow: [ { base: \"s3://a/\" } ] }");
+        assertThat(cluster.findings()).isEmpty();
+    }
+}
