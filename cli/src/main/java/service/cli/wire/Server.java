@@ -1,9 +1,12 @@
 package service.cli.wire;
 
+import ch.qos.logback.classic.LoggerContext;
 import java.net.InetSocketAddress;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import org.slf4j.LoggerFactory;
 import service.core.error.StartRefusedException;
 import service.http.auth.Authenticator;
 import service.http.limit.Limits;
@@ -36,7 +39,7 @@ public record Server(
     public void serve(Consumer<InetSocketAddress> serving) throws InterruptedException {
         Limits limits = Limits.fromEnvironment(System.getenv());
         CountDownLatch told = new CountDownLatch(1);
-        CountDownLatch ended = new CountDownLatch(1);
+        CompletableFuture<Void> ended = new CompletableFuture<>();
         try (ServedGraphs graphs = ServedGraphs.open(cluster, requireAllGraphs);
                 ServiceServer server =
                         ServiceServer.start(
@@ -50,19 +53,23 @@ public record Server(
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(told, ended), "shutdown"));
             serving.accept(server.address());
             told.await();
-        } finally {
-            ended.countDown();
+        } catch (RuntimeException failure) {
+            ended.completeExceptionally(failure);
+            throw failure;
         }
+        ended.complete(null);
     }
 
-    /** The JVM ends when its shutdown hooks have: SIGTERM waits until everything is closed. */
-    private static void stop(CountDownLatch told, CountDownLatch ended) {
+    /**
+     * Runs when the JVM is told to end: waits until everything is closed, and ends it with 0. Left
+     * to itself a JVM that SIGTERM ends exits with 143, which a supervisor takes for a failure.
+     */
+    private static void stop(CountDownLatch told, CompletableFuture<Void> ended) {
         told.countDown();
-        try {
-            ended.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        int exitCode = ended.handle((done, failure) -> failure == null ? 0 : 1).join();
+        ((LoggerContext) LoggerFactory.getILoggerFactory()).stop();
+        System.out.flush();
+        Runtime.getRuntime().halt(exitCode);
     }
 
     /**

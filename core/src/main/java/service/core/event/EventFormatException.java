@@ -27,7 +27,7 @@ public final class EventFormatException extends RuntimeException {
     private final long offset;
 
     public EventFormatException(Kind kind, long offset, String finding) {
-        super("event " + offset + " " + kind.sentence + " (" + finding + ")");
+        super("the event at offset " + offset + " " + kind.sentence + " (" + finding + ")");
         this.kind = kind;
         this.offset = offset;
     }

@@ -93,7 +93,8 @@ final class EventCodecTest {
                         e -> {
                             assertThat(e.kind()).isEqualTo(EventFormatException.Kind.DAMAGED);
                             assertThat(e.offset()).isEqualTo(7);
-                            assertThat(e).hasMessageStartingWith("event 7 is damaged");
+                            assertThat(e)
+                                    .hasMessageStartingWith("the event at offset 7 is damaged");
                         });
     }
 
