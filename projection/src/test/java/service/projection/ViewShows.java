@@ -93,6 +93,22 @@ public final class ViewShows {
         images.forEach((id, image) -> wanted.put(id, image.properties().toMap()));
         assertThat(seen).as("scan of %d", type).isEqualTo(wanted);
         assertThat(view.lookup(type, "never was")).isEqualTo(-1);
+        assertThat(idsInOrder(type))
+                .as("ids of %d", type)
+                .containsExactlyElementsOf(images.keySet());
+    }
+
+    private List<String> idsInOrder(int type) {
+        List<String> ids = new ArrayList<>();
+        EntityColumn rows = new EntityColumn();
+        try (GraphView.Scan scan = view.scanById(type)) {
+            for (int size = scan.next(rows); size > 0; size = scan.next(rows)) {
+                for (int i = 0; i < size; i++) {
+                    ids.add(view.id(type, rows.ordinals[i]));
+                }
+            }
+        }
+        return ids;
     }
 
     private void read(

@@ -121,6 +121,11 @@ final class ProjectionView implements GraphView {
     }
 
     @Override
+    public Scan scanById(int type) {
+        return new IdScan(access, this, type);
+    }
+
+    @Override
     public Scan seek(IndexRange range) {
         for (EntityType type : types()) {
             for (IndexDefinition index : type.indexes()) {

@@ -1,0 +1,109 @@
+package service.projection.view;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.DirectBuffer;
+import org.lmdbjava.Cursor;
+import org.lmdbjava.GetOp;
+import org.lmdbjava.SeekOp;
+import service.core.batch.Column;
+import service.core.batch.EntityColumn;
+import service.core.port.GraphView;
+import service.core.value.ValueOrder;
+import service.projection.table.IdTable;
+import service.projection.table.ProjectionTable;
+import service.projection.table.TableAccess;
+import service.projection.temporal.MappedBytes;
+
+/**
+ * Walks the ids of a type in their order and gives those that are live. Costs a look-up for each id
+ * that the type ever had.
+ *
+ * <p>The table holds an id behind its first {@link IdTable#ID_BYTES_WHOLE} bytes by its digest. Ids
+ * that share such a beginning stand together, so they are gathered and sorted here.
+ */
+final class IdScan implements GraphView.Scan {
+    private static final int KEY_WHOLE = Integer.BYTES + IdTable.ID_BYTES_WHOLE;
+
+    private record LongId(String id, int ordinal) {}
+
+    private final TableAccess access;
+    private final ProjectionView view;
+    private final int type;
+    private final Cursor<DirectBuffer> cursor;
+    private final ArrayDeque<Integer> gathered = new ArrayDeque<>();
+    private boolean found;
+    private boolean closed;
+
+    IdScan(TableAccess access, ProjectionView view, int type) {
+        this.access = access;
+        this.view = view;
+        this.type = type;
+        this.cursor = access.cursor(ProjectionTable.IDS);
+        this.found =
+                cursor.get(access.key().putInt(type).written(), GetOp.MDB_SET_RANGE) && isOfType();
+    }
+
+    private boolean isOfType() {
+        return MappedBytes.keyIntAt(cursor.key().addressOffset()) == type;
+    }
+
+    private void advance() {
+        found = cursor.seek(SeekOp.MDB_NEXT) && isOfType();
+    }
+
+    @Override
+    public int next(EntityColumn into) {
+        into.reset();
+        int size = 0;
+        while (size < Column.CAPACITY && (found || !gathered.isEmpty())) {
+            int ordinal;
+            if (!gathered.isEmpty()) {
+                ordinal = gathered.removeFirst();
+            } else if (cursor.key().capacity() > KEY_WHOLE) {
+                gather();
+                continue;
+            } else {
+                ordinal = MappedBytes.intAt(cursor.val().addressOffset());
+                advance();
+            }
+            if (view.isLive(type, ordinal)) {
+                into.set(size++, type, ordinal, EntityColumn.NO_RECORD);
+            }
+        }
+        return size;
+    }
+
+    /** Takes the long ids that begin as the one at hand does. */
+    private void gather() {
+        byte[] beginning = new byte[KEY_WHOLE];
+        cursor.key().getBytes(0, beginning);
+        List<LongId> run = new ArrayList<>();
+        while (found && cursor.key().capacity() > KEY_WHOLE && begins(beginning)) {
+            int ordinal = MappedBytes.intAt(cursor.val().addressOffset());
+            run.add(new LongId(view.id(type, ordinal), ordinal));
+            advance();
+        }
+        run.sort((left, right) -> ValueOrder.compareText(left.id, right.id));
+        run.forEach(entry -> gathered.addLast(entry.ordinal));
+    }
+
+    private boolean begins(byte[] beginning) {
+        DirectBuffer key = cursor.key();
+        for (int i = 0; i < beginning.length; i++) {
+            if (key.getByte(i) != beginning[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            access.release(ProjectionTable.IDS, cursor);
+        }
+    }
+}

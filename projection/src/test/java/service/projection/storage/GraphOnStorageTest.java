@@ -1,0 +1,213 @@
+package service.projection.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import service.core.event.SchemaChange;
+import service.core.gq.PlanCache;
+import service.core.graph.CompilingLanguage;
+import service.core.graph.Graph;
+import service.core.graph.LoadMode;
+import service.core.graph.LoadResult;
+import service.core.graph.MutationResult;
+import service.core.graph.ReadTarget;
+import service.core.graph.Settings;
+import service.core.schema.Catalog;
+import service.core.schema.CatalogCodec;
+import service.core.schema.SchemaCompiler;
+import service.projection.exec.VectorExecutor;
+
+/** The use-cases over the real tables: what a heap storage cannot show. */
+class GraphOnStorageTest {
+    private static final String SCHEMA =
+            """
+            node Person {
+              name: String @key
+              email: String? @unique
+              age: I32?
+            }
+            node Note { text: String }
+            edge Knows: Person -> Person { since: Date? @unique(src, dst) }
+            edge Wrote: Person -> Note @card(0..2)
+            """;
+
+    @TempDir Path directory;
+    private LmdbGraphStorage storage;
+    private Graph graph;
+
+    @BeforeEach
+    void open() {
+        storage =
+                LmdbGraphStorage.create(
+                        directory.resolve("graph"),
+                        StorageOptions.defaults()
+                                .withMapBytes(1L << 30, 4L << 30)
+                                .withCheckpointEvents(0),
+                        schema(),
+                        "tester");
+        graph =
+                new Graph(
+                        "test",
+                        storage,
+                        new VectorExecutor(),
+                        new CompilingLanguage(new PlanCache(1 << 20)),
+                        List.of());
+    }
+
+    private static SchemaChange schema() {
+        Catalog catalog = SchemaCompiler.compile(SCHEMA);
+        return new SchemaChange(
+                catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of());
+    }
+
+    @AfterEach
+    void close() {
+        storage.close();
+    }
+
+    private LoadResult load(String... lines) {
+        byte[] text = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
+        return unwrap(
+                () ->
+                        graph.load(
+                                        "ada",
+                                        "main",
+                                        null,
+                                        LoadMode.MERGE,
+                                        new ByteArrayInputStream(text),
+                                        null)
+                                .join());
+    }
+
+    private MutationResult mutate(String source) {
+        return unwrap(
+                () ->
+                        graph.mutate("ada", "main", source, null, null, Settings.DEFAULTS, null)
+                                .join());
+    }
+
+    private static <T> T unwrap(java.util.function.Supplier<T> body) {
+        try {
+            return body.get();
+        } catch (CompletionException e) {
+            throw (RuntimeException) e.getCause();
+        }
+    }
+
+    private String export() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        graph.export(ReadTarget.MAIN, List.of(), bytes);
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void idsThatShareALongBeginningAreExportedInOrder() {
+        String beginning = "x".repeat(440);
+        StringBuilder lines = new StringBuilder();
+        List<String> ends = List.of("q", "a", "", "zz", "b", "aa", "m");
+        for (String end : ends) {
+            lines.append("{\"type\":\"Person\",\"data\":{\"name\":\"" + beginning + end + "\"}}\n");
+        }
+        load(lines.append("{\"type\":\"Person\",\"data\":{\"name\":\"y\"}}").toString());
+        List<String> names =
+                export().lines()
+                        .map(line -> line.replaceAll(".*\"name\":\"x*([^\"]*)\".*", "$1"))
+                        .toList();
+        assertThat(names).containsExactly("", "a", "aa", "b", "m", "q", "zz", "y");
+    }
+
+    @Test
+    void indexesAnswerUniqueTuplesOfEnds() {
+        mutate(
+                "query m() { insert Person { name: \"a\", email: \"e\" } insert Person { name: \"b\" } insert Knows { from: \"a\", to: \"b\" } }");
+        assertThatThrownBy(() -> mutate("query m() { insert Knows { from: \"a\", to: \"b\" } }"))
+                .hasMessageContaining("same src, dst");
+        assertThat(mutate("query m() { insert Knows { from: \"b\", to: \"a\" } }").affectedEdges())
+                .isEqualTo(1);
+        assertThatThrownBy(
+                        () ->
+                                mutate(
+                                        "query m() { update Person set { email: \"e\" } where name = \"b\" }"))
+                .hasMessageContaining("same email as `a`");
+        assertThatThrownBy(
+                        () ->
+                                load(
+                                        "{\"type\":\"Person\",\"data\":{\"name\":\"c\",\"email\":\"e\"}}"))
+                .hasMessageStartingWith("line 1: ");
+        MutationResult deleted = mutate("query m() { delete Person where name = \"a\" }");
+        assertThat(deleted.affectedNodes()).isEqualTo(1);
+        assertThat(deleted.affectedEdges()).isEqualTo(2);
+        load("{\"type\":\"Person\",\"data\":{\"name\":\"c\",\"email\":\"e\"}}");
+        assertThat(export().lines()).hasSize(2);
+    }
+
+    @Test
+    void edgesAreCountedAgainstTheirCard() {
+        load(
+                "{\"type\":\"Person\",\"data\":{\"name\":\"a\"}}",
+                "{\"type\":\"Note\",\"data\":{\"id\":\"n\",\"text\":\"t\"}}",
+                "{\"edge\":\"Wrote\",\"from\":\"a\",\"to\":\"n\",\"data\":{\"id\":\"w1\"}}",
+                "{\"edge\":\"Wrote\",\"from\":\"a\",\"to\":\"n\",\"data\":{\"id\":\"w2\"}}");
+        assertThatThrownBy(() -> mutate("query m() { insert Wrote { from: \"a\", to: \"n\" } }"))
+                .hasMessageContaining("@card allows 0..2");
+        assertThat(mutate("query m() { delete Wrote where @id = \"w1\" }").affectedEdges())
+                .isEqualTo(1);
+        assertThat(mutate("query m() { insert Wrote { from: \"a\", to: \"n\" } }").affectedEdges())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void mutationsSeeTheStatementsBeforeThem() {
+        MutationResult result =
+                mutate(
+                        "query m() { insert Person { name: \"a\", age: 1 } insert Person { name: \"b\", age: 2 }"
+                                + " update Person set { age: age + 10 } where age < 2 }");
+        assertThat(result.affectedNodes()).isEqualTo(2);
+        assertThat(export()).contains("\"a\",\"age\":11").contains("\"b\",\"age\":2");
+        assertThat(
+                        mutate("query m() { update Person set { age: 11 } where name = \"a\" }")
+                                .commit())
+                .isNull();
+        assertThatThrownBy(
+                        () ->
+                                mutate(
+                                        "query m() { update Person set { age: age + 3000000000 } where name = \"a\" }"))
+                .hasMessageContaining("I32");
+    }
+
+    @Test
+    void anExportOfThousandsLoadsAsItself() {
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < 3000; i++) {
+            lines.append(
+                    "{\"type\":\"Person\",\"data\":{\"name\":\"p"
+                            + i
+                            + "\",\"age\":"
+                            + i % 90
+                            + "}}\n");
+            lines.append(
+                    "{\"edge\":\"Knows\",\"from\":\"p"
+                            + i
+                            + "\",\"to\":\"p"
+                            + (i * 7 + 1) % 3000
+                            + "\"}\n");
+        }
+        LoadResult first = load(lines.toString());
+        assertThat(first.commit().counts().edgesInserted()).isEqualTo(3000);
+        String exported = export();
+        assertThat(load(exported).commit()).isNull();
+        assertThat(exported.lines().filter(line -> line.startsWith("{\"type\"")).toList())
+                .isSorted()
+                .hasSize(3000);
+    }
+}
