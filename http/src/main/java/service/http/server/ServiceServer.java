@@ -105,6 +105,9 @@ public final class ServiceServer implements AutoCloseable {
                 .setServerOption(UndertowOptions.DECODE_URL, false)
                 .setServerOption(
                         UndertowOptions.MAX_HEADER_SIZE, limits.getInt(Limit.HEADER_BYTES_MAX))
+                // Undertow ends a connection at 2 MiB by default: each route has a limit of its
+                // own, and answers when it is passed.
+                .setServerOption(UndertowOptions.MAX_ENTITY_SIZE, -1L)
                 .setServerOption(UndertowOptions.MAX_HEADERS, HEADERS_MAX)
                 .setServerOption(UndertowOptions.MAX_PARAMETERS, HEADERS_MAX)
                 .setServerOption(UndertowOptions.MAX_COOKIES, HEADERS_MAX)
