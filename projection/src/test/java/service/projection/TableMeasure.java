@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.Semaphore;
 import java.util.function.LongSupplier;
 import org.agrona.DirectBuffer;
 import org.lmdbjava.Cursor;
@@ -18,11 +19,14 @@ import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
 import service.core.batch.LongColumn;
+import service.core.event.CommitKind;
 import service.core.event.EntityChange;
+import service.core.event.Event;
 import service.core.event.Image;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
+import service.core.port.WriteCommand;
 import service.core.value.Direction;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
@@ -68,6 +72,8 @@ public final class TableMeasure {
                     nodes * (1L + degree),
                     System.nanoTime() - start,
                     0);
+            writes(storage, 60_000, 64);
+            writes(storage, 3_000, 1);
             reads(storage);
             replay(storage, directory, nodes * (1L + degree));
         }
@@ -128,6 +134,40 @@ public final class TableMeasure {
         try (GraphSession session = storage.session()) {
             return Objects.requireNonNull(session.branch("main"));
         }
+    }
+
+    /** Single inserts, so many in flight. */
+    private static void writes(LmdbGraphStorage storage, int count, int inFlight) {
+        Semaphore room = new Semaphore(inFlight);
+        String prefix = "w" + inFlight + "-";
+        PropertyRow row =
+                PropertyRow.of(Map.of(NAME, new Value.Text("written"), AGE, new Value.Int(1)));
+        long start = System.nanoTime();
+        for (int i = 0; i < count; i++) {
+            room.acquireUninterruptibly();
+            EntityChange change =
+                    new EntityChange(EntityKind.NODE, PERSON, prefix + i, null, Image.ofNode(row));
+            var unused =
+                    storage.log()
+                            .<Long>submit(
+                                    session -> {
+                                        Branch head =
+                                                Objects.requireNonNull(session.branch("main"));
+                                        return new WriteCommand.Decision.Append<>(
+                                                new WriteCommand.Draft.Commit(
+                                                        CommitKind.MUTATION,
+                                                        head,
+                                                        null,
+                                                        null,
+                                                        null,
+                                                        null,
+                                                        List.of(change)),
+                                                Event::offset);
+                                    })
+                            .whenComplete((offset, failure) -> room.release());
+        }
+        room.acquireUninterruptibly(inFlight);
+        rate("single inserts, " + inFlight + " in flight", count, System.nanoTime() - start, 0);
     }
 
     private static void reads(LmdbGraphStorage storage) {

@@ -46,6 +46,7 @@ public final class ViewShows {
         shows.expand(KNOWS);
         shows.expand(LIVES);
         shows.seek();
+        shows.seekBySource();
     }
 
     private Map<String, Image> ofType(int type) {
@@ -268,6 +269,26 @@ public final class ViewShows {
                                                                 high,
                                                                 inclusive)));
             }
+        }
+    }
+
+    private void seekBySource() {
+        Map<String, Image> edges = ofType(KNOWS);
+        for (String person : ofType(PERSON).keySet()) {
+            int ordinal = view.lookup(PERSON, person);
+            NavigableSet<String> wanted = new TreeSet<>();
+            edges.forEach(
+                    (id, image) -> {
+                        if (person.equals(image.from())) {
+                            wanted.add(id);
+                        }
+                    });
+            assertThat(found(IndexRange.equal(BY_SOURCE_SINCE, List.of(new Value.Int(ordinal)))))
+                    .isEqualTo(wanted);
+            NavigableSet<String> seen = new TreeSet<>();
+            view.edgesOf(KNOWS, Direction.OUT, ordinal)
+                    .forEach(edge -> seen.add(view.id(KNOWS, edge)));
+            assertThat(seen).isEqualTo(wanted);
         }
     }
 

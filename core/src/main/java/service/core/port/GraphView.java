@@ -72,7 +72,8 @@ public interface GraphView extends AutoCloseable {
 
     /**
      * Live entities whose indexed values lie in the range, in the order of the values, then of the
-     * ordinals.
+     * ordinals. Texts longer than a key holds (400 bytes, less where an index has several members)
+     * that begin alike come in any order among themselves.
      */
     Scan seek(IndexRange range);
 

@@ -94,7 +94,7 @@ public final class CatchUp {
                         });
             }
             applier.drain();
-            applier.mark(applied);
+            EventApplier.mark(access, applied);
             access.end();
             write.commit();
             return applied;

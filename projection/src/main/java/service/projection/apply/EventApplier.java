@@ -294,10 +294,12 @@ final class EventApplier implements AutoCloseable {
     }
 
     /** Notes how far the tables have come. */
-    void mark(long offset) {
-        AppliedTable.key(key);
-        slice.wrap(fixed, 0, AppliedTable.encode(fixed, offset));
-        access.put(ProjectionTable.APPLIED, key.written(), slice);
+    static void mark(TableAccess access, long offset) {
+        UnsafeBuffer value = new UnsafeBuffer(ByteBuffer.allocateDirect(AppliedTable.LENGTH));
+        AppliedTable.encode(value, offset);
+        Key applied = access.key();
+        AppliedTable.key(applied);
+        access.put(ProjectionTable.APPLIED, applied.written(), value);
     }
 
     /** Forgets what an aborted transaction knew. */

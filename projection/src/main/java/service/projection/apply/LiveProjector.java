@@ -30,6 +30,7 @@ public final class LiveProjector implements Projector, AutoCloseable {
     private @Nullable WriteTransaction write;
     private @Nullable TableAccess access;
     private @Nullable WriteSession session;
+    private boolean touched;
     private long committed;
     private long applied;
 
@@ -74,10 +75,15 @@ public final class LiveProjector implements Projector, AutoCloseable {
             into = new EventApplier(catalogs, tables, new DirectPuts(tables), WINDOW_BYTES);
             applier = into;
         }
-        into.into(tables, bulky(event) ? sorted(tables) : new DirectPuts(tables));
+        touched = true;
+        boolean bulky = bulky(event);
+        into.into(tables, bulky ? sorted(tables) : new DirectPuts(tables));
         into.apply(event);
         into.drain();
         applied = event.offset();
+        if (bulky) {
+            giveBackMemory();
+        }
     }
 
     private static boolean bulky(Event event) {
@@ -102,9 +108,8 @@ public final class LiveProjector implements Projector, AutoCloseable {
     @Override
     public void commit() {
         TableAccess tables = tables();
-        if (applier != null && applied > committed) {
-            applier.into(tables, new DirectPuts(tables));
-            applier.mark(applied);
+        if (applied > committed) {
+            EventApplier.mark(tables, applied);
         }
         WriteTransaction transaction = write;
         end();
@@ -117,6 +122,7 @@ public final class LiveProjector implements Projector, AutoCloseable {
             throw e;
         }
         committed = applied;
+        touched = false;
     }
 
     @Override
@@ -130,7 +136,15 @@ public final class LiveProjector implements Projector, AutoCloseable {
     }
 
     private void forget() {
-        applied = committed;
+        if (touched) {
+            applied = committed;
+            touched = false;
+            giveBackMemory();
+            sessions.aborted();
+        }
+    }
+
+    private void giveBackMemory() {
         if (applier != null) {
             applier.close();
             applier = null;
@@ -173,6 +187,7 @@ public final class LiveProjector implements Projector, AutoCloseable {
     @Override
     public void catchUp(long lastOffset) {
         forget();
+        giveBackMemory();
         new CatchUp(log, environment, catalogs)
                 .run(
                         lastOffset,
@@ -184,6 +199,6 @@ public final class LiveProjector implements Projector, AutoCloseable {
 
     @Override
     public void close() {
-        forget();
+        giveBackMemory();
     }
 }

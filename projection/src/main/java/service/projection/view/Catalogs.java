@@ -1,8 +1,12 @@
 package service.projection.view;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.schema.IndexDefinition;
 import service.projection.table.CatalogSource;
 import service.projection.table.SchemaTable;
 import service.projection.table.TableAccess;
@@ -16,15 +20,33 @@ public final class Catalogs {
     private static final int KEPT_MAX = 64;
 
     private final CatalogSource source;
-    private final Map<Long, Catalog> kept = new ConcurrentHashMap<>();
+    private final Map<Long, Compiled> kept = new ConcurrentHashMap<>();
 
     public Catalogs(CatalogSource source) {
         this.source = source;
     }
 
-    Catalog at(TableAccess access, Chain chain) {
+    /** A catalog and what is looked up in it by number. */
+    record Compiled(Catalog catalog, Map<Integer, IndexDefinition> indexes) {
+        static Compiled of(Catalog catalog) {
+            Map<Integer, IndexDefinition> indexes = new HashMap<>();
+            for (EntityType type : catalog.nodes()) {
+                type.indexes().forEach(index -> indexes.put(index.identity(), index));
+            }
+            for (EntityType type : catalog.edges()) {
+                type.indexes().forEach(index -> indexes.put(index.identity(), index));
+            }
+            return new Compiled(catalog, indexes);
+        }
+
+        @Nullable IndexDefinition index(int identity) {
+            return indexes.get(identity);
+        }
+    }
+
+    Compiled at(TableAccess access, Chain chain) {
         long offset = SchemaTable.offset(access, chain);
-        Catalog known = kept.get(offset);
+        Compiled known = kept.get(offset);
         if (known != null) {
             return known;
         }
@@ -32,11 +54,16 @@ public final class Catalogs {
         if (stored == null) {
             throw new IllegalStateException("a view without a schema");
         }
-        Catalog compiled = source.catalog(stored.source(), stored.identities());
+        Compiled compiled = Compiled.of(source.catalog(stored.source(), stored.identities()));
         if (kept.size() >= KEPT_MAX) {
             kept.clear();
         }
         kept.put(offset, compiled);
         return compiled;
+    }
+
+    /** An aborted group may have shown a schema at an offset that another event will get. */
+    void forget() {
+        kept.clear();
     }
 }

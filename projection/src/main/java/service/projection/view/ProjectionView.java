@@ -52,16 +52,18 @@ final class ProjectionView implements GraphView {
     private final TableAccess access;
     private final Chain chain;
     private final ReadPoint point;
+    private final Catalogs.Compiled schema;
     private final Catalog catalog;
     private final ColumnReader columns = new ColumnReader();
     private final UnsafeBuffer window = new UnsafeBuffer(0, 0);
     private @Nullable TemporalCursor records;
 
-    ProjectionView(TableAccess access, Chain chain, ReadPoint point, Catalog catalog) {
+    ProjectionView(TableAccess access, Chain chain, ReadPoint point, Catalogs.Compiled schema) {
         this.access = access;
         this.chain = chain;
         this.point = point;
-        this.catalog = catalog;
+        this.schema = schema;
+        this.catalog = schema.catalog();
     }
 
     @Override
@@ -127,14 +129,8 @@ final class ProjectionView implements GraphView {
 
     @Override
     public Scan seek(IndexRange range) {
-        for (EntityType type : types()) {
-            for (IndexDefinition index : type.indexes()) {
-                if (index.identity() == range.index()) {
-                    return new IndexScan(access, this, chain, index, range);
-                }
-            }
-        }
-        return NOTHING;
+        IndexDefinition index = schema.index(range.index());
+        return index == null ? NOTHING : new IndexScan(access, this, chain, index, range);
     }
 
     @Override
@@ -227,16 +223,11 @@ final class ProjectionView implements GraphView {
 
     @Override
     public long distinctEstimate(int index) {
-        for (EntityType type : types()) {
-            for (IndexDefinition definition : type.indexes()) {
-                if (definition.identity() == index) {
-                    return definition.unique()
-                            ? count(type.identity())
-                            : sampleDistinct(definition);
-                }
-            }
+        IndexDefinition definition = schema.index(index);
+        if (definition == null) {
+            return 0;
         }
-        return 0;
+        return definition.unique() ? count(definition.typeIdentity()) : sampleDistinct(definition);
     }
 
     /** Distinct values among the first postings, carried over to all of them. */
@@ -301,12 +292,6 @@ final class ProjectionView implements GraphView {
             access.release(ProjectionTable.RECORDS, records);
             records = null;
         }
-    }
-
-    private Iterable<EntityType> types() {
-        List<EntityType> types = new ArrayList<>(catalog.nodes());
-        types.addAll(catalog.edges());
-        return types;
     }
 
     private EntityType.EdgeType edgeType(int identity) {

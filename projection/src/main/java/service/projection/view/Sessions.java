@@ -36,6 +36,11 @@ public final class Sessions {
                 });
     }
 
+    /** Forgets what only an aborted group has seen; writer thread. */
+    public void aborted() {
+        catalogs.forget();
+    }
+
     /**
      * A session inside the writer's transaction.
      *
