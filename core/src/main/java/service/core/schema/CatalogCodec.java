@@ -73,7 +73,7 @@ public final class CatalogCodec {
                                 indexes.put(
                                         type.name()
                                                 + "("
-                                                + CatalogBuilder.memberNames(
+                                                + TypeBody.memberNames(
                                                         type.properties(), index.members())
                                                 + ")",
                                         index.identity()));

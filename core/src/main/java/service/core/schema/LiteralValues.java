@@ -53,7 +53,7 @@ final class LiteralValues {
                                 ? new Value.Text(literal.text())
                                 : null;
                 case BOOL ->
-                        switch (literal.text()) {
+                        switch (literal.kind() == LiteralKind.WORD ? literal.text() : "") {
                             case "true" -> new Value.Bool(true);
                             case "false" -> new Value.Bool(false);
                             default -> null;

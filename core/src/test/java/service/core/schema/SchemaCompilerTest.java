@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import service.core.error.Diagnostic;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.value.PropertyType;
@@ -104,6 +105,32 @@ final class SchemaCompilerTest {
                     node A { } edge E: A -> A @card(3..2)                  | PG-CO-004
                     node A implements B { }                                | PG-NA-002
                     node A { a: Text }                                     | PG-TY-003
+                    node A { } edge E: A -> A { x: I32 @range(x, 0..1) }   | PG-CO-003
+                    node A { } edge E: A -> A { x: String @check(x, "a") } | PG-CO-003
+                    node A { } edge E: A -> A { x: String @key }           | PG-CO-003
+                    node A { a: String @key b: String @key }               | PG-CO-003
+                    node A { a: String @embed("a") }                       | PG-CO-005
+                    node A { a: Vector(3) @embed("b") }                    | PG-NA-002
+                    node A { a: Vector(3) @unique }                        | PG-CO-002
+                    node A { a: Vector(3) b: I32 @index(a, b) }            | PG-CO-002
+                    node A { a: Vector(0) }                                | PG-TY-003
+                    node A { a: [Blob] }                                   | PG-TY-003
+                    node A @key { a: String }                              | PG-AN-001
+                    node A @rename_from { a: String }                      | PG-AN-001
+                    node A { a: I32 @range }                               | PG-AN-001
+                    node A { a: String @description(7) }                   | PG-AN-001
+                    node A { a: Bool @default("true") }                    | PG-TY-002
+                    node A { a: I32 @default(2147483648) }                 | PG-TY-002
+                    node A { a: U32 @default(-1) }                         | PG-TY-002
+                    node A { a: Date @default(date("2024-02-30")) }        | PG-TY-002
+                    node A { a: enum(x, y) @default(z) }                   | PG-TY-002
+                    node A { a: I32 @index(b) }                            | PG-NA-002
+                    node A { a: I32 @index(a, a) }                         | PG-CO-001
+                    node A { __a: I32 }                                    | PG-NA-004
+                    interface I { a: I32 } node A implements I { a: I64 }  | PG-TY-001
+                    interface I { a: I32 } edge E: I -> I                  | PG-NA-002
+                    node A { a: String                                     | PG-SY-001
+                    node A { a: String @description("x }                   | PG-SY-002
                     """)
     void whatIsWrongIsNamed(String source, String code) {
         ServiceException refusal =
@@ -122,5 +149,61 @@ final class SchemaCompilerTest {
                                 SchemaCompiler.compile(
                                         "node A { id: String }\nnode B { x: Strin }\n"));
         assertThat(((ErrorDetail.Diagnostics) refusal.detail()).diagnostics()).hasSize(2);
+    }
+
+    @Test
+    void anInterfaceSharesItsKeyAndATypeMayAddAnnotations() {
+        String source =
+                """
+                interface Named { name: String @key @description("given") @default("x") }
+                node Person implements Named { name: String @description("own") }
+                node City implements Named { }
+                """;
+        Catalog catalog = SchemaCompiler.compile(source);
+        EntityType.NodeType person = catalog.node("Person");
+        Property name = person.property("name");
+        assertThat(person.key()).containsExactly(name.identity());
+        assertThat(Annotation.argumentOf(name.annotations(), "description")).isEqualTo("own");
+        assertThat(name.defaultValue()).isEqualTo(new Value.Text("x"));
+        assertThat(catalog.nodes())
+                .flatExtracting(EntityType.NodeType::indexes)
+                .extracting(IndexDefinition::identity)
+                .containsExactly(0, 1);
+        Catalog restored = CatalogCodec.decode(source, CatalogCodec.encode(catalog));
+        assertThat(restored.nodes()).containsExactlyElementsOf(catalog.nodes());
+    }
+
+    @Test
+    void aVectorUnderIndexHasNoOrderedIndex() {
+        Catalog catalog =
+                SchemaCompiler.compile(
+                        "node A { text: String v: Vector(3) @index @embed(\"text\") }");
+        assertThat(catalog.node("A").indexes()).isEmpty();
+    }
+
+    @Test
+    void aMisspeltTypeIsOneMistake() {
+        assertThat(findings("node A { a: Strin @key @unique(a) }")).hasSize(1);
+    }
+
+    @Test
+    void aFindingNamesItsPlaceAndWhatWasMeant() {
+        List<Diagnostic> found = findings("node Person { }\nedge Knows: Person -> Persn { }\n");
+        assertThat(found)
+                .singleElement()
+                .satisfies(
+                        each -> {
+                            assertThat(each.message()).contains("`Persn`");
+                            assertThat(each.hint()).isEqualTo("did you mean `Person`?");
+                            assertThat(each.line()).isEqualTo(2);
+                            assertThat(each.column()).isEqualTo(23);
+                        });
+    }
+
+    private static List<Diagnostic> findings(String source) {
+        ServiceException refusal =
+                catchThrowableOfType(ServiceException.class, () -> SchemaCompiler.compile(source));
+        assertThat(refusal).as(source).isNotNull();
+        return ((ErrorDetail.Diagnostics) refusal.detail()).diagnostics();
     }
 }

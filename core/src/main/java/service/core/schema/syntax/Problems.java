@@ -28,8 +28,9 @@ public final class Problems {
     }
 
     public void add(String code, int at, String message, @Nullable String hint) {
-        if (findings.size() < MAX) {
-            findings.add(new Finding(at, code, message, hint));
+        Finding finding = new Finding(at, code, message, hint);
+        if (findings.size() < MAX && !findings.contains(finding)) {
+            findings.add(finding);
         }
     }
 

@@ -1,0 +1,533 @@
+package service.core.schema;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import service.core.schema.syntax.Problems;
+import service.core.schema.syntax.SyntaxTree.AnnotationNode;
+import service.core.schema.syntax.SyntaxTree.ConstraintNode;
+import service.core.schema.syntax.SyntaxTree.InterfaceNode;
+import service.core.schema.syntax.SyntaxTree.Literal;
+import service.core.schema.syntax.SyntaxTree.LiteralKind;
+import service.core.schema.syntax.SyntaxTree.Name;
+import service.core.schema.syntax.SyntaxTree.PropertyNode;
+import service.core.value.PropertyType;
+import service.core.value.ScalarType;
+import service.core.value.Value;
+import service.core.value.ValueOrder;
+
+/** The properties and constraints of one type in the making. */
+final class TypeBody {
+    /**
+     * More would strain the lists that a type is read with; a row's 16-bit count lies far above.
+     */
+    private static final int PROPERTIES_MAX = 4_096;
+
+    /** Stands for a Vector under {@code @index}: it is for search, and has no ordered index. */
+    private static final int NO_ORDER = -3;
+
+    private static final Set<String> RESERVED = Set.of("id", "src", "dst", "from", "to");
+
+    /** Annotations whose argument is a string, each at most once. */
+    private static final Set<String> WITH_STRING =
+            Set.of("embed", "rename_from", "description", "instruction");
+
+    private final Problems problems;
+    private final Identities identities;
+    private final String type;
+    private final int identity;
+    private final Map<String, Property> properties = new LinkedHashMap<>();
+    private final Set<Constraint> constraints = new LinkedHashSet<>();
+    private final Map<List<Integer>, Boolean> uniqueByMembers = new LinkedHashMap<>();
+
+    /** Names that came from an interface: the type may declare them once more, to annotate them. */
+    private final Map<String, PropertyNode> inherited = new HashMap<>();
+
+    /** Properties whose type is not known, which is reported: naming them is no second mistake. */
+    private final Set<String> untyped = new HashSet<>();
+
+    private List<Integer> key = List.of();
+    private final boolean edge;
+
+    TypeBody(Problems problems, Identities identities, String type, int identity, boolean edge) {
+        this.problems = problems;
+        this.identities = identities;
+        this.type = type;
+        this.identity = identity;
+        this.edge = edge;
+    }
+
+    int identity() {
+        return identity;
+    }
+
+    List<Property> properties() {
+        return List.copyOf(properties.values());
+    }
+
+    List<Constraint> constraints() {
+        return List.copyOf(constraints);
+    }
+
+    /**
+     * Asks for the identities of the indexes; an interface, which has none of its own, does not.
+     */
+    List<IndexDefinition> indexes() {
+        List<Property> declared = properties();
+        List<IndexDefinition> indexes = new ArrayList<>();
+        uniqueByMembers.forEach(
+                (members, unique) ->
+                        indexes.add(
+                                new IndexDefinition(
+                                        identities.ofIndex(type, memberNames(declared, members)),
+                                        identity,
+                                        members,
+                                        unique)));
+        return List.copyOf(indexes);
+    }
+
+    /** Identities of the key's members, ascending. */
+    List<Integer> key() {
+        return key.stream().sorted().toList();
+    }
+
+    void inherit(InterfaceNode parent, int at) {
+        for (PropertyNode node : parent.properties()) {
+            Property known = properties.get(node.name().text());
+            if (known == null) {
+                inherited.put(node.name().text(), node);
+                addProperty(node);
+            } else if (node.type() != null && !sameType(known, node)) {
+                clash(node, at);
+            }
+        }
+    }
+
+    /** A property that its interface gave, with the annotations that it adds or replaces. */
+    private PropertyNode merged(PropertyNode own) {
+        PropertyNode given = inherited.remove(own.name().text());
+        List<AnnotationNode> annotations = new ArrayList<>(own.annotations());
+        Set<String> names = new HashSet<>();
+        annotations.forEach(annotation -> names.add(annotation.name().text()));
+        if (given != null) {
+            given.annotations().stream()
+                    .filter(annotation -> !names.contains(annotation.name().text()))
+                    .forEach(annotations::add);
+        }
+        return new PropertyNode(own.name(), own.type(), own.nullable(), annotations);
+    }
+
+    private static boolean sameType(Property known, PropertyNode node) {
+        return known.type().equals(node.type()) && known.nullable() == node.nullable();
+    }
+
+    private void clash(PropertyNode node, int at) {
+        problems.add(
+                "PG-TY-001",
+                at,
+                "`"
+                        + type
+                        + "` would have two properties `"
+                        + node.name().text()
+                        + "` of different types");
+    }
+
+    void addProperties(List<PropertyNode> nodes) {
+        for (PropertyNode node : nodes) {
+            Property known = properties.get(node.name().text());
+            boolean first = known == null || inherited.containsKey(node.name().text());
+            if (known != null && node.type() != null && !sameType(known, node)) {
+                clash(node, node.name().at());
+            } else if (first) {
+                addProperty(known == null ? node : merged(node));
+            } else {
+                problems.add(
+                        "PG-NA-003",
+                        node.name().at(),
+                        "the property `"
+                                + node.name().text()
+                                + "` of `"
+                                + type
+                                + "` is declared twice");
+            }
+        }
+    }
+
+    private void addProperty(PropertyNode node) {
+        Name name = node.name();
+        if (RESERVED.contains(name.text()) || name.text().startsWith("__")) {
+            problems.add(
+                    "PG-NA-004",
+                    name.at(),
+                    "`" + name.text() + "` is reserved and cannot name a property");
+        }
+        PropertyType propertyType = node.type();
+        if (propertyType == null) {
+            untyped.add(name.text());
+            return;
+        }
+        if (properties.size() == PROPERTIES_MAX && !properties.containsKey(name.text())) {
+            problems.add(
+                    "PG-LM-001",
+                    name.at(),
+                    "`" + type + "` has more than " + PROPERTIES_MAX + " properties");
+        }
+        if (properties.size() >= PROPERTIES_MAX && !properties.containsKey(name.text())) {
+            return;
+        }
+        int property = identities.ofProperty(type, name.text());
+        Value defaultValue = null;
+        for (AnnotationNode annotation : node.annotations()) {
+            if (annotation.name().text().equals("default")) {
+                defaultValue = defaultValue(annotation, propertyType);
+            }
+        }
+        properties.put(
+                name.text(),
+                new Property(
+                        property,
+                        name.text(),
+                        propertyType,
+                        node.nullable(),
+                        defaultValue,
+                        annotations(node.annotations())));
+        for (AnnotationNode annotation : node.annotations()) {
+            if (Set.of("key", "unique", "index").contains(annotation.name().text())) {
+                addMembers(annotation.name().text(), List.of(name), annotation.name().at());
+            } else {
+                checkAnnotation(annotation, propertyType);
+            }
+        }
+    }
+
+    /** What an annotation of a property needs, beyond what becomes a member or a default. */
+    private void checkAnnotation(AnnotationNode annotation, PropertyType propertyType) {
+        int at = annotation.name().at();
+        String name = annotation.name().text();
+        if (Set.of("range", "check", "card").contains(name)) {
+            problems.add(
+                    "PG-AN-001",
+                    at,
+                    "@" + name + " cannot annotate a property",
+                    name.equals("card")
+                            ? "it stands behind the ends of an edge"
+                            : "name the property in parentheses, in the body");
+        }
+        if (name.equals("embed") && !(propertyType instanceof PropertyType.VectorOf)) {
+            problems.add("PG-CO-005", at, "@embed stands on a Vector property only");
+        }
+        checkString(annotation);
+    }
+
+    private void checkString(AnnotationNode annotation) {
+        String name = annotation.name().text();
+        Literal argument = annotation.argument();
+        boolean string = argument != null && argument.kind() == LiteralKind.STRING;
+        if (WITH_STRING.contains(name) && !string) {
+            problems.add(
+                    "PG-AN-001",
+                    annotation.name().at(),
+                    "@" + name + " needs a string",
+                    "write @" + name + "(\"…\")");
+        }
+    }
+
+    /** Every {@code @embed} names a property of the type; checked when all of them are known. */
+    void checkEmbeds(List<PropertyNode> nodes) {
+        for (PropertyNode node : nodes) {
+            for (AnnotationNode annotation : node.annotations()) {
+                Literal source = annotation.argument();
+                if (annotation.name().text().equals("embed")
+                        && source != null
+                        && !properties.containsKey(source.text())
+                        && !untyped.contains(source.text())) {
+                    problems.addUnknown(
+                            "PG-NA-002",
+                            source.at(),
+                            "@embed names `"
+                                    + source.text()
+                                    + "`, which `"
+                                    + type
+                                    + "` does not have",
+                            source.text(),
+                            properties.keySet());
+                }
+            }
+        }
+    }
+
+    /** The annotations of the type itself; those of properties and bodies have no meaning there. */
+    List<Annotation> typeAnnotations(List<AnnotationNode> nodes) {
+        for (AnnotationNode annotation : nodes) {
+            String name = annotation.name().text();
+            if (Set.of("key", "unique", "index", "range", "check", "default", "embed", "card")
+                    .contains(name)) {
+                problems.add(
+                        "PG-AN-001",
+                        annotation.name().at(),
+                        "@" + name + " cannot annotate a type",
+                        name.equals("card")
+                                ? "it stands directly behind the ends of an edge"
+                                : "it belongs to a property or into the body");
+            }
+            checkString(annotation);
+        }
+        return annotations(nodes);
+    }
+
+    private @Nullable Value defaultValue(AnnotationNode annotation, PropertyType propertyType) {
+        Literal literal = annotation.argument();
+        if (literal == null) {
+            problems.add(
+                    "PG-TY-002",
+                    annotation.name().at(),
+                    "@default needs a value, such as @default(0)");
+            return null;
+        }
+        Value value = LiteralValues.of(literal, propertyType);
+        if (value == null) {
+            problems.add(
+                    "PG-TY-002",
+                    literal.at(),
+                    "the default `" + literal.text() + "` is not a value of " + propertyType);
+        }
+        return value;
+    }
+
+    void addConstraints(List<ConstraintNode> nodes) {
+        for (ConstraintNode node : nodes) {
+            switch (node) {
+                case ConstraintNode.Members members ->
+                        addMembers(members.word(), members.members(), members.at());
+                case ConstraintNode.Range range -> {
+                    if (!refusedOnEdge("range", range.at())) {
+                        addRange(range);
+                    }
+                }
+                case ConstraintNode.Check check -> {
+                    if (!refusedOnEdge("check", check.at())) {
+                        addCheck(check);
+                    }
+                }
+            }
+        }
+    }
+
+    private boolean refusedOnEdge(String word, int at) {
+        if (edge) {
+            problems.add(
+                    "PG-CO-003", at, "an edge takes no @" + word + ", only @unique and @index");
+        }
+        return edge;
+    }
+
+    private void addMembers(String word, List<Name> names, int at) {
+        List<Integer> members = new ArrayList<>();
+        for (Name name : names) {
+            Integer member = member(word, name);
+            if (member == null) {
+                return;
+            }
+            if (members.contains(member)) {
+                problems.add(
+                        "PG-CO-001", name.at(), "`" + name.text() + "` stands twice in @" + word);
+                return;
+            }
+            members.add(member);
+        }
+        if (members.contains(NO_ORDER)) {
+            if (members.size() > 1) {
+                problems.add("PG-CO-002", at, "a Vector is indexed alone, not with other members");
+            }
+            return;
+        }
+        if (word.equals("key") && !acceptKey(members, at)) {
+            return;
+        }
+        boolean unique = !word.equals("index");
+        if (unique) {
+            constraints.add(new Constraint.Unique(List.copyOf(members)));
+        }
+        uniqueByMembers.merge(List.copyOf(members), unique, Boolean::logicalOr);
+    }
+
+    private @Nullable Integer member(String word, Name name) {
+        if (edge && name.text().equals("src")) {
+            return Constraint.SRC;
+        }
+        if (edge && name.text().equals("dst")) {
+            return Constraint.DST;
+        }
+        Property property = find(word, name);
+        if (property == null) {
+            return null;
+        }
+        if (word.equals("index") && property.type() instanceof PropertyType.VectorOf) {
+            return NO_ORDER;
+        }
+        boolean fits =
+                switch (property.type()) {
+                    case PropertyType.Scalar scalar -> scalar.scalar() != ScalarType.BLOB;
+                    case PropertyType.EnumOf ignored -> true;
+                    case PropertyType.ListOf ignored -> false;
+                    case PropertyType.VectorOf ignored -> false;
+                };
+        if (!fits) {
+            problems.add(
+                    "PG-CO-002",
+                    name.at(),
+                    "`" + name.text() + "` is a " + property.type() + ", which takes no @" + word);
+            return null;
+        }
+        return property.identity();
+    }
+
+    private boolean acceptKey(List<Integer> members, int at) {
+        if (!edge && key.equals(members)) {
+            return true;
+        }
+        if (edge) {
+            problems.add(
+                    "PG-CO-003", at, "an edge takes no @key; use @unique(src, dst) or the like");
+            return false;
+        }
+        if (!key.isEmpty()) {
+            problems.add(
+                    "PG-CO-003", at, "`" + type + "` has a @key already; a type has at most one");
+            return false;
+        }
+        for (Property property : properties.values()) {
+            if (members.contains(property.identity()) && property.nullable()) {
+                problems.add(
+                        "PG-CO-003",
+                        at,
+                        "`" + property.name() + "` is nullable, and a @key member is not");
+                return false;
+            }
+        }
+        key = List.copyOf(members);
+        return true;
+    }
+
+    private @Nullable Property find(String word, Name name) {
+        Property property = properties.get(name.text());
+        if (property == null && !untyped.contains(name.text())) {
+            problems.addUnknown(
+                    "PG-NA-002",
+                    name.at(),
+                    "@" + word + " names `" + name.text() + "`, which `" + type + "` does not have",
+                    name.text(),
+                    properties.keySet());
+        }
+        return property;
+    }
+
+    private void addRange(ConstraintNode.Range range) {
+        Property property = find("range", range.property());
+        if (property == null) {
+            return;
+        }
+        if (!(property.type() instanceof PropertyType.Scalar scalar)
+                || !(scalar.scalar().isNumeric()
+                        || scalar.scalar() == ScalarType.DATE
+                        || scalar.scalar() == ScalarType.DATETIME)) {
+            problems.add(
+                    "PG-CO-002",
+                    range.property().at(),
+                    "@range stands on numbers, Date and DateTime, and `"
+                            + property.name()
+                            + "` is a "
+                            + property.type());
+            return;
+        }
+        Value min = rangeBound(range.min(), property);
+        Value max = rangeBound(range.max(), property);
+        if (min != null && max != null && ValueOrder.compare(min, max) > 0) {
+            problems.add("PG-CO-004", range.at(), "@range has its bounds the wrong way round");
+        }
+        if (range.min() == null && range.max() == null) {
+            problems.add("PG-CO-004", range.at(), "@range needs at least one bound");
+        }
+        constraints.add(new Constraint.Range(property.identity(), min, max));
+    }
+
+    private @Nullable Value rangeBound(@Nullable Literal literal, Property property) {
+        if (literal == null) {
+            return null;
+        }
+        Value value = LiteralValues.of(literal, property.type());
+        if (value == null) {
+            problems.add(
+                    "PG-TY-002",
+                    literal.at(),
+                    "the bound `" + literal.text() + "` is not a value of " + property.type());
+        }
+        return value;
+    }
+
+    private void addCheck(ConstraintNode.Check check) {
+        Property property = find("check", check.property());
+        if (property == null) {
+            return;
+        }
+        if (!property.type().equals(PropertyType.STRING)) {
+            problems.add(
+                    "PG-CO-002",
+                    check.property().at(),
+                    "@check stands on String, and `"
+                            + property.name()
+                            + "` is a "
+                            + property.type());
+            return;
+        }
+        try {
+            BoundedPattern.compile(check.pattern().text());
+        } catch (IllegalArgumentException e) {
+            problems.add("PG-CO-006", check.pattern().at(), "@check: " + e.getMessage());
+        }
+        constraints.add(new Constraint.Check(property.identity(), check.pattern().text()));
+    }
+
+    static String memberNames(List<Property> properties, List<Integer> members) {
+        List<String> names = new ArrayList<>();
+        for (int member : members) {
+            names.add(
+                    switch (member) {
+                        case Constraint.SRC -> "src";
+                        case Constraint.DST -> "dst";
+                        default ->
+                                properties.stream()
+                                        .filter(property -> property.identity() == member)
+                                        .findFirst()
+                                        .orElseThrow()
+                                        .name();
+                    });
+        }
+        return String.join(",", names);
+    }
+
+    private static List<Annotation> annotations(List<AnnotationNode> nodes) {
+        return nodes.stream()
+                .map(
+                        node -> {
+                            Map<String, String> named = new LinkedHashMap<>();
+                            node.named()
+                                    .forEach(
+                                            argument ->
+                                                    named.put(
+                                                            argument.name().text(),
+                                                            argument.value().text()));
+                            return new Annotation(
+                                    node.name().text(),
+                                    node.argument() == null ? null : node.argument().text(),
+                                    named);
+                        })
+                .toList();
+    }
+}
