@@ -330,17 +330,22 @@ public final class LmdbGraphStorage implements GraphStorage {
 
     @Override
     public void close() {
-        if (writing == null) {
-            environment.close();
-            log.close();
-            return;
+        Writing mine = writing;
+        if (mine != null) {
+            mine.writer().close();
         }
-        writing.writer().close();
-        joinCopier();
-        writing.projector().close();
-        environment.environment().sync();
-        environment.close();
-        writing.trust().markClean();
-        log.close();
+        try {
+            if (mine != null) {
+                joinCopier();
+                mine.projector().close();
+                environment.environment().sync();
+            }
+            environment.close();
+            if (mine != null) {
+                mine.trust().markClean();
+            }
+        } finally {
+            log.close();
+        }
     }
 }
