@@ -37,7 +37,7 @@ public final class BoundedPattern {
         try {
             return Pattern.compile(expression);
         } catch (PatternSyntaxException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
+            throw new IllegalArgumentException(e.getDescription(), e);
         }
     }
 

@@ -1,7 +1,6 @@
 package service.projection.exec;
 
 import com.google.re2j.Pattern;
-import com.google.re2j.PatternSyntaxException;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +10,7 @@ import service.core.batch.TextColumn;
 import service.core.batch.ValueColumn;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Expression.TextOperator;
+import service.core.schema.BoundedPattern;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 
@@ -92,8 +92,8 @@ final class TextKernels {
             Pattern known = pattern;
             if (known == null || !patternText.equals(text)) {
                 try {
-                    known = Pattern.compile(text);
-                } catch (PatternSyntaxException e) {
+                    known = BoundedPattern.compile(text);
+                } catch (IllegalArgumentException e) {
                     throw ServiceException.badRequest(
                             "`matches` got a regular expression that does not parse: "
                                     + e.getMessage());

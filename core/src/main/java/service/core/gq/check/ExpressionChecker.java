@@ -1,7 +1,5 @@
 package service.core.gq.check;
 
-import com.google.re2j.Pattern;
-import com.google.re2j.PatternSyntaxException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +10,7 @@ import service.core.gq.plan.Expression.ComparisonOperator;
 import service.core.gq.syntax.ExpressionSyntax;
 import service.core.gq.syntax.ExpressionSyntax.SearchFunction;
 import service.core.gq.syntax.Span;
+import service.core.schema.BoundedPattern;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
@@ -277,12 +276,12 @@ final class ExpressionChecker {
                 && right instanceof Expression.Literal literal
                 && literal.value() instanceof Value.Text text) {
             try {
-                Pattern.compile(text.value());
-            } catch (PatternSyntaxException e) {
+                BoundedPattern.compile(text.value());
+            } catch (IllegalArgumentException e) {
                 throw findings.refuse(
                         "T4",
                         syntax.right().span(),
-                        "the pattern is no regular expression: " + e.getDescription(),
+                        "the pattern is no regular expression: " + e.getMessage(),
                         "the syntax is RE2's: no look-around, no back-references");
             }
         }

@@ -1,7 +1,6 @@
 package service.core.gq.eval;
 
 import com.google.re2j.Pattern;
-import com.google.re2j.PatternSyntaxException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -9,6 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Expression;
+import service.core.schema.BoundedPattern;
 import service.core.value.Direction;
 import service.core.value.PropertyType;
 import service.core.value.Value;
@@ -164,8 +164,8 @@ public final class Evaluator {
                 text,
                 source -> {
                     try {
-                        return Pattern.compile(source);
-                    } catch (PatternSyntaxException e) {
+                        return BoundedPattern.compile(source);
+                    } catch (IllegalArgumentException e) {
                         throw ServiceException.badRequest(
                                 "`matches` got a regular expression that does not parse: "
                                         + e.getMessage());
