@@ -5,11 +5,13 @@ import static service.projection.TestGraph.*;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import service.core.event.EntityChange;
 import service.core.event.Event;
@@ -30,7 +32,6 @@ import service.core.value.Value;
 public final class GeneratedHistory {
     private static final List<String> WORDS =
             List.of("ada", "b", "bob", "carol", "d\u0000d", "é", "zoë", "😀");
-    private static final int BRANCHES_MAX = 12;
 
     private final Random random;
     private final CommitLog log;
@@ -40,11 +41,19 @@ public final class GeneratedHistory {
     /** Points at which the state was copied, with the copy. */
     public final Map<ReadPoint, NavigableMap<FoldOfLog.Name, Image>> copies = new LinkedHashMap<>();
 
+    private final Set<String> deleted = new HashSet<>();
     private final Map<String, Integer> depths = new HashMap<>(Map.of("main", 0));
+    private final int branchesMax;
     private int named;
+    public int commits;
     public int fastForwards;
+    public int deletions;
+    public int reusedNames;
+    public int depthMax;
+    public int branchesSeen = 1;
 
-    public GeneratedHistory(long seed, GraphStorage storage) {
+    public GeneratedHistory(long seed, GraphStorage storage, int branchesMax) {
+        this.branchesMax = branchesMax;
         this.random = new Random(seed);
         this.storage = storage;
         this.log = storage.log();
@@ -54,6 +63,19 @@ public final class GeneratedHistory {
         for (int i = 0; i < events; i++) {
             step();
             if (i % copyEvery == 0) {
+                Branch branch = branch(pick());
+                copies.put(branch.headPoint(), new TreeMap<>(fold.state(branch.incarnation())));
+            }
+        }
+    }
+
+    /** {@link #run} until there are so many commits, copying the state at every so many of them. */
+    public void runCommits(int wanted, int copyEvery) {
+        int copied = 0;
+        while (commits < wanted) {
+            step();
+            if (commits / copyEvery > copied) {
+                copied = commits / copyEvery;
                 Branch branch = branch(pick());
                 copies.put(branch.headPoint(), new TreeMap<>(fold.state(branch.incarnation())));
             }
@@ -75,18 +97,23 @@ public final class GeneratedHistory {
     private void step() {
         int what = random.nextInt(100);
         String name = pick();
-        if (what < 8 && depths.size() < BRANCHES_MAX) {
+        if (what < 8 && depths.size() < branchesMax) {
             String child =
                     "b" + (random.nextInt(3) == 0 ? random.nextInt(Math.max(1, named)) : named++);
             if (!depths.containsKey(child)) {
                 fold.apply(write(log, new Draft.CreateBranch(child, branch(name), "tester")));
                 depths.put(child, depths.getOrDefault(name, 0) + 1);
+                depthMax = Math.max(depthMax, depths.getOrDefault(name, 0) + 1);
+                branchesSeen = Math.max(branchesSeen, depths.size());
+                reusedNames += deleted.remove(child) ? 1 : 0;
                 return;
             }
         }
         if (what < 11 && !name.equals("main")) {
             fold.apply(write(log, new Draft.DeleteBranch(branch(name), "tester")));
             depths.remove(name);
+            deleted.add(name);
+            deletions++;
             return;
         }
         if (what < 20 && fastForwardAny()) {
@@ -95,6 +122,7 @@ public final class GeneratedHistory {
         List<EntityChange> changes = changes(fold.state(branch(name).incarnation()));
         if (!changes.isEmpty()) {
             fold.apply(commit(log, branch(name), changes));
+            commits++;
         }
     }
 

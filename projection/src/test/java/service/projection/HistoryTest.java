@@ -27,7 +27,7 @@ class HistoryTest {
                         TestGraph.options(),
                         TestGraph.SCHEMA,
                         "tester")) {
-            GeneratedHistory history = new GeneratedHistory(seed, storage);
+            GeneratedHistory history = new GeneratedHistory(seed, storage, 12);
             history.run(400, 20);
             assertThat(history.fastForwards).isPositive();
             check(storage, history);
@@ -43,6 +43,28 @@ class HistoryTest {
         }
     }
 
+    /** Every 50th commit: scan, lookup, seek and expand of the view against an in-memory replay. */
+    @Test
+    void twoThousandCommitsOnTwentyBranches() {
+        long seed = Long.getLong("service.seed", System.nanoTime());
+        System.out.println("HistoryTest seed " + seed + " (pin with -Dservice.seed)");
+        try (LmdbGraphStorage storage =
+                LmdbGraphStorage.create(
+                        directory.resolve("graph"),
+                        TestGraph.options(),
+                        TestGraph.SCHEMA,
+                        "tester")) {
+            GeneratedHistory history = new GeneratedHistory(seed, storage, 20);
+            history.runCommits(2000, 50);
+            assertThat(history.branchesSeen).isEqualTo(20);
+            assertThat(history.depthMax).isGreaterThanOrEqualTo(3);
+            assertThat(history.deletions).isPositive();
+            assertThat(history.reusedNames).isPositive();
+            assertThat(history.copies).hasSizeGreaterThan(30);
+            check(storage, history);
+        }
+    }
+
     @Test
     void aReopenedGraphShowsTheSame() {
         GeneratedHistory history;
@@ -52,7 +74,7 @@ class HistoryTest {
                         TestGraph.options(),
                         TestGraph.SCHEMA,
                         "tester")) {
-            history = new GeneratedHistory(7, storage);
+            history = new GeneratedHistory(7, storage, 12);
             history.run(120, 10);
         }
         try (LmdbGraphStorage storage =
