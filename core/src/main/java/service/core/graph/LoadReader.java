@@ -41,6 +41,7 @@ final class LoadReader {
     private final ValueReader values = new ValueReader();
     private final Map<String, String> nodeIds = new HashMap<>();
     private int count;
+    private boolean inRecord;
     private int line;
 
     // The record at hand.
@@ -65,7 +66,9 @@ final class LoadReader {
         try (JsonParser parser = factory.createParser(new Utf8Input(records))) {
             reader.readAll(parser);
         } catch (JsonProcessingException e) {
-            int at = e.getLocation() == null ? reader.line : e.getLocation().getLineNr();
+            // The parser notices an unfinished record only on the line after it.
+            boolean between = !reader.inRecord && e.getLocation() != null;
+            int at = between ? e.getLocation().getLineNr() : reader.line;
             throw ServiceException.badRequest(
                     "line " + at + ": not valid JSON: " + Json.explain(e));
         } catch (IOException e) {
@@ -95,7 +98,9 @@ final class LoadReader {
                                 + " records; split it",
                         new ErrorDetail.ResourceLimit("batch_records", RECORDS_MAX, null));
             }
+            inRecord = true;
             readRecord(parser);
+            inRecord = false;
             lastLine = parser.currentLocation().getLineNr();
             if (lastLine != line) {
                 throw refusal("the record goes on behind the end of its line");

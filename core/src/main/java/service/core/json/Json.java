@@ -125,7 +125,11 @@ public final class Json {
     /** What Jackson found, without its class names and source snippets. */
     public static String explain(JacksonException fault) {
         String message = fault.getOriginalMessage();
-        return message == null ? "cannot be read" : message;
+        if (message == null) {
+            return "cannot be read";
+        }
+        int source = message.indexOf(" (start marker at [Source");
+        return source < 0 ? message : message.substring(0, source);
     }
 
     private static String at(JsonProcessingException fault) {
