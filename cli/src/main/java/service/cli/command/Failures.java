@@ -1,7 +1,6 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.util.Arrays;
@@ -13,12 +12,12 @@ import picocli.CommandLine.ParseResult;
 import service.cli.client.CommandFailure;
 import service.core.cluster.ClusterConflictException;
 import service.core.cluster.InvalidConfigException;
-import service.core.error.Diagnostic;
 import service.core.error.ErrorCode;
-import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.event.EventFormatException;
+import service.core.json.Json;
+import service.http.error.ErrorBody;
 import service.log.lmdb.StorageFailure;
 
 /**
@@ -79,21 +78,7 @@ final class Failures implements IExecutionExceptionHandler {
     }
 
     private static CommandFailure of(ServiceException refusal) {
-        ObjectNode body =
-                JSON.createObjectNode()
-                        .put("error", refusal.getMessage())
-                        .put("code", refusal.code().wireName());
-        if (refusal.detail() instanceof ErrorDetail.Diagnostics found) {
-            ArrayNode diagnostics = body.putArray("diagnostics");
-            for (Diagnostic diagnostic : found.diagnostics()) {
-                diagnostics
-                        .addObject()
-                        .put("code", diagnostic.code())
-                        .put("message", diagnostic.message())
-                        .put("line", diagnostic.line())
-                        .put("column", diagnostic.column());
-            }
-        }
+        ObjectNode body = Json.readObject(ErrorBody.render(refusal, null), "the refusal");
         int exitCode =
                 refusal.code() == ErrorCode.PRECONDITION_FAILED
                         ? CommandFailure.PRECONDITION_LOST

@@ -106,7 +106,8 @@ public final class StoreClient implements GraphClient {
 
     @Override
     public ObjectNode branches() {
-        return object(json -> WireRecords.branches(json, graph().branches()));
+        return object(
+                json -> WireRecords.branches(json, graph().branches(), StoreClient::isProtected));
     }
 
     @Override
@@ -160,9 +161,13 @@ public final class StoreClient implements GraphClient {
         opened.close();
     }
 
-    /** Without a policy no branch is protected. */
+    /** Without a policy, the default of {@code protected_branches} holds, as over HTTP. */
     private static void branch(JsonWriter json, Branch branch) {
-        WireRecords.branch(json, branch, false);
+        WireRecords.branch(json, branch, isProtected(branch));
+    }
+
+    private static boolean isProtected(Branch branch) {
+        return branch.name().equals(MAIN);
     }
 
     private Graph graph() {
@@ -234,7 +239,8 @@ public final class StoreClient implements GraphClient {
         }
 
         Settings settings() {
-            return Settings.DEFAULTS;
+            return Settings.DEFAULTS.withRequest(
+                    body.get("settings") instanceof ObjectNode settings ? settings : null);
         }
     }
 }

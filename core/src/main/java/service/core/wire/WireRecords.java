@@ -1,6 +1,7 @@
 package service.core.wire;
 
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeCounts;
 import service.core.gq.plan.Parameter;
@@ -81,9 +82,10 @@ public final class WireRecords {
     }
 
     /** {@code GET /branches} where no policy protects any. */
-    public static void branches(JsonWriter json, List<Branch> branches) {
+    public static void branches(
+            JsonWriter json, List<Branch> branches, Predicate<Branch> isProtected) {
         json.beginObject().field("branches").beginArray();
-        branches.forEach(branch -> branch(json, branch, false));
+        branches.forEach(branch -> branch(json, branch, isProtected.test(branch)));
         json.endArray().endObject();
     }
 

@@ -19,13 +19,18 @@ public final class ErrorBody {
 
     private ErrorBody() {}
 
-    public static byte[] render(ServiceException refusal, String requestId) {
+    /**
+     * The body of a refusal.
+     *
+     * @param requestId the request that was refused, or null where no server was asked
+     */
+    public static byte[] render(ServiceException refusal, @Nullable String requestId) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
         try (JsonGenerator json = JSON.createGenerator(bytes)) {
             json.writeStartObject();
             json.writeStringField("error", refusal.getMessage());
             json.writeStringField("code", refusal.code().wireName());
-            json.writeStringField("request_id", requestId);
+            optional(json, "request_id", requestId);
             ErrorDetail detail = refusal.detail();
             if (detail != null) {
                 write(json, detail);

@@ -33,7 +33,7 @@ final class BranchRoutes {
 
     private static Answer list(Call call) {
         List<Branch> branches = call.requireGraph().branches();
-        return Answer.json(json -> WireRecords.branches(json, branches));
+        return Answer.json(json -> WireRecords.branches(json, branches, BranchRoutes::isProtected));
     }
 
     private static Answer show(Call call) {
