@@ -5,6 +5,7 @@ import java.util.List;
 import service.core.gq.PlanCache;
 import service.core.graph.CompilingLanguage;
 import service.core.graph.Graph;
+import service.core.graph.Settings;
 import service.core.graph.StoredQuerySource;
 import service.projection.exec.VectorExecutor;
 import service.projection.storage.LmdbGraphStorage;
@@ -24,7 +25,8 @@ public final class OpenedGraph implements AutoCloseable {
                         storage,
                         new VectorExecutor(),
                         new CompilingLanguage(new PlanCache(PLANS_WEIGHT_MAX)),
-                        queries);
+                        queries,
+                        Settings.ofEnvironment(System.getenv()));
     }
 
     /** Opens for reading; another process may be writing. */

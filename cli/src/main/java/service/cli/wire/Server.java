@@ -7,7 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.slf4j.LoggerFactory;
+import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
+import service.core.graph.Settings;
 import service.http.auth.Authenticator;
 import service.http.limit.Limits;
 import service.http.server.ServerOptions;
@@ -38,6 +40,7 @@ public record Server(
      */
     public void serve(Consumer<InetSocketAddress> serving) throws InterruptedException {
         Limits limits = Limits.fromEnvironment(System.getenv());
+        checkSettings(System.getenv());
         CountDownLatch told = new CountDownLatch(1);
         CompletableFuture<Void> ended = new CompletableFuture<>();
         try (ServedGraphs graphs = ServedGraphs.open(cluster, requireAllGraphs);
@@ -58,6 +61,18 @@ public record Server(
             throw failure;
         }
         ended.complete(null);
+    }
+
+    /**
+     * A default that does not fit is the operator's fault, not that of the graphs that would meet
+     * it first.
+     */
+    private static void checkSettings(Map<String, String> environment) {
+        try {
+            Settings.ofEnvironment(environment);
+        } catch (ServiceException refusal) {
+            throw new StartRefusedException("limit_invalid", refusal.getMessage());
+        }
     }
 
     /**

@@ -52,13 +52,13 @@ public final class StoreClient implements GraphClient {
     @Override
     public ObjectNode query(ObjectNode body) {
         Request request = new Request(body);
-        QueryResponse response = new QueryResponse(Settings.DEFAULTS.memoryMaxBytes(), true);
+        QueryResponse response = new QueryResponse(graph().settings().memoryMaxBytes(), true);
         graph().query(
                         request.target(),
                         request.required("query"),
                         request.text("name"),
                         request.params(),
-                        request.settings(),
+                        request.settings(graph().settings()),
                         () -> false,
                         response);
         return object(response);
@@ -74,7 +74,7 @@ public final class StoreClient implements GraphClient {
                                 request.required("query"),
                                 request.text("name"),
                                 request.params(),
-                                request.settings(),
+                                request.settings(graph().settings()),
                                 condition),
                 WireRecords::mutation);
     }
@@ -238,8 +238,8 @@ public final class StoreClient implements GraphClient {
             return body.get("params") instanceof ObjectNode params ? params : null;
         }
 
-        Settings settings() {
-            return Settings.DEFAULTS.withRequest(
+        Settings settings(Settings process) {
+            return process.withRequest(
                     body.get("settings") instanceof ObjectNode settings ? settings : null);
         }
     }

@@ -30,6 +30,7 @@ public final class Graph {
     private final History history;
     private final StoredQueries stored;
     private final Export export;
+    private final Settings settings;
     private final BriefCalls brief = new BriefCalls();
 
     /**
@@ -42,6 +43,22 @@ public final class Graph {
             QueryExecutor executor,
             QueryLanguage language,
             List<StoredQuerySource> stored) {
+        this(id, storage, executor, language, stored, Settings.DEFAULTS);
+    }
+
+    /**
+     * A graph in a process of its own settings.
+     *
+     * @param settings what every request may use that does not ask for less
+     */
+    public Graph(
+            String id,
+            GraphStorage storage,
+            QueryExecutor executor,
+            QueryLanguage language,
+            List<StoredQuerySource> stored,
+            Settings settings) {
+        this.settings = settings;
         this.id = id;
         RulesCache rules = new RulesCache();
         this.stored = new StoredQueries(storage, language, stored);
@@ -55,6 +72,11 @@ public final class Graph {
 
     public String id() {
         return id;
+    }
+
+    /** The process's settings; a request may lower them. */
+    public Settings settings() {
+        return settings;
     }
 
     /**

@@ -63,7 +63,7 @@ final class QueryRoutes {
     }
 
     private static Answer query(Call call, Fields fields) {
-        Settings settings = Settings.DEFAULTS.withRequest(fields.object("settings"));
+        Settings settings = call.requireGraph().settings().withRequest(fields.object("settings"));
         QueryResponse response = new QueryResponse(settings.memoryMaxBytes(), true);
         call.requireGraph()
                 .query(
@@ -83,7 +83,7 @@ final class QueryRoutes {
     }
 
     private static Answer mutate(Call call, Fields fields) {
-        Settings settings = Settings.DEFAULTS.withRequest(fields.object("settings"));
+        Settings settings = call.requireGraph().settings().withRequest(fields.object("settings"));
         return Answer.later(
                 call.requireGraph()
                         .mutate(

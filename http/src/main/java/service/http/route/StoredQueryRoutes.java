@@ -52,7 +52,7 @@ final class StoredQueryRoutes {
         if (query.plan() instanceof Plan.Mutation) {
             return mutate(call, query, fields);
         }
-        Settings settings = Settings.DEFAULTS;
+        Settings settings = call.requireGraph().settings();
         QueryResponse response = new QueryResponse(settings.memoryMaxBytes(), true);
         call.requireGraph()
                 .queryStored(
@@ -91,7 +91,7 @@ final class StoredQueryRoutes {
                                 fields == null ? "main" : fields.text("branch", "main"),
                                 query.name(),
                                 params(fields),
-                                Settings.DEFAULTS,
+                                call.requireGraph().settings(),
                                 call.condition()),
                 WireRecords::mutation);
     }
