@@ -25,33 +25,8 @@ final class Expressions {
             case Expression.TypeOf e -> into.set(e.slot());
             case Expression.EndOf e -> into.set(e.slot());
             case Expression.EntityOf e -> into.set(e.slot());
-            default -> children(expression).forEach(child -> addSlots(child, into));
+            default -> expression.operands().forEach(child -> addSlots(child, into));
         }
-    }
-
-    static List<Expression> children(Expression expression) {
-        return switch (expression) {
-            case Expression.Literal ignored -> List.of();
-            case Expression.Argument ignored -> List.of();
-            case Expression.PropertyOf ignored -> List.of();
-            case Expression.IdOf ignored -> List.of();
-            case Expression.TypeOf ignored -> List.of();
-            case Expression.EndOf ignored -> List.of();
-            case Expression.EntityOf ignored -> List.of();
-            case Expression.OutputOf ignored -> List.of();
-            case Expression.Not e -> List.of(e.operand());
-            case Expression.And e -> e.operands();
-            case Expression.Or e -> e.operands();
-            case Expression.Compare e -> List.of(e.left(), e.right());
-            case Expression.TextTest e -> List.of(e.left(), e.right());
-            case Expression.In e -> List.of(e.left(), e.list());
-            case Expression.ListOf e -> e.items();
-            case Expression.IsNull e -> List.of(e.operand());
-            case Expression.Arithmetic e -> List.of(e.left(), e.right());
-            case Expression.Negate e -> List.of(e.operand());
-            case Expression.Call e -> e.arguments();
-            case Expression.Aggregate e -> List.of(e.operand());
-        };
     }
 
     /** The expression with each child replaced. */
@@ -136,6 +111,6 @@ final class Expressions {
 
     static boolean hasAggregate(Expression expression) {
         return expression instanceof Expression.Aggregate
-                || children(expression).stream().anyMatch(Expressions::hasAggregate);
+                || expression.operands().stream().anyMatch(Expressions::hasAggregate);
     }
 }

@@ -368,7 +368,7 @@ final class PatternPlanner {
             case Expression.Arithmetic ignored -> true;
             case Expression.Negate ignored -> true;
             case Expression.Call ignored -> true;
-            default -> Expressions.children(expression).stream().anyMatch(PatternPlanner::canFail);
+            default -> expression.operands().stream().anyMatch(PatternPlanner::canFail);
         };
     }
 

@@ -13,7 +13,7 @@ final class Grouping {
 
     static boolean holdsAggregate(Expression expression) {
         return expression instanceof Expression.Aggregate
-                || operands(expression).stream().anyMatch(Grouping::holdsAggregate);
+                || expression.operands().stream().anyMatch(Grouping::holdsAggregate);
     }
 
     /** Whether something outside all aggregates is read from a row, which a group has not got. */
@@ -25,7 +25,7 @@ final class Grouping {
             case Expression.TypeOf ignored -> true;
             case Expression.EndOf ignored -> true;
             case Expression.EntityOf ignored -> true;
-            default -> operands(expression).stream().anyMatch(Grouping::readsRow);
+            default -> expression.operands().stream().anyMatch(Grouping::readsRow);
         };
     }
 
@@ -75,31 +75,5 @@ final class Grouping {
     private static List<Expression> settle(
             List<Expression> expressions, Map<Expression, Integer> columns) {
         return expressions.stream().map(expression -> settle(expression, columns)).toList();
-    }
-
-    /** The direct operands of an expression. */
-    static List<Expression> operands(Expression expression) {
-        return switch (expression) {
-            case Expression.Literal ignored -> List.of();
-            case Expression.Argument ignored -> List.of();
-            case Expression.PropertyOf ignored -> List.of();
-            case Expression.IdOf ignored -> List.of();
-            case Expression.TypeOf ignored -> List.of();
-            case Expression.EndOf ignored -> List.of();
-            case Expression.EntityOf ignored -> List.of();
-            case Expression.OutputOf ignored -> List.of();
-            case Expression.Not e -> List.of(e.operand());
-            case Expression.And e -> e.operands();
-            case Expression.Or e -> e.operands();
-            case Expression.Compare e -> List.of(e.left(), e.right());
-            case Expression.TextTest e -> List.of(e.left(), e.right());
-            case Expression.In e -> List.of(e.left(), e.list());
-            case Expression.ListOf e -> e.items();
-            case Expression.IsNull e -> List.of(e.operand());
-            case Expression.Arithmetic e -> List.of(e.left(), e.right());
-            case Expression.Negate e -> List.of(e.operand());
-            case Expression.Call e -> e.arguments();
-            case Expression.Aggregate e -> List.of(e.operand());
-        };
     }
 }

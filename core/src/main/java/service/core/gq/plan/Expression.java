@@ -14,6 +14,32 @@ import service.core.value.Value;
 public sealed interface Expression {
     @Nullable PropertyType type();
 
+    /** The expressions directly under this one, in the order of the source. */
+    default List<Expression> operands() {
+        return switch (this) {
+            case Literal ignored -> List.of();
+            case Argument ignored -> List.of();
+            case PropertyOf ignored -> List.of();
+            case IdOf ignored -> List.of();
+            case TypeOf ignored -> List.of();
+            case EndOf ignored -> List.of();
+            case EntityOf ignored -> List.of();
+            case OutputOf ignored -> List.of();
+            case Not e -> List.of(e.operand());
+            case And e -> e.operands();
+            case Or e -> e.operands();
+            case Compare e -> List.of(e.left(), e.right());
+            case TextTest e -> List.of(e.left(), e.right());
+            case In e -> List.of(e.left(), e.list());
+            case ListOf e -> e.items();
+            case IsNull e -> List.of(e.operand());
+            case Arithmetic e -> List.of(e.left(), e.right());
+            case Negate e -> List.of(e.operand());
+            case Call e -> e.arguments();
+            case Aggregate e -> List.of(e.operand());
+        };
+    }
+
     record Literal(Value value, @Nullable PropertyType type) implements Expression {}
 
     /** The argument at that place of the declared parameters. */
