@@ -50,12 +50,6 @@ final class Conversation {
     private static final HttpString RETRY_AFTER = new HttpString("Retry-After");
     private static final int KEPT_INLINE_BYTES_MAX = 32 << 10;
 
-    /**
-     * How long a sender that was refused may go on sending, so that it can read the refusal before
-     * the connection is closed.
-     */
-    private static final long LINGER_SECONDS = 2;
-
     private final House house;
     private final HttpServerExchange exchange;
     private final long startNanos = System.nanoTime();
@@ -391,14 +385,31 @@ final class Conversation {
 
     private void end(int status, boolean lingers) {
         if (lingers) {
-            exchange.getIoThread()
-                    .executeAfter(
-                            () -> IoUtils.safeClose(exchange.getConnection()),
-                            LINGER_SECONDS,
-                            TimeUnit.SECONDS);
+            linger();
         }
         finish(status);
         exchange.endExchange();
+    }
+
+    /**
+     * Lets the rest of the request's body arrive, unread, before the connection closes. Ending an
+     * exchange that is not persistent makes Undertow shut the socket's input at once; a sender then
+     * fails on its next write and never sees the answer. So the exchange, whose headers said {@code
+     * Connection: close} already, counts as persistent again while it drains; for as long as a body
+     * may make no progress, in all.
+     */
+    private void linger() {
+        exchange.setPersistent(true);
+        exchange.addExchangeCompleteListener(
+                (ended, next) -> {
+                    IoUtils.safeClose(ended.getConnection());
+                    next.proceed();
+                });
+        exchange.getIoThread()
+                .executeAfter(
+                        () -> IoUtils.safeClose(exchange.getConnection()),
+                        house.pace().progressNanos(),
+                        TimeUnit.NANOSECONDS);
     }
 
     /**

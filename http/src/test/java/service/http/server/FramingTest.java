@@ -118,6 +118,21 @@ final class FramingTest {
     }
 
     @Test
+    void aRefusedSenderMayFinishItsBodyBeforeTheConnectionCloses() throws IOException {
+        String piece = " ".repeat(100_000);
+        try (RawConnection connection = server.connect()) {
+            connection.send(post("/test/echo", JSON + "Content-Length: 1000000\r\n", ""));
+            RawConnection.Response refusal = connection.read();
+            assertThat(refusal.status()).isEqualTo(413);
+            assertThat(refusal.header("Connection")).isEqualTo("close");
+            for (int i = 0; i < 10; i++) {
+                connection.send(piece);
+            }
+            assertThat(connection.isClosedByServer()).isTrue();
+        }
+    }
+
+    @Test
     void aClientThatAsksIsToldToContinue() throws IOException {
         try (RawConnection connection = server.connect()) {
             connection.send(
