@@ -1,0 +1,98 @@
+package service.core.wire;
+
+import org.jspecify.annotations.Nullable;
+import service.core.event.EntityChange;
+import service.core.event.Image;
+import service.core.json.JsonWriter;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.schema.Property;
+import service.core.value.PropertyRow;
+import service.core.value.PropertyType;
+import service.core.value.Value;
+
+/**
+ * One entity change as JSON ({@code data.md} §8), the same in the change feed, in commit changes,
+ * in a diff and in the images of a merge conflict. Any thread.
+ */
+public final class ChangeJson {
+    private ChangeJson() {}
+
+    /** {@code insert}, {@code update} or {@code delete}. */
+    public static String operation(EntityChange change) {
+        return change.before() == null ? "insert" : change.after() == null ? "delete" : "update";
+    }
+
+    /**
+     * Writes {@code {kind, type, id, op, before?, after?}}.
+     *
+     * @param before the schema of the state before, which names what {@code before} holds
+     * @param after the schema of the state after
+     */
+    public static void change(JsonWriter json, EntityChange change, Catalog before, Catalog after) {
+        EntityType old = before.type(change.typeIdentity());
+        EntityType current = after.type(change.typeIdentity());
+        EntityType named = current != null ? current : old;
+        if (named == null) {
+            throw new IllegalArgumentException("no type has identity " + change.typeIdentity());
+        }
+        json.beginObject();
+        json.field("kind").string(change.kind().wireName());
+        json.field("type").beginObject();
+        json.field("id").string(Integer.toString(change.typeIdentity()));
+        json.field("name").string(named.name()).endObject();
+        json.field("id").string(change.id());
+        json.field("op").string(operation(change));
+        image(json, "before", change.before(), old == null ? named : old);
+        image(json, "after", change.after(), named);
+        json.endObject();
+    }
+
+    /** Writes a field {@code {properties, endpoints?}}, or nothing where the image is null. */
+    public static void image(
+            JsonWriter json, String field, @Nullable Image image, EntityType type) {
+        if (image == null) {
+            return;
+        }
+        json.field(field).beginObject();
+        json.field("properties").beginObject();
+        PropertyRow row = image.properties();
+        for (Property property : type.properties()) {
+            Value value = row.get(property.identity());
+            if (value != null) {
+                json.field(property.name());
+                value(json, value, property.type());
+            }
+        }
+        json.endObject();
+        if (image.from() != null) {
+            json.field("endpoints").beginObject();
+            json.field("from").string(image.from());
+            json.field("to").string(image.to()).endObject();
+        }
+        json.endObject();
+    }
+
+    private static void value(JsonWriter json, Value value, PropertyType type) {
+        switch (value) {
+            case Value.ManagedBlob blob -> {
+                json.beginObject().field("blob");
+                json.value(blob, type).endObject();
+            }
+            case Value.ExternalBlob blob -> {
+                json.beginObject().field("blob").beginObject();
+                json.field("uri").string(blob.uri()).endObject().endObject();
+            }
+            case Value.ListOf list -> {
+                json.beginArray();
+                PropertyType item =
+                        type instanceof PropertyType.ListOf of
+                                ? new PropertyType.Scalar(of.item())
+                                : type;
+                list.items().forEach(element -> value(json, element, item));
+                json.endArray();
+            }
+            case Value plain -> json.value(plain, type);
+        }
+    }
+}
