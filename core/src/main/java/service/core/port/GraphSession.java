@@ -38,6 +38,13 @@ public interface GraphSession extends AutoCloseable {
     GraphView view(ReadPoint point);
 
     /**
+     * Whether cleanup has taken the images of the event at an offset, made on that incarnation
+     * ({@link CommitHeader#incarnation}): its changes cannot be read any more, by anybody. Its
+     * header can.
+     */
+    boolean isReclaimed(int incarnation, long offset);
+
+    /**
      * Offset of the commit at a place of a branch's first-parent history, 0 being the genesis; up
      * to {@link Branch#historyLength} − 1.
      */
@@ -52,7 +59,12 @@ public interface GraphSession extends AutoCloseable {
      */
     Event event(long offset);
 
-    /** Walks the changes of the event at an offset in their order, one at a time. */
+    /**
+     * Walks the changes of the event at an offset in their order, one at a time.
+     *
+     * @throws service.core.error.ServiceException SNAPSHOT_RECLAIMED when cleanup has taken them
+     *     (see {@link #isReclaimed})
+     */
     void changes(long offset, Consumer<EntityChange> consumer);
 
     /** The write that the actor named with the key, or null when none is remembered. */

@@ -300,6 +300,11 @@ final class MemoryStorage implements GraphStorage, CommitLog {
         }
 
         @Override
+        public boolean isReclaimed(int incarnation, long offset) {
+            return false;
+        }
+
+        @Override
         public @Nullable CommitPosition position(Ulid commit) {
             synchronized (MemoryStorage.this) {
                 for (Event event : events) {

@@ -32,6 +32,8 @@ import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.LmdbEnvironment;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
+import service.log.lmdb.WriteTransaction;
+import service.log.retain.Retention;
 
 /**
  * The log of one graph: {@code <graph>/log}, an LMDB environment of events, and {@code
@@ -61,6 +63,7 @@ public final class EventLog implements AutoCloseable {
     private final ConcurrentLinkedQueue<Tools> tools = new ConcurrentLinkedQueue<>();
     private volatile @Nullable LogTail tail;
     private volatile @Nullable Ulid graph;
+    private volatile Retention retention = Retention.NONE;
     private @Nullable EventAppender appender;
 
     private EventLog(Path directory, @Nullable GraphLock lock, LmdbEnvironment environment) {
@@ -167,6 +170,7 @@ public final class EventLog implements AutoCloseable {
                 throw noGraph(directory);
             }
             checkFormat();
+            reloadRetention();
             reloadTail();
             return this;
         } catch (RuntimeException e) {
@@ -211,7 +215,6 @@ public final class EventLog implements AutoCloseable {
                     littleEndian(16).putLong(identity.high()).putLong(identity.low()).array());
             putMeta(txn, LogTables.GENESIS, appending.tail().hash());
             putMeta(txn, LogTables.INCARNATIONS, intBytes(1));
-            putMeta(txn, LogTables.RECLAIMED, littleEndian(Long.BYTES).putLong(0).array());
             appending.commit();
         } catch (LmdbException e) {
             throw StorageFailure.of(e, directory);
@@ -304,6 +307,34 @@ public final class EventLog implements AutoCloseable {
             throw new IllegalStateException(directory + " is not open");
         }
         return current;
+    }
+
+    /** What cleanup has taken, as this process knows it: any thread. */
+    public Retention retention() {
+        return retention;
+    }
+
+    /** Reads again what cleanup has taken: another process may have written it. */
+    public Retention reloadRetention() {
+        try (ReadTransaction read = environment.read()) {
+            byte[] encoded = getMeta(read.txn(), LogTables.RETENTION);
+            Retention found = encoded == null ? Retention.NONE : Retention.decode(encoded);
+            retention = found;
+            return found;
+        } catch (IllegalArgumentException e) {
+            throw EventFormatException.damaged(0, "the mark 'retention': " + e.getMessage());
+        }
+    }
+
+    /** Makes a new state of cleanup durable, then known; the writer's thread, no group open. */
+    public void retain(Retention next) {
+        try (WriteTransaction write = environment.write()) {
+            putMeta(write.txn(), LogTables.RETENTION, next.encode());
+            write.commit();
+        } catch (LmdbException e) {
+            throw StorageFailure.of(e, directory);
+        }
+        retention = next;
     }
 
     /** Begins a read of everything durable. */

@@ -12,7 +12,7 @@ import service.log.lmdb.Table;
  *          "graph"         16 bytes, the graph's own ULID
  *          "genesis"       32 bytes, hash of event 0: a log put in another's place does not fit
  *          "incarnations"  i32 how many branch incarnations there ever were: the next one's number
- *          "reclaimed"     i64 the first offset whose images are still there; 0 until cleanup
+ *          "retention"     what cleanup has taken, as {@code Retention} draws it; absent until then
  * </pre>
  *
  * Numbers in values are little-endian.
@@ -28,7 +28,7 @@ final class LogTables {
     static final String GRAPH = "graph";
     static final String GENESIS = "genesis";
     static final String INCARNATIONS = "incarnations";
-    static final String RECLAIMED = "reclaimed";
+    static final String RETENTION = "retention";
 
     private LogTables() {}
 }

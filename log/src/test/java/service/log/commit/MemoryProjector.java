@@ -205,6 +205,11 @@ public final class MemoryProjector implements Projector {
         }
 
         @Override
+        public boolean isReclaimed(int incarnation, long offset) {
+            return false;
+        }
+
+        @Override
         public @Nullable CommitPosition position(Ulid commit) {
             throw new UnsupportedOperationException();
         }

@@ -243,7 +243,7 @@ public final class LmdbGraphStorage implements GraphStorage {
 
     @Override
     public GraphSession session() {
-        return sessions.reading();
+        return writing == null ? sessions.readingBeside() : sessions.reading();
     }
 
     /** What the graph holds. */

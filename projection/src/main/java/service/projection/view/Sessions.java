@@ -30,10 +30,26 @@ public final class Sessions {
                 access,
                 catalogs,
                 log::read,
+                log::retention,
                 () -> {
                     access.end();
                     read.close();
                 });
+    }
+
+    /**
+     * The same beside another process that writes: what its cleanup takes is marked in the log
+     * before it leaves the tables, so the marks are read after the tables' transaction has begun.
+     */
+    public GraphSession readingBeside() {
+        GraphSession session = reading();
+        try {
+            log.reloadRetention();
+            return session;
+        } catch (RuntimeException e) {
+            session.close();
+            throw e;
+        }
     }
 
     /** Forgets what only an aborted group has seen; writer thread. */
@@ -47,6 +63,7 @@ public final class Sessions {
      * @param applied the last offset applied in it
      */
     public WriteSession writing(TableAccess access, WriterClock clock, LongSupplier applied) {
-        return new TableWriteSession(access, catalogs, log::readInside, clock, applied);
+        return new TableWriteSession(
+                access, catalogs, log::readInside, log::retention, clock, applied);
     }
 }

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
 import service.core.event.ChangeReader;
 import service.core.event.CommitHeader;
 import service.core.event.EntityChange;
@@ -17,6 +19,7 @@ import service.core.port.ReadPoint;
 import service.core.port.RememberedWrite;
 import service.core.value.Ulid;
 import service.log.format.EventReader;
+import service.log.retain.Retention;
 import service.projection.table.AppliedTable;
 import service.projection.table.BranchTable;
 import service.projection.table.HistoryTable;
@@ -33,14 +36,21 @@ class TableSession implements GraphSession {
     private final TableAccess access;
     private final Catalogs catalogs;
     private final Supplier<EventReader> log;
+    private final Supplier<Retention> retention;
     private final Runnable end;
     private @Nullable EventReader events;
     private boolean closed;
 
-    TableSession(TableAccess access, Catalogs catalogs, Supplier<EventReader> log, Runnable end) {
+    TableSession(
+            TableAccess access,
+            Catalogs catalogs,
+            Supplier<EventReader> log,
+            Supplier<Retention> retention,
+            Runnable end) {
         this.access = access;
         this.catalogs = catalogs;
         this.log = log;
+        this.retention = retention;
         this.end = end;
     }
 
@@ -80,8 +90,22 @@ class TableSession implements GraphSession {
 
     @Override
     public GraphView view(ReadPoint point) {
+        if (!retention.get().isReadable(point.incarnation(), point.offset())) {
+            throw reclaimed("the state after event " + point.offset());
+        }
         Chain chain = BranchTable.chain(access, point);
         return new ProjectionView(access, chain, point, catalogs.at(access, chain));
+    }
+
+    @Override
+    public boolean isReclaimed(int incarnation, long offset) {
+        return retention.get().isReclaimed(incarnation, offset);
+    }
+
+    private static ServiceException reclaimed(String what) {
+        return new ServiceException(
+                ErrorCode.SNAPSHOT_RECLAIMED,
+                what + " was reclaimed by cleanup: read a later commit, or the head of a branch");
     }
 
     @Override

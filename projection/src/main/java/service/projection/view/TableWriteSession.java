@@ -6,6 +6,7 @@ import service.core.port.WriteSession;
 import service.core.value.Ulid;
 import service.log.commit.WriterClock;
 import service.log.format.EventReader;
+import service.log.retain.Retention;
 import service.projection.table.TableAccess;
 
 /**
@@ -20,9 +21,10 @@ final class TableWriteSession extends TableSession implements WriteSession {
             TableAccess access,
             Catalogs catalogs,
             Supplier<EventReader> log,
+            Supplier<Retention> retention,
             WriterClock clock,
             LongSupplier applied) {
-        super(access, catalogs, log, () -> {});
+        super(access, catalogs, log, retention, () -> {});
         this.clock = clock;
         this.applied = applied;
     }

@@ -1,0 +1,260 @@
+package service.log.retain;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What cleanup has reclaimed of one graph. Immutable; one value of the log's {@code meta} table.
+ *
+ * <p>Each incarnation has a <em>mark</em>: its events below that offset have lost their images, and
+ * its states below that offset are gone, but for those <em>pinned</em>: heads and fork points that
+ * a live branch still needs. Marks only rise. They count from the moment they are durable, whatever
+ * is still physically there: {@link Phase} says how far the physical part has come.
+ *
+ * <pre>
+ *    0  u32  layout version, 1                          little-endian throughout
+ *    4  u32  phase: 0 nothing to do · 1 marked · 2 based
+ *    8  i64  revision, +1 with every change
+ *   16  i64  offset of the base image, −1 without one
+ *   24  32   SHA-256 of the base image's file; zeros without one
+ *   56  u32  n marks, each u32 incarnation · i64 mark
+ *    …  u32  n pins, each u32 incarnation · i64 offset, ascending
+ *    …  u32  CRC32C of all before it
+ * </pre>
+ */
+public final class Retention {
+    /** How far the physical part of a cleanup has come. */
+    public enum Phase {
+        /** Everything that the marks allow to be taken was taken. */
+        DONE,
+        /** Marks are set; tables may still hold what is behind them, the log all of it. */
+        MARKED,
+        /** A base image made after the tables were swept is durable: the log may be stripped. */
+        BASED
+    }
+
+    /**
+     * A synced copy of the tables that contains whatever the stripped events no longer tell.
+     *
+     * @param offset of the last event that it has applied, at least
+     * @param digest SHA-256 of the file, hex
+     */
+    public record Base(long offset, String digest) {}
+
+    /** Before the first cleanup. */
+    public static final Retention NONE =
+            new Retention(0, Phase.DONE, null, new long[0], new TreeMap<>());
+
+    /** The mark of an incarnation of which nothing but pins is needed. */
+    public static final long EVERYTHING = Long.MAX_VALUE;
+
+    private static final int VERSION = 1;
+    private static final int DIGEST_BYTES = 32;
+    private static final int FIXED_BYTES = 56;
+
+    private final long revision;
+    private final Phase phase;
+    private final @Nullable Base base;
+    private final long[] marks;
+    private final NavigableMap<Integer, long[]> pins;
+
+    private Retention(
+            long revision,
+            Phase phase,
+            @Nullable Base base,
+            long[] marks,
+            NavigableMap<Integer, long[]> pins) {
+        this.revision = revision;
+        this.phase = phase;
+        this.base = base;
+        this.marks = marks;
+        this.pins = pins;
+    }
+
+    /**
+     * The next state, with new marks.
+     *
+     * @param newMarks by incarnation
+     * @param newPins by incarnation, each ascending
+     */
+    public Retention marked(long[] newMarks, Map<Integer, long[]> newPins) {
+        return new Retention(
+                revision + 1, Phase.MARKED, base, newMarks.clone(), new TreeMap<>(newPins));
+    }
+
+    /** The next state: the base image is durable. */
+    public Retention based(Base newBase, Phase newPhase) {
+        return new Retention(revision + 1, newPhase, newBase, marks, pins);
+    }
+
+    /** The next state: nothing is left to be taken. */
+    public Retention done() {
+        return new Retention(revision + 1, Phase.DONE, base, marks, pins);
+    }
+
+    public long revision() {
+        return revision;
+    }
+
+    public Phase phase() {
+        return phase;
+    }
+
+    /** What a replay starts from; null while every event is whole. */
+    public @Nullable Base base() {
+        return base;
+    }
+
+    /** Whether there was any cleanup at all. */
+    public boolean isNone() {
+        return marks.length == 0;
+    }
+
+    /** The first offset of the incarnation whose events are whole; 0 while all are. */
+    public long mark(int incarnation) {
+        return incarnation < marks.length ? marks[incarnation] : 0;
+    }
+
+    /** Marks by incarnation; those behind the end are 0. */
+    public long[] marks() {
+        return marks.clone();
+    }
+
+    /** How many states below the marks are kept for the sake of live branches. */
+    public long pinCount() {
+        return pins.values().stream().mapToLong(offsets -> offsets.length).sum();
+    }
+
+    /** Whether the images of an event of that incarnation are gone. */
+    public boolean isReclaimed(int incarnation, long offset) {
+        return offset < mark(incarnation);
+    }
+
+    /** Whether the state of an incarnation as of an offset can be read. */
+    public boolean isReadable(int incarnation, long offset) {
+        if (offset >= mark(incarnation)) {
+            return true;
+        }
+        long[] kept = pins.get(incarnation);
+        return kept != null && Arrays.binarySearch(kept, offset) >= 0;
+    }
+
+    /**
+     * Whether any readable state of an incarnation lies in [{@code from}, {@code until}): an entry
+     * written at {@code from} and overwritten at {@code until} is needed exactly then.
+     */
+    public boolean isNeeded(int incarnation, long from, long until) {
+        if (until > mark(incarnation)) {
+            return true;
+        }
+        long[] kept = pins.get(incarnation);
+        if (kept == null) {
+            return false;
+        }
+        int at = Arrays.binarySearch(kept, from);
+        int first = at >= 0 ? at : -at - 1;
+        return first < kept.length && kept[first] < until;
+    }
+
+    /** The bytes as drawn above. */
+    public byte[] encode() {
+        int marked = (int) Arrays.stream(marks).filter(mark -> mark > 0).count();
+        int pinned = Math.toIntExact(pinCount());
+        ByteBuffer bytes =
+                ByteBuffer.allocate(
+                                FIXED_BYTES
+                                        + 3 * Integer.BYTES
+                                        + (marked + pinned) * (Integer.BYTES + Long.BYTES))
+                        .order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putInt(VERSION).putInt(code(phase)).putLong(revision);
+        bytes.putLong(base == null ? -1 : base.offset());
+        bytes.put(base == null ? new byte[DIGEST_BYTES] : HexFormat.of().parseHex(base.digest()));
+        bytes.putInt(marked);
+        for (int incarnation = 0; incarnation < marks.length; incarnation++) {
+            if (marks[incarnation] > 0) {
+                bytes.putInt(incarnation).putLong(marks[incarnation]);
+            }
+        }
+        bytes.putInt(pinned);
+        pins.forEach(
+                (incarnation, offsets) -> {
+                    for (long offset : offsets) {
+                        bytes.putInt(incarnation).putLong(offset);
+                    }
+                });
+        bytes.putInt(crc(bytes.array(), bytes.position()));
+        return bytes.array();
+    }
+
+    /**
+     * Reads what {@link #encode} wrote.
+     *
+     * @throws IllegalArgumentException when it is damaged, or of a newer layout
+     */
+    public static Retention decode(byte[] encoded) {
+        ByteBuffer bytes = ByteBuffer.wrap(encoded).order(ByteOrder.LITTLE_ENDIAN);
+        int end = encoded.length - Integer.BYTES;
+        if (end < FIXED_BYTES + 2 * Integer.BYTES || bytes.getInt(end) != crc(encoded, end)) {
+            throw new IllegalArgumentException("checksum");
+        }
+        if (bytes.getInt() != VERSION) {
+            throw new IllegalArgumentException("layout version " + bytes.getInt(0));
+        }
+        Phase phase = phase(bytes.getInt());
+        long revision = bytes.getLong();
+        long baseOffset = bytes.getLong();
+        byte[] digest = new byte[DIGEST_BYTES];
+        bytes.get(digest);
+        int marked = bytes.getInt();
+        int last = bytes.position() + (marked - 1) * (Integer.BYTES + Long.BYTES);
+        long[] marks = new long[marked == 0 ? 0 : bytes.getInt(last) + 1];
+        for (int left = marked; left > 0; left--) {
+            int incarnation = bytes.getInt();
+            marks[incarnation] = bytes.getLong();
+        }
+        NavigableMap<Integer, long[]> pins = new TreeMap<>();
+        for (int left = bytes.getInt(); left > 0; left--) {
+            int incarnation = bytes.getInt();
+            long offset = bytes.getLong();
+            pins.merge(incarnation, new long[] {offset}, Retention::joined);
+        }
+        Base base = baseOffset < 0 ? null : new Base(baseOffset, HexFormat.of().formatHex(digest));
+        return new Retention(revision, phase, base, marks, pins);
+    }
+
+    private static long[] joined(long[] a, long[] b) {
+        long[] both = Arrays.copyOf(a, a.length + b.length);
+        System.arraycopy(b, 0, both, a.length, b.length);
+        return both;
+    }
+
+    private static int code(Phase phase) {
+        return switch (phase) {
+            case DONE -> 0;
+            case MARKED -> 1;
+            case BASED -> 2;
+        };
+    }
+
+    private static Phase phase(int code) {
+        return switch (code) {
+            case 0 -> Phase.DONE;
+            case 1 -> Phase.MARKED;
+            case 2 -> Phase.BASED;
+            default -> throw new IllegalArgumentException("phase " + code);
+        };
+    }
+
+    private static int crc(byte[] bytes, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, 0, length);
+        return (int) crc.getValue();
+    }
+}
