@@ -23,17 +23,31 @@ public interface GraphClient extends AutoCloseable {
     /** Runs a read; the body is that of {@code POST /query}. */
     ObjectNode query(ObjectNode body);
 
-    /** Runs a mutation; the body is that of {@code POST /mutate}. */
-    ObjectNode mutate(ObjectNode body, @Nullable String condition);
+    /**
+     * Runs a mutation; the body is that of {@code POST /mutate}.
+     *
+     * @param condition the commit that must be the branch's head, or null
+     * @param key idempotency key, or null
+     */
+    ObjectNode mutate(ObjectNode body, @Nullable String condition, @Nullable String key);
 
     /** Runs a stored query, read or mutation. */
-    ObjectNode invoke(String name, ObjectNode body, @Nullable String condition);
+    ObjectNode invoke(
+            String name, ObjectNode body, @Nullable String condition, @Nullable String key);
 
     ObjectNode queries();
 
-    /** Loads NDJSON records as one commit. */
+    /**
+     * Loads NDJSON records as one commit.
+     *
+     * @param key idempotency key, or null
+     */
     ObjectNode load(
-            @Nullable String branch, @Nullable String from, String mode, InputStream records);
+            @Nullable String branch,
+            @Nullable String from,
+            String mode,
+            @Nullable String key,
+            InputStream records);
 
     ObjectNode branches();
 

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class RemoteGraph implements GraphClient {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
     private static final int PRECONDITION_FAILED = 412;
 
     private final HttpClient http =
@@ -52,18 +53,19 @@ public final class RemoteGraph implements GraphClient {
 
     @Override
     public ObjectNode query(ObjectNode body) {
-        return post("query", body, null);
+        return post("query", body, null, null);
     }
 
     @Override
-    public ObjectNode mutate(ObjectNode body, @Nullable String condition) {
-        return post(condition == null ? "mutate" : "mutate/if-graph-commit", body, condition);
+    public ObjectNode mutate(ObjectNode body, @Nullable String condition, @Nullable String key) {
+        return post(condition == null ? "mutate" : "mutate/if-graph-commit", body, condition, key);
     }
 
     @Override
-    public ObjectNode invoke(String name, ObjectNode body, @Nullable String condition) {
+    public ObjectNode invoke(
+            String name, ObjectNode body, @Nullable String condition, @Nullable String key) {
         String path = "queries/" + encode(name);
-        return post(condition == null ? path : path + "/if-graph-commit", body, condition);
+        return post(condition == null ? path : path + "/if-graph-commit", body, condition, key);
     }
 
     @Override
@@ -73,12 +75,19 @@ public final class RemoteGraph implements GraphClient {
 
     @Override
     public ObjectNode load(
-            @Nullable String branch, @Nullable String from, String mode, InputStream records) {
+            @Nullable String branch,
+            @Nullable String from,
+            String mode,
+            @Nullable String key,
+            InputStream records) {
         String query = new Query().add("branch", branch).add("from", from).add("mode", mode).text();
         HttpRequest.Builder request =
                 request("load/ndjson" + query)
                         .header("Content-Type", "application/x-ndjson")
                         .POST(BodyPublishers.ofInputStream(() -> records));
+        if (key != null) {
+            request.header(IDEMPOTENCY_KEY, key);
+        }
         return object(request);
     }
 
@@ -98,7 +107,7 @@ public final class RemoteGraph implements GraphClient {
         if (from != null) {
             body.put("from", from);
         }
-        return post("branches", body, null);
+        return post("branches", body, null, null);
     }
 
     @Override
@@ -164,8 +173,12 @@ public final class RemoteGraph implements GraphClient {
         return object(request(path + query.text()).GET());
     }
 
-    private ObjectNode post(String path, ObjectNode body, @Nullable String condition) {
+    private ObjectNode post(
+            String path, ObjectNode body, @Nullable String condition, @Nullable String key) {
         HttpRequest.Builder request = json(path, body);
+        if (key != null) {
+            request.header(IDEMPOTENCY_KEY, key);
+        }
         if (condition != null) {
             request.header("Service-If-Graph-Commit", condition);
         }

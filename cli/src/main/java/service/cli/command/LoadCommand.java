@@ -54,12 +54,18 @@ final class LoadCommand implements Callable<Integer> {
     @Option(names = "--from", description = "Create the branch from this one when it is missing.")
     private @Nullable String from;
 
+    @Option(
+            names = "--idempotency-key",
+            paramLabel = "KEY",
+            description = "A name for this load: repeating it under the same name loads once.")
+    private @Nullable String key;
+
     @Override
     public Integer call() {
         String chosen = checkedMode();
         try (InputStream records = open();
                 GraphClient graph = address.writer()) {
-            ObjectNode result = graph.load(branch, from, chosen, records);
+            ObjectNode result = graph.load(branch, from, chosen, key, records);
             output.print(result, LoadCommand::print);
         } catch (IOException e) {
             throw new CommandFailure(

@@ -34,6 +34,12 @@ final class MutateCommand implements Callable<Integer> {
             description = "Write only while this commit is the branch's head; else exit with 4.")
     private @Nullable String condition;
 
+    @Option(
+            names = "--idempotency-key",
+            paramLabel = "KEY",
+            description = "A name for this write: repeating it under the same name writes once.")
+    private @Nullable String key;
+
     @Override
     public Integer call() {
         String stored = request.storedName();
@@ -44,8 +50,8 @@ final class MutateCommand implements Callable<Integer> {
         try (GraphClient graph = address.writer()) {
             ObjectNode result =
                     stored == null
-                            ? graph.mutate(body, condition)
-                            : graph.invoke(stored, body, condition);
+                            ? graph.mutate(body, condition, key)
+                            : graph.invoke(stored, body, condition, key);
             output.print(result, MutateCommand::print);
         }
         return 0;

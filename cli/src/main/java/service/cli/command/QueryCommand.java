@@ -35,7 +35,7 @@ final class QueryCommand implements Callable<Integer> {
         target.addTo(body);
         try (GraphClient graph = address.reader()) {
             ObjectNode result =
-                    stored == null ? graph.query(body) : graph.invoke(stored, body, null);
+                    stored == null ? graph.query(body) : graph.invoke(stored, body, null, null);
             if (!result.has("rows")) {
                 output.print(result, MutateCommand::print);
             } else {

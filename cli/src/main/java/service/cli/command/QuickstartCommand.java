@@ -90,7 +90,7 @@ final class QuickstartCommand implements Callable<Integer> {
                         StoreClient.writing(
                                 GraphDirectory.ofCluster(directory.toString(), GRAPH), null);
                 InputStream records = Files.newInputStream(directory.resolve("pioneers.ndjson"))) {
-            graph.load(null, null, "merge", records);
+            graph.load(null, null, "merge", null, records);
         }
     }
 

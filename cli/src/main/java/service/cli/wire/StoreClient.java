@@ -19,6 +19,7 @@ import service.core.graph.Graph;
 import service.core.graph.LoadMode;
 import service.core.graph.ReadTarget;
 import service.core.graph.Settings;
+import service.core.graph.WriteTerms;
 import service.core.json.Json;
 import service.core.json.JsonWriter;
 import service.core.port.Branch;
@@ -65,22 +66,22 @@ public final class StoreClient implements GraphClient {
     }
 
     @Override
-    public ObjectNode mutate(ObjectNode body, @Nullable String condition) {
+    public ObjectNode mutate(ObjectNode body, @Nullable String condition, @Nullable String key) {
         Request request = new Request(body);
         return await(
                 graph().mutate(
-                                actor,
+                                new WriteTerms(actor, condition, key),
                                 request.branch(),
                                 request.required("query"),
                                 request.text("name"),
                                 request.params(),
-                                request.settings(graph().settings()),
-                                condition),
+                                request.settings(graph().settings())),
                 WireRecords::mutation);
     }
 
     @Override
-    public ObjectNode invoke(String name, ObjectNode body, @Nullable String condition) {
+    public ObjectNode invoke(
+            String name, ObjectNode body, @Nullable String condition, @Nullable String key) {
         throw ServiceException.badRequest(
                 "stored queries belong to a server; give a source with --query or -e, or --server URL");
     }
@@ -92,15 +93,18 @@ public final class StoreClient implements GraphClient {
 
     @Override
     public ObjectNode load(
-            @Nullable String branch, @Nullable String from, String mode, InputStream records) {
+            @Nullable String branch,
+            @Nullable String from,
+            String mode,
+            @Nullable String key,
+            InputStream records) {
         return await(
                 graph().load(
-                                actor,
+                                new WriteTerms(actor, null, key),
                                 branch == null ? MAIN : branch,
                                 from,
                                 LoadMode.valueOf(mode.toUpperCase(Locale.ROOT)),
-                                records,
-                                null),
+                                records),
                 WireRecords::load);
     }
 

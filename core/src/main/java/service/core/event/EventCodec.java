@@ -34,7 +34,8 @@ import org.agrona.DirectBuffer;
  *   24  i64  offset in the log
  *   32  i64  time, microseconds since the epoch
  *   40  32   SHA-256 of the previous event (its own hash field); zeros at offset 0
- *   72       body, by type (below), then if flagged: text actor; text key + 32 bytes digest of the request
+ *   72       body, by type (below), then if flagged: text actor; text key + 32 bytes digest of the request +
+ *           i32 length and bytes of the receipt
  *  H-4  u32  CRC32C of [0, H-4)
  *    H       the changes, back to back
  * L-36  32   SHA-256 of [0, L-36): the event's hash

@@ -133,7 +133,8 @@ final class EventDecoder {
             return null;
         }
         String key = takeText();
-        return new IdempotencyKey(key, takeBytes(HASH_BYTES));
+        byte[] digest = takeBytes(HASH_BYTES);
+        return new IdempotencyKey(key, digest, takeLongText());
     }
 
     private SchemaChange takeSchema() {

@@ -157,6 +157,7 @@ final class EventEncoder {
             }
             putText(idempotency.key());
             putBytes(idempotency.requestDigest());
+            putBlock(idempotency.receipt().getBytes(StandardCharsets.UTF_8));
         }
         buffer.putByte(AT_TYPE, (byte) type);
         buffer.putByte(AT_FLAGS, (byte) all);

@@ -117,30 +117,25 @@ public final class Graph {
         reads.run(target, stored.source(name), name, params, settings, cancelled, sink);
     }
 
-    /**
-     * Runs a mutation.
-     *
-     * @param condition the commit that must be the branch's head, or null
-     */
+    /** Runs a mutation. */
     public CompletableFuture<MutationResult> mutate(
-            @Nullable String actor,
+            WriteTerms terms,
             String branch,
             String source,
             @Nullable String name,
             @Nullable ObjectNode params,
-            Settings settings,
-            @Nullable String condition) {
-        return mutations.run(actor, branch, source, name, params, settings, condition);
+            Settings settings) {
+        return mutations.run(terms, branch, source, name, params, settings);
     }
 
+    /** Runs a stored mutation. */
     public CompletableFuture<MutationResult> mutateStored(
-            @Nullable String actor,
+            WriteTerms terms,
             String branch,
             String name,
             @Nullable ObjectNode params,
-            Settings settings,
-            @Nullable String condition) {
-        return mutations.run(actor, branch, stored.source(name), name, params, settings, condition);
+            Settings settings) {
+        return mutations.runStored(terms, branch, stored.source(name), name, params, settings);
     }
 
     /**
@@ -159,16 +154,16 @@ public final class Graph {
     /**
      * Loads NDJSON records as one commit, parsing them as they arrive.
      *
-     * @param from create the branch from this one when it is missing; null to refuse
+     * @param from create the branch from this one, in the same step, when it is missing; null to
+     *     refuse
      */
     public CompletableFuture<LoadResult> load(
-            @Nullable String actor,
+            WriteTerms terms,
             String branch,
             @Nullable String from,
             LoadMode mode,
-            InputStream records,
-            @Nullable String condition) {
-        return loads.run(actor, branch, from, mode, records, condition);
+            InputStream records) {
+        return loads.run(terms, branch, from, mode, records);
     }
 
     public List<Branch> branches() {
@@ -200,6 +195,11 @@ public final class Graph {
      */
     public Page commits(String branch, int limit, @Nullable String before) {
         return history.commits(branch, limit, before);
+    }
+
+    /** The commits that a write of the actor under a key made: one, or none. */
+    public Page commitsOfKey(@Nullable String actor, String key, @Nullable String branch) {
+        return history.commitsOfKey(actor, key, branch);
     }
 
     public CommitRecord commit(String id) {

@@ -45,9 +45,34 @@ final class History {
         }
     }
 
-    /** Where a commit stands in a branch's first-parent history; offsets ascend along it. */
+    Page commitsOfKey(@Nullable String actor, String key, @Nullable String branchName) {
+        try (GraphSession session = storage.session()) {
+            Branch branch = branchName == null ? null : Targets.branch(session, branchName);
+            WriteKey.First first = WriteKey.find(session, Budgets.nowMicros(), actor, key);
+            CommitRecord commit = first == null ? null : first.commit();
+            boolean found =
+                    commit != null
+                            && (branch == null
+                                    || sequenceOf(session, branch, commit.logOffset()) >= 0);
+            return new Page(found ? List.of(commit) : List.of(), null);
+        }
+    }
+
     private static long sequenceOf(GraphSession session, Branch branch, String commitId) {
-        long offset = Targets.position(session, commitId).offset();
+        long sequence = sequenceOf(session, branch, Targets.position(session, commitId).offset());
+        if (sequence < 0) {
+            throw ServiceException.badRequest(
+                    "before: commit `"
+                            + commitId
+                            + "` is not in the history of branch `"
+                            + branch.name()
+                            + "`");
+        }
+        return sequence;
+    }
+
+    /** Where a commit stands in a branch's first-parent history, or −1; offsets ascend along it. */
+    private static long sequenceOf(GraphSession session, Branch branch, long offset) {
         long low = 0;
         long high = branch.historyLength() - 1;
         while (low <= high) {
@@ -61,12 +86,7 @@ final class History {
                 high = middle - 1;
             }
         }
-        throw ServiceException.badRequest(
-                "before: commit `"
-                        + commitId
-                        + "` is not in the history of branch `"
-                        + branch.name()
-                        + "`");
+        return -1;
     }
 
     CommitRecord commit(String id) {

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The answer to a load.
  *
  * @param commit null when nothing changed
+ * @param replayed whether it is the first answer to a load that was done before
  */
 public record LoadResult(
         String branch,
@@ -17,7 +18,9 @@ public record LoadResult(
         List<TypeLoad> edges,
         long totalEntities,
         @Nullable String actor,
-        @Nullable CommitRecord commit) {
+        @Nullable CommitRecord commit,
+        boolean replayed)
+        implements Receipt {
     /** How many entities of one type the batch held. */
     public record TypeLoad(String name, long entitiesLoaded) {}
 }

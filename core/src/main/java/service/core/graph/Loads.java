@@ -1,6 +1,12 @@
 package service.core.graph;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -8,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import service.core.event.CommitKind;
 import service.core.event.Event;
+import service.core.json.Json;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
@@ -20,13 +27,18 @@ import service.core.value.Ulid;
 
 /**
  * Loading records as one commit: decoded on the caller's thread, looked up, compared and checked on
- * the writer's.
- *
- * <p>A load that makes its branch is two events, because a branch is an event of its own: the first
- * command decides the whole load over the base's head and creates the branch only when the load
- * would succeed, so that a refused load leaves no branch behind.
+ * the writer's. A load that makes its branch is two events in one step, because a branch is an
+ * event of its own: it is decided over the base's head first, so that a refused load leaves no
+ * branch.
  */
 final class Loads {
+    private static final String BRANCH = "branch";
+    private static final String BASE = "base_branch";
+    private static final String CREATED = "branch_created";
+    private static final String MODE = "mode";
+    private static final String NODES = "nodes";
+    private static final String EDGES = "edges";
+
     private final GraphStorage storage;
     private final RulesCache rules;
 
@@ -40,18 +52,57 @@ final class Loads {
             String branch,
             @Nullable String from,
             @Nullable Ulid condition,
+            @Nullable WriteKey key,
             LoadBatch batch) {}
 
     CompletableFuture<LoadResult> run(
-            @Nullable String actor,
+            WriteTerms terms,
             String branch,
             @Nullable String from,
             LoadMode mode,
-            InputStream records,
-            @Nullable String condition) {
-        Ulid expected = Targets.condition(condition);
-        Catalog catalog;
+            InputStream records) {
+        Ulid expected = Targets.condition(terms.condition());
+        RequestDigest digest =
+                new RequestDigest("load")
+                        .add(branch)
+                        .add(from)
+                        .add(mode.wireName())
+                        .add(terms.condition());
+        InputStream input = terms.key() == null ? records : digest.reading(records);
+        WriteKey.First first = first(terms);
+        if (first != null && terms.key() != null) {
+            drain(input);
+            first.requireSame(digest.bytes(), terms.key());
+            return CompletableFuture.completedFuture(replayed(first, terms.actor()));
+        }
+        LoadBatch batch = LoadReader.read(input, catalog(branch, from), mode);
+        Request request =
+                new Request(
+                        terms.actor(), branch, from, expected, WriteKey.of(terms, digest), batch);
+        return storage.log().submit(session -> decide(session, request));
+    }
+
+    private WriteKey.@Nullable First first(WriteTerms terms) {
+        if (terms.key() == null) {
+            return null;
+        }
+        try (GraphSession session = storage.session()) {
+            return WriteKey.find(session, Budgets.nowMicros(), terms.actor(), terms.key());
+        }
+    }
+
+    private static void drain(InputStream input) {
+        try {
+            input.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The schema of the branch, or of what it is to be made from. */
+    private Catalog catalog(String branch, @Nullable String from) {
         boolean missing;
+        Catalog catalog;
         try (GraphSession session = storage.session()) {
             missing = from != null && session.branch(branch) == null;
             Branch base = Targets.branch(session, from != null && missing ? from : branch);
@@ -62,30 +113,54 @@ final class Loads {
         if (missing) {
             Branches.checkName(branch);
         }
-        LoadBatch batch = LoadReader.read(records, catalog, mode);
-        Request request = new Request(actor, branch, from, expected, batch);
-        if (from == null || !missing) {
-            return storage.log().submit(session -> decide(session, request, false));
-        }
-        return storage.log()
-                .submit(session -> decideBranch(session, request, from))
-                .thenCompose(
-                        created ->
-                                storage.log().submit(session -> decide(session, request, created)));
+        return catalog;
     }
 
-    /** Creates the branch, when the load over its base would succeed; answers whether it did. */
-    private WriteCommand.Decision<Boolean> decideBranch(
-            WriteSession session, Request request, String from) {
-        if (session.branch(request.branch) != null) {
-            return new WriteCommand.Decision.Nothing<>(false);
+    private WriteCommand.Decision<LoadResult> decide(WriteSession session, Request request) {
+        WriteKey.First first =
+                request.key == null ? null : request.key.find(session, session.nowMicros());
+        if (first != null) {
+            return new WriteCommand.Decision.Nothing<>(replayed(first, request.actor));
         }
-        Branch base = Targets.branch(session, from);
-        Targets.checkCondition(base, request.condition);
-        changes(session, base, request);
+        Branch branch = session.branch(request.branch);
+        if (branch == null && request.from != null) {
+            return decideFork(session, request, Targets.branch(session, request.from));
+        }
+        Branch target = Targets.branch(session, request.branch);
+        Targets.checkCondition(target, request.condition);
+        ChangeSet changes = changes(session, target, request);
+        if (changes.isEmpty()) {
+            LoadResult result = result(request, false, null);
+            return WriteKey.unchanged(request.key, target, () -> receipt(result), result);
+        }
         return new WriteCommand.Decision.Append<>(
-                new WriteCommand.Draft.CreateBranch(request.branch, base, request.actor),
-                event -> true);
+                commit(request, target, changes, false), event -> loaded(request, false, event));
+    }
+
+    private WriteCommand.Decision<LoadResult> decideFork(
+            WriteSession session, Request request, Branch base) {
+        Targets.checkCondition(base, request.condition);
+        ChangeSet changes = changes(session, base, request);
+        WriteCommand.Draft fork =
+                new WriteCommand.Draft.CreateBranch(request.branch, base, request.actor);
+        if (!changes.isEmpty()) {
+            return new WriteCommand.Decision.AppendPair<>(
+                    fork,
+                    forked ->
+                            commit(request, Targets.branch(forked, request.branch), changes, true),
+                    event -> loaded(request, true, event));
+        }
+        LoadResult result = result(request, true, null);
+        WriteKey key = request.key;
+        return key == null
+                ? new WriteCommand.Decision.Append<>(fork, event -> result)
+                : new WriteCommand.Decision.AppendPair<>(
+                        fork,
+                        forked ->
+                                key.remember(
+                                        Targets.branch(forked, request.branch),
+                                        () -> receipt(result)),
+                        event -> result);
     }
 
     private ChangeSet changes(WriteSession session, Branch branch, Request request) {
@@ -94,34 +169,27 @@ final class Loads {
         }
     }
 
-    private WriteCommand.Decision<LoadResult> decide(
-            WriteSession session, Request request, boolean created) {
-        Branch branch = Targets.branch(session, request.branch);
-        Targets.checkCondition(branch, request.condition);
-        ChangeSet changes = changes(session, branch, request);
-        if (changes.isEmpty()) {
-            return new WriteCommand.Decision.Nothing<>(result(request, created, null));
-        }
-        return new WriteCommand.Decision.Append<>(
-                new WriteCommand.Draft.Commit(
-                        CommitKind.LOAD,
-                        branch,
-                        null,
-                        request.actor,
-                        null,
-                        null,
-                        changes.changes()),
-                event ->
-                        result(request, created, CommitRecord.of(((Event.Commit) event).header())));
+    private static WriteCommand.Draft commit(
+            Request request, Branch branch, ChangeSet changes, boolean created) {
+        return new WriteCommand.Draft.Commit(
+                CommitKind.LOAD,
+                branch,
+                null,
+                request.actor,
+                WriteKey.entry(request.key, () -> receipt(result(request, created, null))),
+                null,
+                changes.changes());
+    }
+
+    private static LoadResult loaded(Request request, boolean created, Event event) {
+        return result(request, created, CommitRecord.of(((Event.Commit) event).header()));
     }
 
     private static LoadResult result(
             Request request, boolean created, @Nullable CommitRecord commit) {
         List<LoadResult.TypeLoad> nodes = new ArrayList<>();
         List<LoadResult.TypeLoad> edges = new ArrayList<>();
-        long total = 0;
         for (LoadType type : request.batch.types) {
-            total += type.records.size();
             (type.type.kind() == EntityKind.NODE ? nodes : edges)
                     .add(new LoadResult.TypeLoad(type.type.name(), type.records.size()));
         }
@@ -134,8 +202,58 @@ final class Loads {
                 request.batch.mode,
                 nodes,
                 edges,
-                total,
+                total(nodes) + total(edges),
                 request.actor,
-                commit);
+                commit,
+                false);
+    }
+
+    private static long total(List<LoadResult.TypeLoad> loads) {
+        return loads.stream().mapToLong(LoadResult.TypeLoad::entitiesLoaded).sum();
+    }
+
+    /** What an answer says beyond its commit. */
+    private static ObjectNode receipt(LoadResult result) {
+        ObjectNode receipt = Json.object().put(BRANCH, result.branch());
+        receipt.put(BASE, result.baseBranch());
+        receipt.put(CREATED, result.branchCreated()).put(MODE, result.mode().name());
+        write(result.nodes(), receipt.putArray(NODES));
+        write(result.edges(), receipt.putArray(EDGES));
+        return receipt;
+    }
+
+    private static void write(List<LoadResult.TypeLoad> loads, ArrayNode into) {
+        loads.forEach(load -> into.addObject().put(load.name(), load.entitiesLoaded()));
+    }
+
+    private static LoadResult replayed(WriteKey.First first, @Nullable String actor) {
+        JsonNode receipt = first.receipt();
+        List<LoadResult.TypeLoad> nodes = read(receipt.path(NODES));
+        List<LoadResult.TypeLoad> edges = read(receipt.path(EDGES));
+        return new LoadResult(
+                receipt.path(BRANCH).asText(),
+                receipt.path(BASE).textValue(),
+                receipt.path(CREATED).asBoolean(),
+                LoadMode.valueOf(receipt.path(MODE).asText()),
+                nodes,
+                edges,
+                total(nodes) + total(edges),
+                actor,
+                first.commit(),
+                true);
+    }
+
+    private static List<LoadResult.TypeLoad> read(JsonNode loads) {
+        List<LoadResult.TypeLoad> read = new ArrayList<>();
+        loads.forEach(
+                type ->
+                        type.properties()
+                                .forEach(
+                                        load ->
+                                                read.add(
+                                                        new LoadResult.TypeLoad(
+                                                                load.getKey(),
+                                                                load.getValue().asLong()))));
+        return read;
     }
 }

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
  * The answer to a mutation.
  *
  * @param commit null when nothing changed
+ * @param replayed whether it is the first answer to a write that was done before
  */
 public record MutationResult(
         String branch,
@@ -13,4 +14,6 @@ public record MutationResult(
         long affectedNodes,
         long affectedEdges,
         @Nullable String actor,
-        @Nullable CommitRecord commit) {}
+        @Nullable CommitRecord commit,
+        boolean replayed)
+        implements Receipt {}

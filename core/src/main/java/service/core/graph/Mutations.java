@@ -3,6 +3,7 @@ package service.core.graph;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.event.ChangeCounts;
@@ -10,6 +11,7 @@ import service.core.event.CommitKind;
 import service.core.event.Event;
 import service.core.gq.CompiledSource;
 import service.core.gq.plan.Plan;
+import service.core.json.Json;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
@@ -23,6 +25,9 @@ import service.core.value.Value;
 
 /** Running mutations: compiled and bound on the caller's thread, decided on the writer's. */
 final class Mutations {
+    private static final String BRANCH = "branch";
+    private static final String QUERY = "query_name";
+
     private final GraphStorage storage;
     private final QueryExecutor executor;
     private final QueryLanguage language;
@@ -51,31 +56,105 @@ final class Mutations {
             @Nullable ObjectNode params,
             Settings settings,
             @Nullable Ulid condition,
+            @Nullable WriteKey key,
             long nowMicros) {}
 
     /** A request compiled against one schema. */
     private record Prepared(String schemaDigest, Plan.Mutation plan, List<Value> arguments) {}
 
     CompletableFuture<MutationResult> run(
-            @Nullable String actor,
+            WriteTerms terms,
+            String branch,
+            String source,
+            @Nullable String name,
+            @Nullable ObjectNode params,
+            Settings settings) {
+        return run(
+                terms,
+                branch,
+                source,
+                name,
+                params,
+                settings,
+                () -> new RequestDigest("mutate").add(source).add(name));
+    }
+
+    /** A stored mutation: the name that the caller gave makes the request, not the source. */
+    CompletableFuture<MutationResult> runStored(
+            WriteTerms terms,
+            String branch,
+            String source,
+            String name,
+            @Nullable ObjectNode params,
+            Settings settings) {
+        return run(
+                terms,
+                branch,
+                source,
+                name,
+                params,
+                settings,
+                () -> new RequestDigest("stored").add(name));
+    }
+
+    private CompletableFuture<MutationResult> run(
+            WriteTerms terms,
             String branch,
             String source,
             @Nullable String name,
             @Nullable ObjectNode params,
             Settings settings,
-            @Nullable String condition) {
+            Supplier<RequestDigest> digest) {
+        Ulid condition = Targets.condition(terms.condition());
+        WriteKey key = null;
+        if (terms.key() != null) {
+            RequestDigest request = digest.get();
+            request.add(branch).add(params).add(terms.condition());
+            key = WriteKey.of(terms, request);
+        }
         Request request =
                 new Request(
-                        actor,
+                        terms.actor(),
                         branch,
                         source,
                         name,
                         params,
                         settings,
-                        Targets.condition(condition),
+                        condition,
+                        key,
                         Budgets.nowMicros());
+        if (key != null) {
+            try (GraphSession session = storage.session()) {
+                MutationResult first = replayed(session, request, request.nowMicros);
+                if (first != null) {
+                    return CompletableFuture.completedFuture(first);
+                }
+            }
+        }
         Prepared prepared = prepare(request, catalogOf(branch));
         return storage.log().submit(session -> decide(session, request, prepared));
+    }
+
+    private static @Nullable MutationResult replayed(
+            GraphSession session, Request request, long nowMicros) {
+        WriteKey.First first = request.key == null ? null : request.key.find(session, nowMicros);
+        if (first == null) {
+            return null;
+        }
+        CommitRecord commit = first.commit();
+        ChangeCounts counts = commit == null ? ChangeCounts.NONE : commit.counts();
+        return new MutationResult(
+                first.receipt().path(BRANCH).asText(),
+                first.receipt().path(QUERY).asText(),
+                counts.nodes(),
+                counts.edges(),
+                request.actor,
+                commit,
+                true);
+    }
+
+    private static ObjectNode receipt(Request request, String query) {
+        return Json.object().put(BRANCH, request.branch).put(QUERY, query);
     }
 
     private Catalog catalogOf(String branch) {
@@ -119,6 +198,10 @@ final class Mutations {
 
     private WriteCommand.Decision<MutationResult> decide(
             WriteSession session, Request request, Prepared prepared) {
+        MutationResult first = replayed(session, request, session.nowMicros());
+        if (first != null) {
+            return new WriteCommand.Decision.Nothing<>(first);
+        }
         Branch branch = Targets.branch(session, request.branch);
         Targets.checkCondition(branch, request.condition);
         try (GraphView view = session.view(branch.headPoint())) {
@@ -139,7 +222,10 @@ final class Mutations {
                                     () -> session.nextId().toString())
                             .run();
             if (changes.isEmpty()) {
-                return new WriteCommand.Decision.Nothing<>(
+                return WriteKey.unchanged(
+                        request.key,
+                        branch,
+                        () -> receipt(request, fitting.plan.name()),
                         result(request, fitting.plan.name(), ChangeCounts.NONE, null));
             }
             ConstraintChecks.check(changes, view, rules);
@@ -149,7 +235,8 @@ final class Mutations {
                             branch,
                             null,
                             request.actor,
-                            null,
+                            WriteKey.entry(
+                                    request.key, () -> receipt(request, fitting.plan.name())),
                             null,
                             changes.changes()),
                     event -> answer(request, fitting.plan.name(), (Event.Commit) event));
@@ -163,6 +250,12 @@ final class Mutations {
     private static MutationResult result(
             Request request, String query, ChangeCounts counts, @Nullable CommitRecord commit) {
         return new MutationResult(
-                request.branch, query, counts.nodes(), counts.edges(), request.actor, commit);
+                request.branch,
+                query,
+                counts.nodes(),
+                counts.edges(),
+                request.actor,
+                commit,
+                false);
     }
 }

@@ -80,6 +80,11 @@ public final class Json {
                 what + " must be a JSON object, not " + JsonValues.describe(node));
     }
 
+    /** An empty object to fill. */
+    public static ObjectNode object() {
+        return MAPPER.createObjectNode();
+    }
+
     /** Reads one JSON value; see {@link #readObject}. */
     public static JsonNode read(byte[] utf8, String what) {
         try {

@@ -59,6 +59,9 @@ public interface GraphSession extends AutoCloseable {
      */
     Event event(long offset);
 
+    /** The event at an offset with an empty list of changes: costs the same however many it has. */
+    Event outline(long offset);
+
     /**
      * Walks the changes of the event at an offset in their order, one at a time.
      *
@@ -67,7 +70,7 @@ public interface GraphSession extends AutoCloseable {
      */
     void changes(long offset, Consumer<EntityChange> consumer);
 
-    /** The write that the actor named with the key, or null when none is remembered. */
+    /** The last write that the actor named with the key, however long ago, or null. */
     @Nullable RememberedWrite remembered(@Nullable String actor, String key);
 
     @Override

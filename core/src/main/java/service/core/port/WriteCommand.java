@@ -1,6 +1,7 @@
 package service.core.port;
 
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import service.core.event.CommitKind;
 import service.core.event.EntityChange;
@@ -27,6 +28,16 @@ public interface WriteCommand<R> {
 
         /** Append one event; the answer is made from its commit receipt once it is durable. */
         record Append<R>(Draft draft, Outcome<R> outcome) implements Decision<R> {}
+
+        /**
+         * Append two events in one step: both become durable, or neither. The answer is made from
+         * the second.
+         *
+         * @param second makes the second draft when the first event is applied and seen by the
+         *     session; everything that can be refused was refused before
+         */
+        record AppendPair<R>(Draft first, Function<WriteSession, Draft> second, Outcome<R> outcome)
+                implements Decision<R> {}
     }
 
     /** Makes the caller's answer from what was appended. Pure; runs on the writer thread. */

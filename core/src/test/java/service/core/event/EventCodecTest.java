@@ -205,7 +205,8 @@ final class EventCodecTest {
 
     private Event event(long offset, int type, int changesMax) {
         String actor = random.nextBoolean() ? null : text();
-        IdempotencyKey key = random.nextBoolean() ? null : new IdempotencyKey(text(), hash());
+        IdempotencyKey key =
+                random.nextBoolean() ? null : new IdempotencyKey(text(), hash(), text());
         long time = random.nextLong();
         return switch (type) {
             case 0 -> {
@@ -257,7 +258,7 @@ final class EventCodecTest {
                             changes(changesMax));
             default ->
                     new Event.WriteRemembered(
-                            offset, time, actor, 5, new IdempotencyKey(text(), hash()));
+                            offset, time, actor, 5, new IdempotencyKey(text(), hash(), text()));
         };
     }
 

@@ -17,6 +17,7 @@ import service.core.event.CommitHeader;
 import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Event;
+import service.core.event.IdempotencyKey;
 import service.core.event.Image;
 import service.core.event.SchemaChange;
 import service.core.port.Branch;
@@ -117,6 +118,10 @@ final class MemoryStorage implements GraphStorage, CommitLog {
                 case WriteCommand.Decision.Nothing<R> nothing -> nothing.result();
                 case WriteCommand.Decision.Append<R> append ->
                         append.outcome().of(append(append.draft()));
+                case WriteCommand.Decision.AppendPair<R> pair -> {
+                    append(pair.first());
+                    yield pair.outcome().of(append(pair.second().apply(new Session())));
+                }
             };
         } catch (RuntimeException e) {
             lastId = before;
@@ -140,6 +145,13 @@ final class MemoryStorage implements GraphStorage, CommitLog {
                                 delete.branch().name(),
                                 delete.branch().incarnation());
                     }
+                    case WriteCommand.Draft.Remember remember ->
+                            new Event.WriteRemembered(
+                                    offset,
+                                    micros,
+                                    remember.actor(),
+                                    remember.branch().incarnation(),
+                                    remember.idempotency());
                     default -> throw new UnsupportedOperationException(draft.toString());
                 };
         events.add(event);
@@ -164,7 +176,7 @@ final class MemoryStorage implements GraphStorage, CommitLog {
                         null,
                         micros,
                         draft.actor(),
-                        null,
+                        draft.idempotency(),
                         ChangeCounts.of(draft.changes()),
                         null);
         states.put(
@@ -348,13 +360,33 @@ final class MemoryStorage implements GraphStorage, CommitLog {
         }
 
         @Override
+        public Event outline(long offset) {
+            return event(offset);
+        }
+
+        @Override
         public void changes(long offset, Consumer<EntityChange> consumer) {
             ((Event.Commit) event(offset)).changes().forEach(consumer);
         }
 
         @Override
         public @Nullable RememberedWrite remembered(@Nullable String actor, String key) {
-            return null;
+            synchronized (MemoryStorage.this) {
+                for (Event event : events.reversed()) {
+                    IdempotencyKey named =
+                            switch (event) {
+                                case Event.Commit commit -> commit.header().idempotency();
+                                case Event.WriteRemembered write -> write.idempotency();
+                                default -> null;
+                            };
+                    if (named != null
+                            && named.key().equals(key)
+                            && java.util.Objects.equals(event.actor(), actor)) {
+                        return new RememberedWrite(named.requestDigest(), event.offset(), 0);
+                    }
+                }
+                return null;
+            }
         }
 
         @Override

@@ -282,7 +282,7 @@ class MutationTest {
             assertThatThrownBy(
                             () ->
                                     test.graph.mutate(
-                                            null,
+                                            WriteTerms.by(null),
                                             "main",
                                             "s",
                                             null,
@@ -293,8 +293,7 @@ class MutationTest {
                                                                             .StandardCharsets
                                                                             .UTF_8),
                                                     "p"),
-                                            Settings.DEFAULTS,
-                                            null))
+                                            Settings.DEFAULTS))
                     .hasMessageContaining(wrong.getValue());
         }
     }

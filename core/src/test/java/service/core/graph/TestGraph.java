@@ -146,7 +146,12 @@ final class TestGraph implements AutoCloseable {
     LoadResult load(String branch, @Nullable String from, LoadMode mode, byte[] text) {
         return unwrap(
                 () ->
-                        graph.load("ada", branch, from, mode, new ByteArrayInputStream(text), null)
+                        graph.load(
+                                        WriteTerms.by("ada"),
+                                        branch,
+                                        from,
+                                        mode,
+                                        new ByteArrayInputStream(text))
                                 .join());
     }
 
@@ -155,13 +160,12 @@ final class TestGraph implements AutoCloseable {
         return unwrap(
                 () ->
                         graph.mutate(
-                                        "ada",
+                                        new WriteTerms("ada", condition, null),
                                         "main",
                                         "source",
                                         null,
                                         null,
-                                        Settings.DEFAULTS,
-                                        condition)
+                                        Settings.DEFAULTS)
                                 .join());
     }
 

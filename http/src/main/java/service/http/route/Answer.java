@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import service.core.graph.Receipt;
 import service.core.json.JsonWriter;
 
 /** What a route answers; sending it is the server's business. Refusals are thrown. */
@@ -38,6 +39,9 @@ public sealed interface Answer {
      */
     record Elsewhere(Callable<Answer> work) implements Answer {}
 
+    /** The header of a repeated write's answer. */
+    Map<String, String> REPLAYED = Map.of("Idempotent-Replay", "true");
+
     /** Status 200 with a JSON body. */
     static Answer json(Consumer<JsonWriter> body) {
         return new Whole(200, JsonWriter.bytes(body), Map.of());
@@ -47,5 +51,17 @@ public sealed interface Answer {
     static <T> Answer later(
             CompletableFuture<T> outcome, java.util.function.BiConsumer<JsonWriter, T> body) {
         return new Later<>(outcome, value -> json(json -> body.accept(json, value)));
+    }
+
+    /** {@link #later} of a write: says when it is the first answer to a repeat. */
+    static <T extends Receipt> Answer written(
+            CompletableFuture<T> outcome, java.util.function.BiConsumer<JsonWriter, T> body) {
+        return new Later<>(
+                outcome,
+                value ->
+                        new Whole(
+                                200,
+                                JsonWriter.bytes(json -> body.accept(json, value)),
+                                value.replayed() ? REPLAYED : Map.of()));
     }
 }

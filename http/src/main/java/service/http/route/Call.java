@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.cluster.ServedCluster;
 import service.core.error.ServiceException;
 import service.core.graph.Graph;
+import service.core.graph.WriteTerms;
 import service.core.value.Ulid;
 import service.http.auth.Caller;
 import service.http.stream.RequestStream;
@@ -18,6 +19,7 @@ import service.http.stream.RequestStream;
  *
  * @param graph the graph of a graph route; null on others
  * @param condition the value of {@code Service-If-Graph-Commit} where the route takes it
+ * @param key the value of {@code Idempotency-Key} where the route takes it
  * @param bytes a buffered body is {@code bytes[0 .. length)}
  * @param stream the body of a streamed route
  * @param cancelled whether the client is gone
@@ -30,6 +32,7 @@ public record Call(
         Map<String, String> parameters,
         @Nullable Graph graph,
         @Nullable String condition,
+        @Nullable String key,
         byte[] bytes,
         int length,
         @Nullable RequestStream stream,
@@ -59,6 +62,11 @@ public record Call(
 
     byte[] body() {
         return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
+    }
+
+    /** What a write of this call is given besides its content. */
+    WriteTerms terms() {
+        return new WriteTerms(caller.actor(), condition, key);
     }
 
     /**

@@ -21,7 +21,7 @@ final class HistoryRoutes {
                 Route.get("/graphs/{graph_id}/snapshot", Action.READ, HistoryRoutes::snapshot)
                         .with("branch", "snapshot"),
                 Route.get("/graphs/{graph_id}/commits", Action.READ, HistoryRoutes::commits)
-                        .with("branch", "limit", "before"),
+                        .with("branch", "limit", "before", "idempotency_key"),
                 Route.get(
                         "/graphs/{graph_id}/commits/{commit_id}",
                         Action.READ,
@@ -39,6 +39,16 @@ final class HistoryRoutes {
 
     private static Answer commits(Call call) {
         String branch = call.parameter("branch");
+        String key = call.parameter("idempotency_key");
+        if (key != null) {
+            if (call.parameter("before") != null) {
+                throw ServiceException.badRequest(
+                        "`idempotency_key` finds one write; give it without `before`");
+            }
+            limit(call.parameter("limit"));
+            Page found = call.requireGraph().commitsOfKey(call.caller().actor(), key, branch);
+            return Answer.json(json -> WireRecords.commits(json, found));
+        }
         Page page =
                 call.requireGraph()
                         .commits(

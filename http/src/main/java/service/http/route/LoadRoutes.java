@@ -26,17 +26,28 @@ final class LoadRoutes {
                                 Action.CHANGE,
                                 BodyRule.LOAD_JSON,
                                 LoadRoutes::loadJson)
-                        .with(Route.Condition.REFUSED),
+                        .with(Route.Condition.REFUSED)
+                        .withKey(),
                 Route.post(
                                 "/graphs/{graph_id}/load/ndjson",
                                 Action.CHANGE,
                                 BodyRule.NDJSON,
                                 LoadRoutes::loadNdjson)
                         .with("branch", "from", "mode")
-                        .with(Route.Condition.REFUSED));
+                        .with(Route.Condition.REFUSED)
+                        .withKey());
     }
 
     private static Answer loadJson(Call call) {
+        return loadJson(call, null);
+    }
+
+    /**
+     * Loads from a JSON body.
+     *
+     * @param fromDefault what {@code from} is where the body does not say
+     */
+    static Answer loadJson(Call call, @Nullable String fromDefault) {
         Fields fields = call.fields("branch", "from", "mode", "data", "records");
         String data = fields.text("data");
         ArrayNode records = fields.array("records");
@@ -44,11 +55,12 @@ final class LoadRoutes {
             throw ServiceException.badRequest(
                     "give the records either as NDJSON text in `data` or as an array in `records`");
         }
+        String from = fields.text("from");
         byte[] lines = data != null ? data.getBytes(StandardCharsets.UTF_8) : lines(records);
         return load(
                 call,
                 fields.text("branch", "main"),
-                fields.text("from"),
+                from == null ? fromDefault : from,
                 fields.text("mode"),
                 new ByteArrayInputStream(lines));
     }
@@ -73,15 +85,8 @@ final class LoadRoutes {
             @Nullable String from,
             @Nullable String mode,
             InputStream records) {
-        return Answer.later(
-                call.requireGraph()
-                        .load(
-                                call.caller().actor(),
-                                branch,
-                                from,
-                                Fields.mode(mode),
-                                records,
-                                null),
+        return Answer.written(
+                call.requireGraph().load(call.terms(), branch, from, Fields.mode(mode), records),
                 WireRecords::load);
     }
 

@@ -31,6 +31,7 @@ final class QueryRoutes {
                                 BodyRule.JSON,
                                 QueryRoutes::mutate)
                         .with(Route.Condition.REFUSED)
+                        .withKey()
                         .with(QueryRoutes::isSmall),
                 Route.post(
                                 "/graphs/{graph_id}/mutate/if-graph-commit",
@@ -38,6 +39,7 @@ final class QueryRoutes {
                                 BodyRule.JSON,
                                 QueryRoutes::mutate)
                         .with(Route.Condition.REQUIRED)
+                        .withKey()
                         .with(QueryRoutes::isSmall));
     }
 
@@ -84,16 +86,15 @@ final class QueryRoutes {
 
     private static Answer mutate(Call call, Fields fields) {
         Settings settings = call.requireGraph().settings().withRequest(fields.object("settings"));
-        return Answer.later(
+        return Answer.written(
                 call.requireGraph()
                         .mutate(
-                                call.caller().actor(),
+                                call.terms(),
                                 fields.text("branch", "main"),
                                 fields.requireText("query"),
                                 fields.text("name"),
                                 fields.object("params"),
-                                settings,
-                                call.condition()),
+                                settings),
                 WireRecords::mutation);
     }
 }

@@ -13,6 +13,8 @@ import service.http.auth.Action;
  * @param isOpen answered without a credential
  * @param parameters query parameters that it knows, each at most once
  * @param condition whether {@code Service-If-Graph-Commit} is required, refused or not looked at
+ * @param keyed whether it takes {@code Idempotency-Key}
+ * @param successor the template of the route that replaces this deprecated one, or null
  * @param brief whether a call is known to be too small to be worth a thread of its own; asked when
  *     the body is there
  */
@@ -24,6 +26,8 @@ public record Route(
         BodyRule body,
         Set<String> parameters,
         Condition condition,
+        boolean keyed,
+        @Nullable String successor,
         Brief brief,
         Handler handler) {
     /** What the conditional header means to a route. */
@@ -60,6 +64,8 @@ public record Route(
                 BodyRule.NONE,
                 Set.of(),
                 Condition.IGNORED,
+                false,
+                null,
                 call -> false,
                 handler);
     }
@@ -73,6 +79,8 @@ public record Route(
                 body,
                 Set.of(),
                 Condition.IGNORED,
+                false,
+                null,
                 call -> false,
                 handler);
     }
@@ -86,26 +94,102 @@ public record Route(
                 BodyRule.NONE,
                 Set.of(),
                 Condition.IGNORED,
+                false,
+                null,
                 call -> false,
                 handler);
     }
 
     public Route opened() {
-        return new Route(method, template, null, true, body, parameters, condition, brief, handler);
+        return new Route(
+                method,
+                template,
+                null,
+                true,
+                body,
+                parameters,
+                condition,
+                keyed,
+                successor,
+                brief,
+                handler);
     }
 
     public Route with(String... names) {
         return new Route(
-                method, template, action, isOpen, body, Set.of(names), condition, brief, handler);
+                method,
+                template,
+                action,
+                isOpen,
+                body,
+                Set.of(names),
+                condition,
+                keyed,
+                successor,
+                brief,
+                handler);
     }
 
     public Route with(Condition rule) {
-        return new Route(method, template, action, isOpen, body, parameters, rule, brief, handler);
+        return new Route(
+                method,
+                template,
+                action,
+                isOpen,
+                body,
+                parameters,
+                rule,
+                keyed,
+                successor,
+                brief,
+                handler);
     }
 
     public Route with(Brief test) {
         return new Route(
-                method, template, action, isOpen, body, parameters, condition, test, handler);
+                method,
+                template,
+                action,
+                isOpen,
+                body,
+                parameters,
+                condition,
+                keyed,
+                successor,
+                test,
+                handler);
+    }
+
+    /** The route takes {@code Idempotency-Key}. */
+    public Route withKey() {
+        return new Route(
+                method,
+                template,
+                action,
+                isOpen,
+                body,
+                parameters,
+                condition,
+                true,
+                successor,
+                brief,
+                handler);
+    }
+
+    /** The route is deprecated; the other one, a template, takes its place. */
+    public Route succeededBy(String path) {
+        return new Route(
+                method,
+                template,
+                action,
+                isOpen,
+                body,
+                parameters,
+                condition,
+                keyed,
+                path,
+                brief,
+                handler);
     }
 
     /** Whether it is a route of one graph. */

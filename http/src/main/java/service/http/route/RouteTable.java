@@ -31,6 +31,7 @@ public final class RouteTable {
         routes.addAll(HistoryRoutes.routes());
         routes.addAll(SchemaRoutes.routes());
         routes.addAll(ExportRoutes.routes());
+        routes.addAll(DeprecatedRoutes.routes());
         return new RouteTable(routes);
     }
 

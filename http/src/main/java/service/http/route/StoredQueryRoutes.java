@@ -29,13 +29,15 @@ final class StoredQueryRoutes {
                                 Action.INVOKE_QUERY,
                                 BodyRule.OPTIONAL_JSON,
                                 StoredQueryRoutes::invoke)
-                        .with(Route.Condition.REFUSED),
+                        .with(Route.Condition.REFUSED)
+                        .withKey(),
                 Route.post(
                                 "/graphs/{graph_id}/queries/{name}/if-graph-commit",
                                 Action.INVOKE_QUERY,
                                 BodyRule.OPTIONAL_JSON,
                                 StoredQueryRoutes::invokeConditional)
-                        .with(Route.Condition.REQUIRED));
+                        .with(Route.Condition.REQUIRED)
+                        .withKey());
     }
 
     private static Answer list(Call call) {
@@ -84,15 +86,14 @@ final class StoredQueryRoutes {
                             + query.name()
                             + "` is a mutation; it takes `branch` and no `snapshot`");
         }
-        return Answer.later(
+        return Answer.written(
                 call.requireGraph()
                         .mutateStored(
-                                call.caller().actor(),
+                                call.terms(),
                                 fields == null ? "main" : fields.text("branch", "main"),
                                 query.name(),
                                 params(fields),
-                                call.requireGraph().settings(),
-                                call.condition()),
+                                call.requireGraph().settings()),
                 WireRecords::mutation);
     }
 

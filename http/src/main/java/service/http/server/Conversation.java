@@ -48,6 +48,12 @@ import service.http.stream.ResponseStream;
 final class Conversation {
     private static final HttpString REQUEST_ID = new HttpString("X-Request-Id");
     private static final HttpString RETRY_AFTER = new HttpString("Retry-After");
+    private static final HttpString DEPRECATION = new HttpString("Deprecation");
+    private static final HttpString LINK = new HttpString("Link");
+
+    /** 2026-01-01T00:00:00Z. */
+    private static final String DEPRECATED_SINCE = "@1767225600";
+
     private static final int KEPT_INLINE_BYTES_MAX = 32 << 10;
 
     private final House house;
@@ -81,6 +87,7 @@ final class Conversation {
         headers.put(Headers.CACHE_CONTROL, "no-store");
         try {
             Gate.Passed passed = gate.pass();
+            deprecate(passed);
             admit(passed);
             if (gate.hasBody() && HttpContinue.requiresContinueResponse(exchange)) {
                 sendContinue(passed);
@@ -89,6 +96,20 @@ final class Conversation {
             }
         } catch (Throwable e) {
             refuse(e);
+        }
+    }
+
+    /** RFC 9745 and RFC 8288: whatever a deprecated route answers names the one to use. */
+    private void deprecate(Gate.Passed passed) {
+        String successor = passed.route().successor();
+        if (successor != null) {
+            HeaderMap headers = exchange.getResponseHeaders();
+            headers.put(DEPRECATION, DEPRECATED_SINCE);
+            headers.put(
+                    LINK,
+                    "<"
+                            + successor.replace(Route.GRAPH, passed.segments().get(1))
+                            + ">; rel=\"successor-version\"");
         }
     }
 
@@ -203,6 +224,7 @@ final class Conversation {
                         gate.parameters(route),
                         passed.graph(),
                         gate.condition(route),
+                        gate.key(route),
                         bytes,
                         length,
                         stream,

@@ -113,10 +113,6 @@ final class Gate {
 
     @Nullable String condition(Route selected) {
         HeaderMap headers = exchange.getRequestHeaders();
-        if (headers.contains(IDEMPOTENCY_KEY) && selected.writes()) {
-            throw ServiceException.badRequest(
-                    "header `Idempotency-Key` is not offered by this version; send the write without it");
-        }
         HeaderValues values = headers.get(CONDITION);
         boolean given = values != null && !values.isEmpty();
         return switch (selected.condition()) {
@@ -138,6 +134,28 @@ final class Gate {
                 yield Call.requireCommitId(values);
             }
         };
+    }
+
+    /** The idempotency key; ignored by reads, refused by writes that do not take one. */
+    @Nullable String key(Route selected) {
+        HeaderValues values = exchange.getRequestHeaders().get(IDEMPOTENCY_KEY);
+        if (values == null || values.isEmpty()) {
+            return null;
+        }
+        if (!selected.keyed()) {
+            if (selected.writes()) {
+                throw ServiceException.badRequest(
+                        "header `Idempotency-Key` is not taken by "
+                                + selected.path()
+                                + "; send the write without it");
+            }
+            return null;
+        }
+        if (values.size() > 1) {
+            throw ServiceException.badRequest(
+                    "header `Idempotency-Key` stands twice; give it once");
+        }
+        return values.getFirst();
     }
 
     @Nullable List<String> authorization() {

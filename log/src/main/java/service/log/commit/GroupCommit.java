@@ -106,7 +106,7 @@ final class GroupCommit {
     }
 
     /**
-     * Runs one command; false when its event spoiled the projections and the group must run again
+     * Runs one command; false when its events spoiled the transactions and the group must run again
      * without it.
      */
     private boolean take(Pending<?> pending, WriteSession session, EventAppender appender)
@@ -129,12 +129,44 @@ final class GroupCommit {
         }
         Event event;
         try {
-            event = stamp.stamp(draft, appender.nextOffset(), appender.nextIncarnation());
-            logging(() -> appender.append(event));
+            event = append(draft, appender);
         } catch (ServiceException | IllegalArgumentException refusal) {
             pending.refuse(refusal instanceof ServiceException ? refusal : internal(refusal));
             return true;
         }
+        return project(pending, event) && takeSecond(pending, session, appender);
+    }
+
+    /** The second event of a pair: whatever is wrong with it takes the first out as well. */
+    private boolean takeSecond(Pending<?> pending, WriteSession session, EventAppender appender)
+            throws MapFull {
+        Event event;
+        try {
+            Draft draft = pending.next(session);
+            if (draft == null) {
+                return true;
+            }
+            event = append(draft, appender);
+        } catch (ServiceException refusal) {
+            pending.exclude(refusal);
+            return false;
+        } catch (StorageFailure | LmdbException storage) {
+            throw storage;
+        } catch (RuntimeException unexpected) {
+            LOG.error("{}: the second event of a pair cannot be made", log.directory(), unexpected);
+            pending.exclude(internal(unexpected));
+            return false;
+        }
+        return project(pending, event);
+    }
+
+    private Event append(Draft draft, EventAppender appender) throws MapFull {
+        Event event = stamp.stamp(draft, appender.nextOffset(), appender.nextIncarnation());
+        logging(() -> appender.append(event));
+        return event;
+    }
+
+    private boolean project(Pending<?> pending, Event event) throws MapFull {
         try {
             projecting(
                     () -> {

@@ -20,6 +20,9 @@ final class Pending<R> {
     private @Nullable RuntimeException refusal;
     private boolean excluded;
 
+    /** Whether the second draft of a pair was asked for. */
+    private boolean paired;
+
     Pending(WriteCommand<R> command) {
         this.command = command;
     }
@@ -39,6 +42,7 @@ final class Pending<R> {
             decision = null;
             event = null;
             refusal = null;
+            paired = false;
         }
     }
 
@@ -49,7 +53,17 @@ final class Pending<R> {
         return switch (decided) {
             case Decision.Nothing<R> ignored -> null;
             case Decision.Append<R> append -> append.draft();
+            case Decision.AppendPair<R> pair -> pair.first();
         };
+    }
+
+    /** The draft that follows the event appended last, or null when that was all. */
+    @Nullable Draft next(WriteSession session) {
+        if (decision instanceof Decision.AppendPair<R> pair && !paired) {
+            paired = true;
+            return pair.second().apply(session);
+        }
+        return null;
     }
 
     void appended(Event newEvent) {
@@ -86,6 +100,9 @@ final class Pending<R> {
         Event appended = event;
         if (decided instanceof Decision.Append<R> append && appended != null) {
             return append.outcome().of(appended);
+        }
+        if (decided instanceof Decision.AppendPair<R> pair && appended != null) {
+            return pair.outcome().of(appended);
         }
         if (decided instanceof Decision.Nothing<R> nothing) {
             return nothing.result();

@@ -237,6 +237,11 @@ public final class MemoryProjector implements Projector {
         }
 
         @Override
+        public Event outline(long offset) {
+            return event(offset);
+        }
+
+        @Override
         public Event event(long offset) {
             try (EventReader reader = log.readInside()) {
                 return reader.event(offset);

@@ -53,15 +53,22 @@ final class EventApplier implements AutoCloseable {
     private TableAccess access;
     private Puts puts;
 
+    /** Commits applied, those in the window included. */
+    private long commits;
+
     EventApplier(CatalogSource catalogs, TableAccess access, Puts puts, long windowBytesMax) {
         this.state = new GraphState(catalogs);
         this.access = access;
         this.puts = puts;
         this.windowBytesMax = windowBytesMax;
+        this.commits = access.entries(ProjectionTable.COMMITS);
     }
 
     /** Goes on in another transaction. */
     void into(TableAccess nextAccess, Puts nextPuts) {
+        if (nextAccess != access) {
+            this.commits = nextAccess.entries(ProjectionTable.COMMITS);
+        }
         this.access = nextAccess;
         this.puts = nextPuts;
     }
@@ -134,6 +141,7 @@ final class EventApplier implements AutoCloseable {
         HistoryTable.commitKey(key, header.id());
         slice.wrap(fixed, 0, 12);
         puts.put(ProjectionTable.COMMITS, key.written(), slice);
+        commits++;
         putHistory(header.incarnation(), sequence, header.offset());
         if (header.idempotency() != null) {
             remember(header.actor(), header.idempotency(), header.offset());
@@ -243,9 +251,10 @@ final class EventApplier implements AutoCloseable {
 
     private void remember(@Nullable String actor, IdempotencyKey idempotency, long offset) {
         IdempotencyTable.key(key, actor, idempotency.key());
-        scratch.putLong(0, offset, ByteOrder.LITTLE_ENDIAN);
-        scratch.putBytes(Long.BYTES, idempotency.requestDigest());
-        slice.wrap(scratch, 0, Long.BYTES + idempotency.requestDigest().length);
+        slice.wrap(
+                scratch,
+                0,
+                IdempotencyTable.encode(scratch, offset, commits, idempotency.requestDigest()));
         puts.put(ProjectionTable.IDEMPOTENCY, key.written(), slice);
     }
 

@@ -1,8 +1,10 @@
 package service.projection.table;
 
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.port.RememberedWrite;
 import service.projection.temporal.Key;
@@ -11,10 +13,14 @@ import service.projection.temporal.Key;
  * Writes by the name their caller gave them.
  *
  * <pre>
- *   32 bytes SHA-256 of (u8 1 · actor · u8 0, or u8 0 for nobody) · key   →   0 u64 offset   8 the request's digest
+ *   32 bytes SHA-256 of (u8 1 · actor · u8 0, or u8 0 for nobody) · key
+ *       →   0 u64 offset   8 u64 commits in the log up to it   16 the request's digest
  * </pre>
  */
 public final class IdempotencyTable {
+    private static final int AT_COMMITS = 8;
+    private static final int AT_DIGEST = 16;
+
     private IdempotencyTable() {}
 
     public static void key(Key into, @Nullable String actor, String key) {
@@ -38,8 +44,20 @@ public final class IdempotencyTable {
         if (value == null) {
             return null;
         }
-        byte[] digest = new byte[value.capacity() - Long.BYTES];
-        value.getBytes(Long.BYTES, digest);
-        return new RememberedWrite(digest, value.getLong(0));
+        byte[] digest = new byte[value.capacity() - AT_DIGEST];
+        value.getBytes(AT_DIGEST, digest);
+        long offset = value.getLong(0, ByteOrder.LITTLE_ENDIAN);
+        long commits = value.getLong(AT_COMMITS, ByteOrder.LITTLE_ENDIAN);
+        return new RememberedWrite(
+                digest, offset, access.entries(ProjectionTable.COMMITS) - commits);
+    }
+
+    /** Writes a value; returns its length. */
+    public static int encode(
+            MutableDirectBuffer into, long offset, long commits, byte[] requestDigest) {
+        into.putLong(0, offset, ByteOrder.LITTLE_ENDIAN);
+        into.putLong(AT_COMMITS, commits, ByteOrder.LITTLE_ENDIAN);
+        into.putBytes(AT_DIGEST, requestDigest);
+        return AT_DIGEST + requestDigest.length;
     }
 }

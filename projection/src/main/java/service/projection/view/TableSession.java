@@ -124,6 +124,11 @@ class TableSession implements GraphSession {
     }
 
     @Override
+    public Event outline(long offset) {
+        return events().header(offset);
+    }
+
+    @Override
     public void changes(long offset, Consumer<EntityChange> consumer) {
         ChangeReader changes = events().changes(offset);
         while (changes.next()) {

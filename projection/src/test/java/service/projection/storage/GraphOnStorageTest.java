@@ -22,6 +22,7 @@ import service.core.graph.LoadResult;
 import service.core.graph.MutationResult;
 import service.core.graph.ReadTarget;
 import service.core.graph.Settings;
+import service.core.graph.WriteTerms;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
@@ -80,19 +81,24 @@ class GraphOnStorageTest {
         return unwrap(
                 () ->
                         graph.load(
-                                        "ada",
+                                        WriteTerms.by("ada"),
                                         "main",
                                         null,
                                         LoadMode.MERGE,
-                                        new ByteArrayInputStream(text),
-                                        null)
+                                        new ByteArrayInputStream(text))
                                 .join());
     }
 
     private MutationResult mutate(String source) {
         return unwrap(
                 () ->
-                        graph.mutate("ada", "main", source, null, null, Settings.DEFAULTS, null)
+                        graph.mutate(
+                                        WriteTerms.by("ada"),
+                                        "main",
+                                        source,
+                                        null,
+                                        null,
+                                        Settings.DEFAULTS)
                                 .join());
     }
 

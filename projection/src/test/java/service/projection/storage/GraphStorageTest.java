@@ -145,7 +145,8 @@ class GraphStorageTest {
             digest[0] = 7;
             write(
                     storage.log(),
-                    new Draft.Remember(main(storage), "ada", new IdempotencyKey("k", digest)));
+                    new Draft.Remember(
+                            main(storage), "ada", new IdempotencyKey("k", digest, "{}")));
             write(storage.log(), new Draft.CreateBranch("side", main(storage), null));
             Branch side;
             try (GraphSession session = storage.session()) {

@@ -1,0 +1,92 @@
+package service.http.route;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.graph.Settings;
+import service.core.wire.QueryResponse;
+import service.core.wire.WireRecords;
+import service.http.auth.Action;
+
+/**
+ * {@code POST /read}, {@code /change} and {@code /ingest}: the names that {@code /query}, {@code
+ * /mutate} and {@code /load} had before. They take no settings; every answer names the successor.
+ */
+final class DeprecatedRoutes {
+    private static final String GRAPH = "/graphs/{graph_id}";
+
+    private DeprecatedRoutes() {}
+
+    static List<Route> routes() {
+        return List.of(
+                Route.post(GRAPH + "/read", Action.READ, BodyRule.JSON, DeprecatedRoutes::read)
+                        .with(Route.Condition.REFUSED)
+                        .succeededBy(GRAPH + "/query"),
+                Route.post(
+                                GRAPH + "/change",
+                                Action.CHANGE,
+                                BodyRule.JSON,
+                                DeprecatedRoutes::change)
+                        .with(Route.Condition.REFUSED)
+                        .withKey()
+                        .succeededBy(GRAPH + "/mutate"),
+                Route.post(
+                                GRAPH + "/ingest",
+                                Action.CHANGE,
+                                BodyRule.LOAD_JSON,
+                                DeprecatedRoutes::ingest)
+                        .with(Route.Condition.REFUSED)
+                        .withKey()
+                        .succeededBy(GRAPH + "/load"));
+    }
+
+    private static Answer read(Call call) {
+        Fields fields = call.fields("query_source", "query_name", "params", "branch", "snapshot");
+        Settings settings = call.requireGraph().settings();
+        QueryResponse response = new QueryResponse(settings.memoryMaxBytes(), false);
+        call.requireGraph()
+                .query(
+                        fields.target(),
+                        fields.requireText("query_source"),
+                        fields.text("query_name"),
+                        fields.object("params"),
+                        settings,
+                        call.cancelled(),
+                        response);
+        return new Answer.Kept(response.size(), response::writeTo);
+    }
+
+    private static Answer change(Call call) {
+        Fields fields =
+                call.fields("query", "query_source", "name", "query_name", "params", "branch");
+        String source = either(fields, "query", "query_source");
+        if (source == null) {
+            throw ServiceException.badRequest("field `query` or `query_source` is required");
+        }
+        return Answer.written(
+                call.requireGraph()
+                        .mutate(
+                                call.terms(),
+                                fields.text("branch", "main"),
+                                source,
+                                either(fields, "name", "query_name"),
+                                fields.object("params"),
+                                call.requireGraph().settings()),
+                WireRecords::mutation);
+    }
+
+    private static Answer ingest(Call call) {
+        return LoadRoutes.loadJson(call, "main");
+    }
+
+    /** The value of the one of two spellings that is there. */
+    private static @Nullable String either(Fields fields, String name, String older) {
+        String value = fields.text(name);
+        String other = fields.text(older);
+        if (value != null && other != null) {
+            throw ServiceException.badRequest(
+                    "`" + name + "` and `" + older + "` are two names of one field; give one");
+        }
+        return value != null ? value : other;
+    }
+}
