@@ -19,6 +19,7 @@ public final class CommandLines {
                 CommitCommand.class,
                 SnapshotCommand.class,
                 SchemaCommand.class,
+                LintCommand.class,
                 ExportCommand.class,
                 VerifyCommand.class,
                 RebuildCommand.class,

@@ -52,18 +52,6 @@ final class Failures implements IExecutionExceptionHandler {
                     body != null ? body : JSON.createObjectNode().put("error", told.getMessage()));
         } else {
             err.println("error: " + told.getMessage());
-            if (told.body() != null && told.body().path("diagnostics").size() > 1) {
-                told.body()
-                        .path("diagnostics")
-                        .forEach(
-                                diagnostic ->
-                                        err.printf(
-                                                "  %d:%d %s %s%n",
-                                                diagnostic.path("line").asInt(),
-                                                diagnostic.path("column").asInt(),
-                                                diagnostic.path("code").asText(),
-                                                diagnostic.path("message").asText()));
-            }
         }
         err.flush();
         return told.exitCode();

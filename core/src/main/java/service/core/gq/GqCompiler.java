@@ -1,6 +1,7 @@
 package service.core.gq;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Diagnostic;
@@ -48,28 +49,57 @@ public final class GqCompiler {
     }
 
     /**
-     * Every finding in a source, errors before warnings: what {@code lint} shows. Never throws for
-     * what is in the source.
+     * A source looked over as a whole.
+     *
+     * @param findings errors before warnings
+     * @param plans of the queries without an error, in order
      */
+    public record Inspection(List<Diagnostic> findings, List<Plan> plans) {}
+
+    /** Every finding in a source, as {@link #inspect} gives them. */
     public static List<Diagnostic> lint(String source, Catalog catalog) {
+        return inspect(source, catalog).findings();
+    }
+
+    /**
+     * Looks over every query of a source: what {@code lint} shows. Never throws for what is in the
+     * source. A query in which the parser stumbled is not checked further, the others are.
+     */
+    public static Inspection inspect(String source, Catalog catalog) {
         SourceText text = new SourceText(source);
         GqParser.Outcome parsed = GqParser.parse(text);
-        if (!parsed.findings().isEmpty()) {
-            return parsed.findings();
-        }
-        List<Diagnostic> findings = new ArrayList<>();
+        List<Diagnostic> errors = new ArrayList<>(parsed.findings());
         List<Diagnostic> warnings = new ArrayList<>();
+        List<Plan> plans = new ArrayList<>();
         List<GqFile.Query> queries = new ArrayList<>(parsed.file().queries());
         if (parsed.file().statement() instanceof StatementSyntax.Explain explain) {
             queries.add(explain.query());
         }
         for (GqFile.Query query : queries) {
+            if (parsed.findings().stream().anyMatch(finding -> isIn(finding, query, text))) {
+                continue;
+            }
             QueryChecker.Outcome outcome = QueryChecker.check(query, text, catalog);
-            findings.addAll(outcome.errors());
+            errors.addAll(outcome.errors());
             warnings.addAll(outcome.warnings());
+            if (outcome.errors().isEmpty()) {
+                plans.add(outcome.plan());
+            }
         }
-        findings.addAll(warnings);
-        return List.copyOf(findings);
+        errors.sort(
+                Comparator.comparingInt(Diagnostic::line).thenComparingInt(Diagnostic::column));
+        errors.addAll(warnings);
+        return new Inspection(List.copyOf(errors), List.copyOf(plans));
+    }
+
+    private static boolean isIn(Diagnostic finding, GqFile.Query query, SourceText text) {
+        return comparePlace(finding, query.span().start(), text) >= 0
+                && comparePlace(finding, query.span().end(), text) < 0;
+    }
+
+    private static int comparePlace(Diagnostic finding, int offset, SourceText text) {
+        int byLine = Integer.compare(finding.line(), text.line(offset));
+        return byLine != 0 ? byLine : Integer.compare(finding.column(), text.column(offset));
     }
 
     /** The names of the queries in a source, in order. */

@@ -5,8 +5,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
-import service.core.error.Diagnostic;
-import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.error.SourceText;
@@ -45,20 +43,8 @@ public final class SchemaCompiler {
         Catalog catalog =
                 new CatalogBuilder(tree, problems, identities).build(source, digest(utf8));
         if (!problems.isEmpty()) {
-            List<Diagnostic> found = problems.diagnostics(new SourceText(source));
-            Diagnostic first = found.getFirst();
-            throw new ServiceException(
-                    ErrorCode.BAD_REQUEST,
-                    "the schema is not valid: line %d:%d: %s %s%s"
-                            .formatted(
-                                    first.line(),
-                                    first.column(),
-                                    first.code(),
-                                    first.message(),
-                                    found.size() == 1
-                                            ? ""
-                                            : " (and " + (found.size() - 1) + " more)"),
-                    new ErrorDetail.Diagnostics(found));
+            SourceText text = new SourceText(source);
+            throw text.refusal(problems.diagnostics(text));
         }
         return catalog;
     }

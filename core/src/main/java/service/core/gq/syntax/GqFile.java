@@ -25,12 +25,18 @@ public record GqFile(
             @Nullable ExpressionSyntax defaultValue,
             Span span) {}
 
+    /**
+     * A query.
+     *
+     * @param span from its keyword to its closing brace
+     */
     public record Query(
             String name,
             List<Parameter> parameters,
             List<Annotation> annotations,
             Body body,
-            Span nameSpan) {}
+            Span nameSpan,
+            Span span) {}
 
     /** What a query does. */
     public sealed interface Body {}

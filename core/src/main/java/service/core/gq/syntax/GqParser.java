@@ -174,6 +174,7 @@ public final class GqParser {
                             : "a file holds settings, then queries such as `query q() { match { … } return { … } }`,"
                                     + " or one statement: branch, show, explain");
         }
+        Span first = tokens.span();
         tokens.advance();
         Span nameSpan = tokens.span();
         String name =
@@ -195,7 +196,8 @@ public final class GqParser {
             throw trailing();
         }
         tokens.advance();
-        return new GqFile.Query(name, parameters, annotations, body, nameSpan);
+        return new GqFile.Query(
+                name, parameters, annotations, body, nameSpan, tokens.spanFrom(first));
     }
 
     private TokenStream.Mistake trailing() {

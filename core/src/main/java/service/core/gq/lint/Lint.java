@@ -1,0 +1,56 @@
+package service.core.gq.lint;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import service.core.error.Diagnostic;
+import service.core.gq.GqCompiler;
+import service.core.gq.GqCompiler.Inspection;
+import service.core.gq.plan.Plan;
+import service.core.schema.Catalog;
+
+/**
+ * Looks over query files against a schema without running anything: the findings of each, what
+ * each query reads, writes and answers, and what no query ever updates.
+ */
+public final class Lint {
+    private Lint() {}
+
+    /**
+     * What was found.
+     *
+     * @param queryFindings by file, in the order given: errors before warnings
+     * @param schemaFindings warnings that point into the schema
+     * @param queries those without an error, in the order of the files
+     */
+    public record Report(
+            Map<String, List<Diagnostic>> queryFindings,
+            List<Diagnostic> schemaFindings,
+            List<QueryFootprint> queries) {}
+
+    /** Whether a finding leaves the query usable. */
+    public static boolean isWarning(Diagnostic finding) {
+        return finding.code().equals("T27") || finding.code().startsWith("L");
+    }
+
+    /**
+     * Looks over files.
+     *
+     * @param files name to source, in the order to report
+     */
+    public static Report of(Map<String, String> files, Catalog catalog) {
+        Map<String, List<Diagnostic>> findings = new LinkedHashMap<>();
+        List<Plan> plans = new ArrayList<>();
+        files.forEach(
+                (file, source) -> {
+                    Inspection inspection = GqCompiler.inspect(source, catalog);
+                    findings.put(file, inspection.findings());
+                    plans.addAll(inspection.plans());
+                });
+        return new Report(
+                findings,
+                new UnsetProperties(catalog).find(plans),
+                plans.stream().map(plan -> QueryFootprint.of(plan, catalog)).toList());
+    }
+}

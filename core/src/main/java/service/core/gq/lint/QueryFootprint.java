@@ -1,0 +1,122 @@
+package service.core.gq.lint;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Parameter;
+import service.core.gq.plan.Pattern;
+import service.core.gq.plan.Plan;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+
+/**
+ * What one query touches and what it answers, known from its plan alone.
+ *
+ * @param reads names of the types that it looks at, in order of the alphabet
+ * @param writes names of the types that its statements name, likewise
+ * @param cascades names of the edge types that a deleted node takes with it, likewise
+ * @param columns of a read, in order; none for a mutation
+ */
+public record QueryFootprint(
+        String name,
+        boolean mutation,
+        List<Parameter> parameters,
+        List<String> reads,
+        List<String> writes,
+        List<String> cascades,
+        List<Column> columns) {
+    /**
+     * A result column.
+     *
+     * @param type as the schema language writes it; for an entity the names of its types
+     */
+    public record Column(String name, String type) {}
+
+    static QueryFootprint of(Plan plan, Catalog catalog) {
+        return switch (plan) {
+            case Plan.Read read -> ofRead(read, catalog);
+            case Plan.Mutation mutation -> ofMutation(mutation, catalog);
+        };
+    }
+
+    private static QueryFootprint ofRead(Plan.Read read, Catalog catalog) {
+        SortedSet<String> reads = new TreeSet<>();
+        read.variables().forEach(variable -> reads.addAll(names(variable.types(), catalog)));
+        addEdges(read.match(), catalog, reads);
+        List<Column> columns = new ArrayList<>();
+        for (Plan.Output output : read.outputs()) {
+            columns.add(
+                    new Column(output.column(), typeOf(output.expression(), read, catalog)));
+        }
+        return new QueryFootprint(
+                read.name(),
+                false,
+                read.parameters(),
+                List.copyOf(reads),
+                List.of(),
+                List.of(),
+                List.copyOf(columns));
+    }
+
+    private static void addEdges(Pattern pattern, Catalog catalog, SortedSet<String> reads) {
+        for (Pattern.Traversal traversal : pattern.traversals()) {
+            reads.addAll(names(traversal.edgeTypes(), catalog));
+        }
+        pattern.blocks().forEach(block -> addEdges(block.pattern(), catalog, reads));
+    }
+
+    private static QueryFootprint ofMutation(Plan.Mutation mutation, Catalog catalog) {
+        SortedSet<String> reads = new TreeSet<>();
+        SortedSet<String> writes = new TreeSet<>();
+        SortedSet<String> cascades = new TreeSet<>();
+        for (Plan.Statement statement : mutation.statements()) {
+            String type = catalog.requireType(statement.type()).name();
+            writes.add(type);
+            switch (statement) {
+                case Plan.Statement.InsertNode ignored -> {}
+                case Plan.Statement.InsertEdge edge -> reads.addAll(ends(edge.type(), catalog));
+                case Plan.Statement.Update ignored -> reads.add(type);
+                case Plan.Statement.Delete delete -> {
+                    reads.add(type);
+                    cascades.addAll(edgesAt(delete.type(), catalog));
+                }
+            }
+        }
+        return new QueryFootprint(
+                mutation.name(),
+                true,
+                mutation.parameters(),
+                List.copyOf(reads),
+                List.copyOf(writes),
+                List.copyOf(cascades),
+                List.of());
+    }
+
+    /** An edge is inserted only between live entities, so both ends are looked up. */
+    private static List<String> ends(int edgeType, Catalog catalog) {
+        return catalog.requireType(edgeType) instanceof EntityType.EdgeType edge
+                ? names(List.of(edge.source(), edge.destination()), catalog)
+                : List.of();
+    }
+
+    private static List<String> edgesAt(int nodeType, Catalog catalog) {
+        return catalog.edges().stream()
+                .filter(edge -> edge.source() == nodeType || edge.destination() == nodeType)
+                .map(EntityType.EdgeType::name)
+                .toList();
+    }
+
+    private static List<String> names(Collection<Integer> types, Catalog catalog) {
+        return types.stream().map(type -> catalog.requireType(type).name()).toList();
+    }
+
+    private static String typeOf(Expression expression, Plan.Read read, Catalog catalog) {
+        if (expression instanceof Expression.EntityOf entity) {
+            return String.join(" | ", names(read.variables().get(entity.slot()).types(), catalog));
+        }
+        return expression.type() == null ? "null" : String.valueOf(expression.type());
+    }
+}

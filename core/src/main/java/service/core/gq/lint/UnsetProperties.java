@@ -1,0 +1,91 @@
+package service.core.gq.lint;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import service.core.error.Diagnostic;
+import service.core.error.SourceText;
+import service.core.gq.plan.Plan;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.schema.Property;
+import service.core.schema.syntax.Problems;
+import service.core.schema.syntax.SchemaParser;
+import service.core.schema.syntax.SyntaxTree;
+
+/**
+ * Finds the nullable properties that no {@code update} sets (L201): once they are null, no query
+ * of the set changes that. The findings point into the schema.
+ */
+final class UnsetProperties {
+    private final Catalog catalog;
+    private final SourceText schema;
+    private final SyntaxTree tree;
+
+    UnsetProperties(Catalog catalog) {
+        this.catalog = catalog;
+        this.schema = new SourceText(catalog.source());
+        this.tree = SchemaParser.parse(catalog.source(), new Problems());
+    }
+
+    List<Diagnostic> find(List<Plan> plans) {
+        Set<Integer> set = new HashSet<>();
+        for (Plan plan : plans) {
+            if (plan instanceof Plan.Mutation mutation) {
+                mutation.statements().forEach(statement -> collect(statement, set));
+            }
+        }
+        List<Diagnostic> findings = new ArrayList<>();
+        for (SyntaxTree.Declaration declaration : tree.declarations()) {
+            EntityType type = typeOf(declaration);
+            if (type == null) {
+                continue;
+            }
+            for (Property property : type.properties()) {
+                if (property.nullable() && !set.contains(property.identity())) {
+                    findings.add(finding(declaration, type, property));
+                }
+            }
+        }
+        return List.copyOf(findings);
+    }
+
+    private static void collect(Plan.Statement statement, Set<Integer> set) {
+        if (statement instanceof Plan.Statement.Update update) {
+            update.assignments().forEach(assignment -> set.add(assignment.property()));
+        }
+    }
+
+    private @Nullable EntityType typeOf(SyntaxTree.Declaration declaration) {
+        return switch (declaration) {
+            case SyntaxTree.InterfaceNode ignored -> null;
+            case SyntaxTree.NodeNode node -> catalog.node(node.name().text());
+            case SyntaxTree.EdgeNode edge -> catalog.edge(edge.name().text());
+        };
+    }
+
+    private Diagnostic finding(
+            SyntaxTree.Declaration declaration, EntityType type, Property property) {
+        return schema.at(
+                placeOf(declaration, property.name()),
+                "L201",
+                "no update query sets `" + type.name() + "." + property.name() + "`, which may be null",
+                "write `update "
+                        + type.name()
+                        + " set { "
+                        + property.name()
+                        + ": … } where …`, or make it required");
+    }
+
+    /** Where the property is declared; that of an interface is pointed to by the type's name. */
+    private static int placeOf(SyntaxTree.Declaration declaration, String property) {
+        for (SyntaxTree.PropertyNode declared : declaration.properties()) {
+            if (declared.name().text().equals(property)) {
+                return declared.name().at();
+            }
+        }
+        return declaration.name().at();
+    }
+}

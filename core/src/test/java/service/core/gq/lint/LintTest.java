@@ -1,0 +1,140 @@
+package service.core.gq.lint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import service.core.error.Diagnostic;
+import service.core.error.SourceText;
+import service.core.schema.Catalog;
+import service.core.schema.SchemaCompiler;
+
+final class LintTest {
+    private static final String SCHEMA =
+            """
+            interface Named { name: String  alias: String? }
+            node Person implements Named { name: String @key
+              age: I32? }
+            node Company implements Named { }
+            node Island { }
+            edge WorksAt: Person -> Company {
+              role: String?
+            }
+            edge Knows: Person -> Person
+            """;
+    private final Catalog catalog = SchemaCompiler.compile(SCHEMA);
+
+    private QueryFootprint footprint(String query) {
+        Lint.Report report = Lint.of(Map.of("f", query), catalog);
+        assertThat(report.queryFindings().get("f")).isEmpty();
+        return report.queries().getFirst();
+    }
+
+    @Test
+    void aReadTellsItsTypesAndColumns() {
+        QueryFootprint found =
+                footprint(
+                        """
+                        query q($least: I32) {
+                          match {
+                            $p: Person
+                            $p.age > $least
+                            optional { $p $w:worksAt $_ }
+                            not { $p knows{1,3} $q }
+                          }
+                          return { $p, $p.name, $w.role as role, count($w) as n, null as nothing }
+                        }
+                        """);
+        assertThat(found.mutation()).isFalse();
+        assertThat(found.reads()).containsExactly("Company", "Knows", "Person", "WorksAt");
+        assertThat(found.writes()).isEmpty();
+        assertThat(found.columns())
+                .extracting(QueryFootprint.Column::name, QueryFootprint.Column::type)
+                .containsExactly(
+                        tuple("p", "Person"),
+                        tuple("p.name", "String"),
+                        tuple("role", "String"),
+                        tuple("n", "I64"),
+                        tuple("nothing", "null"));
+    }
+
+    @Test
+    void anInterfaceReadsEveryTypeThatImplementsIt() {
+        QueryFootprint found = footprint("query q() { match { $n: Named } return { $n } }");
+        assertThat(found.reads()).containsExactly("Company", "Person");
+        assertThat(found.columns().getFirst().type()).isEqualTo("Person | Company");
+    }
+
+    @Test
+    void aMutationTellsWhatItWritesAndTakesAlong() {
+        QueryFootprint insert =
+                footprint(
+                        "query q($a: String) { insert Person { name: $a } insert WorksAt { from: $a, to: $a } }");
+        assertThat(insert.mutation()).isTrue();
+        assertThat(insert.writes()).containsExactly("Person", "WorksAt");
+        assertThat(insert.reads()).containsExactly("Company", "Person");
+        assertThat(insert.columns()).isEmpty();
+        QueryFootprint delete = footprint("query q() { delete Person where age > 3 }");
+        assertThat(delete.writes()).containsExactly("Person");
+        assertThat(delete.reads()).containsExactly("Person");
+        assertThat(delete.cascades()).containsExactly("Knows", "WorksAt");
+        assertThat(footprint("query q() { delete Island where true }").cascades()).isEmpty();
+    }
+
+    @Test
+    void aNullablePropertyThatNoUpdateSetsIsWarnedOf() {
+        Lint.Report report =
+                Lint.of(
+                        Map.of(
+                                "f",
+                                """
+                                query age($n: String) { update Person set { age: 3 } where name = $n }
+                                query add($n: String) { insert Company { name: $n, alias: $n } }
+                                """),
+                        catalog);
+        assertThat(report.schemaFindings()).allMatch(Lint::isWarning);
+        assertThat(new SourceText(SCHEMA).render(report.schemaFindings()))
+                .isEqualTo(
+                        """
+                        L201 at 2:6: no update query sets `Person.alias`, which may be null
+                          node Person implements Named { name: String @key
+                               ^
+                          hint: write `update Person set { alias: … } where …`, or make it required
+                        L201 at 4:6: no update query sets `Company.alias`, which may be null
+                          node Company implements Named { }
+                               ^
+                          hint: write `update Company set { alias: … } where …`, or make it required
+                        L201 at 7:3: no update query sets `WorksAt.role`, which may be null
+                          role: String?
+                          ^
+                          hint: write `update WorksAt set { role: … } where …`, or make it required""");
+    }
+
+    /** A mistake of grammar in one query hides neither what the others do nor what is wrong there. */
+    @Test
+    void everyQueryOfAFileIsLookedAt() {
+        Lint.Report report =
+                Lint.of(
+                        Map.of(
+                                "f",
+                                """
+                                query broken() { match { $p: Person $p.age > } return { $p.nmae } }
+                                query wrong() { match { $p: Person } return { $p.nmae } }
+                                query worse( { match }
+                                query fine($unused: I32) { match { $p: Person } return { $p.name } }
+                                """),
+                        catalog);
+        List<Diagnostic> found = report.queryFindings().get("f");
+        assertThat(found)
+                .extracting(Diagnostic::code, Diagnostic::line)
+                .containsExactly(
+                        tuple("Q000", 1),
+                        tuple("T2", 2),
+                        tuple("Q000", 3),
+                        tuple("T27", 4));
+        assertThat(report.queries()).extracting(QueryFootprint::name).containsExactly("fine");
+        assertThat(found).filteredOn(Lint::isWarning).extracting("code").containsExactly("T27");
+    }
+}
