@@ -95,8 +95,7 @@ final class LintCommand implements Callable<Integer> {
         return errors == 0 ? 0 : CommandFailure.FAILED;
     }
 
-    private static ObjectNode json(
-            boolean ok, List<Found> found, List<QueryFootprint> footprints) {
+    private static ObjectNode json(boolean ok, List<Found> found, List<QueryFootprint> footprints) {
         ObjectNode answer = JsonNodeFactory.instance.objectNode().put("ok", ok);
         ArrayNode diagnostics = answer.putArray("diagnostics");
         for (Found each : found) {
@@ -165,9 +164,7 @@ final class LintCommand implements Callable<Integer> {
             }
             table.print(out, output.screen());
         }
-        out.printf(
-                "%s, %s%n",
-                counted(errors, "error"), counted(found.size() - errors, "warning"));
+        out.printf("%s, %s%n", counted(errors, "error"), counted(found.size() - errors, "warning"));
     }
 
     private static String written(QueryFootprint footprint) {

@@ -140,7 +140,7 @@ final class LintCommandTest {
                         "error: "
                                 + broken
                                 + """
-                                : PG-TY-003 at 1:21: there is no type `Strin`
+                                : PG-TY-003 at 1:21: `Strin` is not a property type
                                   node Person { name: Strin }
                                                       ^
                                   hint: did you mean `String`?

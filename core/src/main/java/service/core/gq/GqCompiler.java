@@ -86,8 +86,7 @@ public final class GqCompiler {
                 plans.add(outcome.plan());
             }
         }
-        errors.sort(
-                Comparator.comparingInt(Diagnostic::line).thenComparingInt(Diagnostic::column));
+        errors.sort(Comparator.comparingInt(Diagnostic::line).thenComparingInt(Diagnostic::column));
         errors.addAll(warnings);
         return new Inspection(List.copyOf(errors), List.copyOf(plans));
     }

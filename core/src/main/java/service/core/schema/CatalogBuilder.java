@@ -110,7 +110,10 @@ final class CatalogBuilder {
             Name name = declaration.name();
             if (names.putIfAbsent(name.text(), name) != null) {
                 problems.add(
-                        "PG-NA-001", name.at(), "the type `" + name.text() + "` is declared twice");
+                        "PG-NA-001",
+                        name.at(),
+                        "the type `" + name.text() + "` is declared twice",
+                        "give one of them another name");
             } else if (declaration instanceof EdgeNode
                     && edgeNames.putIfAbsent(name.text().toLowerCase(Locale.ROOT), name) != null) {
                 problems.add(
@@ -118,7 +121,8 @@ final class CatalogBuilder {
                         name.at(),
                         "another edge is called `"
                                 + name.text()
-                                + "` but for upper and lower case, and queries do not tell them apart");
+                                + "` but for upper and lower case, and queries do not tell them apart",
+                        "give one of them another name");
             }
             if (declaration instanceof InterfaceNode type) {
                 interfaceNodes.putIfAbsent(name.text(), type);
@@ -199,14 +203,18 @@ final class CatalogBuilder {
             Name name, Map<String, EntityType.NodeType> declaredNodes) {
         EntityType.NodeType node = declaredNodes.get(name.text());
         if (node == null) {
-            String what =
-                    interfaceNodes.containsKey(name.text())
-                            ? "an interface, not a node type"
-                            : "no node type";
+            if (interfaceNodes.containsKey(name.text())) {
+                problems.add(
+                        "PG-NA-002",
+                        name.at(),
+                        "an edge joins node types, and `" + name.text() + "` is an interface",
+                        "declare one edge for each node type that implements it");
+                return null;
+            }
             problems.addUnknown(
                     "PG-NA-002",
                     name.at(),
-                    "an edge joins node types, and `" + name.text() + "` is " + what,
+                    "an edge joins node types, and `" + name.text() + "` is no node type",
                     name.text(),
                     declaredNodes.keySet());
         }

@@ -30,6 +30,30 @@ final class LiteralValues {
         };
     }
 
+    /** What to write where a literal is none of that type. */
+    static String howToWrite(PropertyType type) {
+        return switch (type) {
+            case PropertyType.EnumOf words -> "the values are " + String.join(", ", words.values());
+            case PropertyType.ListOf list ->
+                    "write a list of " + list.item().schemaName() + " in brackets: [ … ]";
+            case PropertyType.VectorOf ignored -> "a Vector has no literal: leave it out";
+            case PropertyType.Scalar scalar ->
+                    switch (scalar.scalar()) {
+                        case STRING -> "write it in double quotes: \"…\"";
+                        case BOOL -> "write true or false";
+                        case I32 -> "write a whole number from -2147483648 to 2147483647";
+                        case I64 ->
+                                "write a whole number from -9223372036854775808 to 9223372036854775807";
+                        case U32 -> "write a whole number from 0 to 4294967295";
+                        case U64 -> "write a whole number from 0 to 18446744073709551615";
+                        case F32, F64 -> "write a number";
+                        case DATE -> "write a day that exists: date(\"2024-01-31\")";
+                        case DATETIME -> "write datetime(\"2024-01-31T12:00:00Z\")";
+                        case BLOB -> "a Blob has no literal: leave it out";
+                    };
+        };
+    }
+
     private static @Nullable Value list(Literal literal, PropertyType item) {
         if (literal.kind() != LiteralKind.LIST) {
             return null;

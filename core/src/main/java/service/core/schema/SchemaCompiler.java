@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.List;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.error.SourceText;

@@ -135,7 +135,8 @@ final class TypeBody {
                         + type
                         + "` would have two properties `"
                         + node.name().text()
-                        + "` of different types");
+                        + "` of different types",
+                "give one of them another name, or both the same type");
     }
 
     void addProperties(List<PropertyNode> nodes) {
@@ -154,7 +155,8 @@ final class TypeBody {
                                 + node.name().text()
                                 + "` of `"
                                 + type
-                                + "` is declared twice");
+                                + "` is declared twice",
+                        "remove one of them, or give it another name");
             }
         }
     }
@@ -165,7 +167,10 @@ final class TypeBody {
             problems.add(
                     "PG-NA-004",
                     name.at(),
-                    "`" + name.text() + "` is reserved and cannot name a property");
+                    "`" + name.text() + "` is reserved and cannot name a property",
+                    name.text().equals("id")
+                            ? "every entity has an id already: queries read it as `@id`"
+                            : "give it another name");
         }
         PropertyType propertyType = node.type();
         if (propertyType == null) {
@@ -220,7 +225,11 @@ final class TypeBody {
                             : "name the property in parentheses, in the body");
         }
         if (name.equals("embed") && !(propertyType instanceof PropertyType.VectorOf)) {
-            problems.add("PG-CO-005", at, "@embed stands on a Vector property only");
+            problems.add(
+                    "PG-CO-005",
+                    at,
+                    "@embed stands on a Vector property only",
+                    "move it to the Vector that is made of this property");
         }
         checkString(annotation);
     }
@@ -295,7 +304,8 @@ final class TypeBody {
             problems.add(
                     "PG-TY-002",
                     literal.at(),
-                    "the default `" + literal.text() + "` is not a value of " + propertyType);
+                    "the default `" + literal.text() + "` is not a value of " + propertyType,
+                    LiteralValues.howToWrite(propertyType));
         }
         return value;
     }
@@ -322,7 +332,10 @@ final class TypeBody {
     private boolean refusedOnEdge(String word, int at) {
         if (edge) {
             problems.add(
-                    "PG-CO-003", at, "an edge takes no @" + word + ", only @unique and @index");
+                    "PG-CO-003",
+                    at,
+                    "an edge takes no @" + word + ", only @unique and @index",
+                    "leave it out");
         }
         return edge;
     }
@@ -336,7 +349,10 @@ final class TypeBody {
             }
             if (members.contains(member)) {
                 problems.add(
-                        "PG-CO-001", name.at(), "`" + name.text() + "` stands twice in @" + word);
+                        "PG-CO-001",
+                        name.at(),
+                        "`" + name.text() + "` stands twice in @" + word,
+                        "name it once");
                 return;
             }
             members.add(member);
@@ -382,7 +398,8 @@ final class TypeBody {
             problems.add(
                     "PG-CO-002",
                     name.at(),
-                    "`" + name.text() + "` is a " + property.type() + ", which takes no @" + word);
+                    "`" + name.text() + "` is a " + property.type() + ", which takes no @" + word,
+                    "leave it out");
             return null;
         }
         return property.identity();
@@ -394,12 +411,18 @@ final class TypeBody {
         }
         if (edge) {
             problems.add(
-                    "PG-CO-003", at, "an edge takes no @key; use @unique(src, dst) or the like");
+                    "PG-CO-003",
+                    at,
+                    "an edge takes no @key",
+                    "write @unique, such as @unique(src, dst) for one edge between two nodes");
             return false;
         }
         if (!key.isEmpty()) {
             problems.add(
-                    "PG-CO-003", at, "`" + type + "` has a @key already; a type has at most one");
+                    "PG-CO-003",
+                    at,
+                    "`" + type + "` has a @key already; a type has at most one",
+                    "write @unique here, or one key of both: @key(a, b)");
             return false;
         }
         for (Property property : properties.values()) {
@@ -407,7 +430,8 @@ final class TypeBody {
                 problems.add(
                         "PG-CO-003",
                         at,
-                        "`" + property.name() + "` is nullable, and a @key member is not");
+                        "`" + property.name() + "` is nullable, and a @key member is not",
+                        "leave out the `?`");
                 return false;
             }
         }
@@ -449,10 +473,22 @@ final class TypeBody {
         Value min = rangeBound(range.min(), property);
         Value max = rangeBound(range.max(), property);
         if (min != null && max != null && ValueOrder.compare(min, max) > 0) {
-            problems.add("PG-CO-004", range.at(), "@range has its bounds the wrong way round");
+            problems.add(
+                    "PG-CO-004",
+                    range.at(),
+                    "@range has its bounds the wrong way round",
+                    "the lower one stands first: @range(" + property.name() + ", 1..5)");
         }
         if (range.min() == null && range.max() == null) {
-            problems.add("PG-CO-004", range.at(), "@range needs at least one bound");
+            problems.add(
+                    "PG-CO-004",
+                    range.at(),
+                    "@range needs at least one bound",
+                    "write @range("
+                            + property.name()
+                            + ", 0..) or @range("
+                            + property.name()
+                            + ", ..9)");
         }
         constraints.add(new Constraint.Range(property.identity(), min, max));
     }
@@ -466,7 +502,8 @@ final class TypeBody {
             problems.add(
                     "PG-TY-002",
                     literal.at(),
-                    "the bound `" + literal.text() + "` is not a value of " + property.type());
+                    "the bound `" + literal.text() + "` is not a value of " + property.type(),
+                    LiteralValues.howToWrite(property.type()));
         }
         return value;
     }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import service.core.error.ServiceException;
+import service.core.error.SourceText;
 import service.core.event.Image;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
@@ -161,7 +162,7 @@ class MutationModelTest {
                         TestGraph.of(PERSON, AGE, PropertyType.I64),
                         literal(by),
                         PropertyType.I64,
-                        new Expression.Origin("age", 1, 1));
+                        new Expression.Origin("age", new SourceText("age"), 0));
         return new Plan.Statement.Update(
                 PERSON,
                 List.of(set(AGE, sum), set(LEVEL, 9)),

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
+import service.core.error.SourceText;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
 import service.core.gq.plan.Plan.Statement.Delete;
@@ -61,7 +62,7 @@ class MutationTest {
                 TestGraph.of(PERSON, AGE, I32),
                 literal(by),
                 PropertyType.I64,
-                new Expression.Origin("age", 1, 1));
+                new Expression.Origin("age", new SourceText("age"), 0));
     }
 
     private MutationResult run(Plan.Statement... statements) {

@@ -2,16 +2,12 @@ package service.projection.exec;
 
 import java.math.BigInteger;
 import java.util.BitSet;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.DoubleColumn;
 import service.core.batch.EntityColumn;
 import service.core.batch.LongColumn;
 import service.core.batch.ValueColumn;
-import service.core.error.Diagnostic;
-import service.core.error.ErrorCode;
-import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.ArithmeticOperator;
@@ -49,17 +45,7 @@ final class ArithmeticKernels {
                     break;
                 }
             }
-            return new ServiceException(
-                    ErrorCode.BAD_REQUEST,
-                    message.toString(),
-                    new ErrorDetail.Diagnostics(
-                            List.of(
-                                    new Diagnostic(
-                                            "R1",
-                                            message.toString(),
-                                            origin.line(),
-                                            origin.column(),
-                                            null))));
+            return origin.fault(message.toString());
         }
     }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import service.core.error.SourceText;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.AggregateFunction;
 import service.core.gq.plan.Expression.ComparisonOperator;
@@ -22,7 +23,8 @@ final class RandomQueries {
     private static final List<Integer> PERSON = List.of(HeapGraph.PERSON);
     private static final List<Integer> COMPANY = List.of(HeapGraph.COMPANY);
     private static final List<Integer> BOTH = List.of(HeapGraph.PERSON, HeapGraph.COMPANY);
-    private static final Expression.Origin ORIGIN = new Expression.Origin("x", 1, 1);
+    private static final Expression.Origin ORIGIN =
+            new Expression.Origin("x", new SourceText("x"), 0);
     private static final String[] WORDS = {"ann", "anna", "bo", "bob", "é", "𝄞x", ""};
 
     private final Random random;

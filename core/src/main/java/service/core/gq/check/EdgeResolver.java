@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import service.core.gq.syntax.ClauseSyntax.EdgeName;
 import service.core.gq.syntax.ClauseSyntax.Hops;
 import service.core.gq.syntax.ClauseSyntax.Traversal;
@@ -138,7 +139,7 @@ final class EdgeResolver {
                                 + " "
                                 + shown(left)
                                 + "`"
-                        : null);
+                        : edgesOf(has));
     }
 
     private void narrow(Scope.Variable variable, int type) {
@@ -180,7 +181,7 @@ final class EdgeResolver {
                             : "no edge goes from " + names(leftTypes) + " to " + names(rightTypes),
                     unlikeEnds
                             ? "write `*` and put the source on the left"
-                            : unlike ? "swapping the ends would fit" : null);
+                            : unlike ? "swapping the ends would fit" : edgesOf(leftTypes));
         }
         return fitting;
     }
@@ -218,6 +219,28 @@ final class EdgeResolver {
                             : "the bounds of the hops are " + hops.min() + " and " + hops.max(),
                     "write `{min,max}` with 1 ≤ min ≤ max ≤ " + HOPS_MAX);
         }
+    }
+
+    /** Which edges a node of one of these types can have, or null when that would say too much. */
+    private @Nullable String edgesOf(Set<Integer> types) {
+        List<String> fitting =
+                catalog.edges().stream()
+                        .filter(
+                                edge ->
+                                        types.contains(edge.source())
+                                                || types.contains(edge.destination()))
+                        .map(edge -> written(edge.name()) + " (" + plainEnds(edge) + ")")
+                        .toList();
+        if (fitting.isEmpty() || fitting.size() > 6) {
+            return null;
+        }
+        return "the edges of " + names(types) + " are " + String.join(", ", fitting);
+    }
+
+    private String plainEnds(EntityType.EdgeType edge) {
+        return catalog.requireType(edge.source()).name()
+                + " to "
+                + catalog.requireType(edge.destination()).name();
     }
 
     /** An edge type as a traversal spells it. */

@@ -89,7 +89,7 @@ final class Findings {
     }
 
     Origin origin(Span span) {
-        return new Origin(text(span), source.line(span.start()), source.column(span.start()));
+        return new Origin(text(span), source, span.start());
     }
 
     /** As {@link #nearOr}, for names that are written with a dollar sign. */

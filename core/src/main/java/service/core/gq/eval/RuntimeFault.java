@@ -1,10 +1,6 @@
 package service.core.gq.eval;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
-import service.core.error.Diagnostic;
-import service.core.error.ErrorCode;
-import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Expression.Origin;
 
@@ -21,12 +17,6 @@ final class RuntimeFault {
                         + (entity == null
                                 ? ""
                                 : " for " + entity.typeName() + " `" + entity.id() + "`");
-        return new ServiceException(
-                ErrorCode.BAD_REQUEST,
-                message,
-                new ErrorDetail.Diagnostics(
-                        List.of(
-                                new Diagnostic(
-                                        "R1", message, origin.line(), origin.column(), null))));
+        return origin.fault(message);
     }
 }

@@ -11,8 +11,8 @@ import service.core.gq.plan.Plan;
 import service.core.schema.Catalog;
 
 /**
- * Looks over query files against a schema without running anything: the findings of each, what
- * each query reads, writes and answers, and what no query ever updates.
+ * Looks over query files against a schema without running anything: the findings of each, what each
+ * query reads, writes and answers, and what no query ever updates.
  */
 public final class Lint {
     private Lint() {}

@@ -48,8 +48,7 @@ public record QueryFootprint(
         addEdges(read.match(), catalog, reads);
         List<Column> columns = new ArrayList<>();
         for (Plan.Output output : read.outputs()) {
-            columns.add(
-                    new Column(output.column(), typeOf(output.expression(), read, catalog)));
+            columns.add(new Column(output.column(), typeOf(output.expression(), read, catalog)));
         }
         return new QueryFootprint(
                 read.name(),

@@ -3,6 +3,8 @@ package service.core.gq.plan;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.error.SourceText;
 import service.core.value.Direction;
 import service.core.value.PropertyType;
 import service.core.value.Value;
@@ -175,11 +177,16 @@ public sealed interface Expression {
      * an expression stands is no part of what it means, and a group key must be known again in
      * {@code order}.
      *
-     * @param text the source text on one line, cut when long
-     * @param line first line is 1
-     * @param column first column is 1, in code points
+     * @param text the expression's own text on one line, cut when long
+     * @param source what it stands in
+     * @param offset where it begins there
      */
-    record Origin(String text, int line, int column) {
+    record Origin(String text, SourceText source, int offset) {
+        /** The refusal R1, which shows the place in the source. */
+        public ServiceException fault(String message) {
+            return source.refusal(List.of(source.at(offset, "R1", message, null)));
+        }
+
         @Override
         public boolean equals(@Nullable Object other) {
             return other instanceof Origin;

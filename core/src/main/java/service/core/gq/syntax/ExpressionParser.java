@@ -276,7 +276,10 @@ final class ExpressionParser {
             }
             case NAME -> word(start);
             case TYPE -> throw misplacedType();
-            default -> throw tokens.expected("a value", null);
+            default ->
+                    throw tokens.expected(
+                            "a value",
+                            tokens.at(TokenKind.EQUAL) ? "equality is written with one `=`" : null);
         };
     }
 

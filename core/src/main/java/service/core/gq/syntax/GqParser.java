@@ -268,7 +268,10 @@ public final class GqParser {
     private GqFile.Read read(Span start) {
         tokens.advance();
         ClauseSyntax.Block match = matches.block("match");
-        tokens.expectWord("return", "after the match block");
+        if (!tokens.acceptWord("return")) {
+            throw tokens.expected(
+                    "`return` after the match block", "say what to answer: `return { $x.name }`");
+        }
         boolean distinct = tokens.acceptWord("distinct");
         List<GqFile.Projection> projections = items("return", this::projection);
         List<GqFile.OrderKey> order = List.of();

@@ -89,7 +89,17 @@ final class Lexer {
                 codePoint < 0x20 || (codePoint >= 0x7F && codePoint < 0xA0)
                         ? String.format("U+%04X", codePoint)
                         : Character.toString(codePoint);
-        problems.add(CODE, start, "`" + shown + "` has no meaning in a schema");
+        problems.add(
+                CODE,
+                start,
+                "`" + shown + "` has no meaning in a schema",
+                switch (codePoint) {
+                    case ';' -> "leave it out: white space parts properties";
+                    case '>' -> "an edge goes from `A -> B`";
+                    case '#' -> "comments are written `// …` or `/* … */`";
+                    case '\'', '`', 0x201C, 0x201D -> "strings are written in double quotes: \"…\"";
+                    default -> null;
+                });
     }
 
     private void word(int start, boolean upper) {

@@ -124,11 +124,20 @@ class EvaluatorTest {
                 .isInstanceOfSatisfying(
                         ServiceException.class,
                         e -> {
-                            assertThat(e).hasMessage(message);
                             ErrorDetail.Diagnostics detail = (ErrorDetail.Diagnostics) e.detail();
+                            assertThat(detail.diagnostics().getFirst().message())
+                                    .isEqualTo(message);
                             assertThat(detail.diagnostics().getFirst().code()).isEqualTo("R1");
                             assertThat(detail.diagnostics().getFirst().line()).isEqualTo(1);
                         });
+    }
+
+    @Test
+    void aFaultShowsItsPlaceInTheSource() {
+        assertThatThrownBy(() -> where("age / (age - 36) = 1"))
+                .hasMessageMatching(
+                        "(?s)R1 at 1:[0-9]+: division by zero in `age / \\(age - 36\\)` for Person `ada`\n"
+                                + "  query .* where age / \\(age - 36\\) = 1 .*\n +\\^");
     }
 
     @Test

@@ -112,7 +112,9 @@ final class LintTest {
                           hint: write `update WorksAt set { role: … } where …`, or make it required""");
     }
 
-    /** A mistake of grammar in one query hides neither what the others do nor what is wrong there. */
+    /**
+     * A mistake of grammar in one query hides neither what the others do nor what is wrong there.
+     */
     @Test
     void everyQueryOfAFileIsLookedAt() {
         Lint.Report report =
@@ -130,10 +132,7 @@ final class LintTest {
         assertThat(found)
                 .extracting(Diagnostic::code, Diagnostic::line)
                 .containsExactly(
-                        tuple("Q000", 1),
-                        tuple("T2", 2),
-                        tuple("Q000", 3),
-                        tuple("T27", 4));
+                        tuple("Q000", 1), tuple("T2", 2), tuple("Q000", 3), tuple("T27", 4));
         assertThat(report.queries()).extracting(QueryFootprint::name).containsExactly("fine");
         assertThat(found).filteredOn(Lint::isWarning).extracting("code").containsExactly("T27");
     }
