@@ -1,11 +1,24 @@
 package service.core.batch;
 
+import java.util.Arrays;
+
 /** Booleans; with the null bitmap, the three values of GQ's logic (null is unknown). */
 public final class BoolColumn extends Column {
-    public final boolean[] values = new boolean[CAPACITY];
+    public boolean[] values = {};
+
+    @Override
+    int room() {
+        return values.length;
+    }
+
+    @Override
+    void grow(int rows) {
+        values = Arrays.copyOf(values, rows);
+    }
 
     @Override
     public void copy(Column from, int fromRow, int toRow) {
+        makeRoom(toRow + 1);
         if (from.isNull(fromRow)) {
             setNull(toRow);
         } else {

@@ -6,6 +6,11 @@ import java.util.Arrays;
  * One column of a batch: up to {@link #CAPACITY} values and a bitmap of nulls. Filled by storage or
  * an operator, read by the next operator, reused for the next batch. Confined to one thread.
  *
+ * <p>A new column has room for no row. Who fills it says first how many rows will come: {@link
+ * #reset(int)}, or {@link #reset()} when they may be {@link #CAPACITY}. So a read of one entity
+ * does not pay for a thousand. {@link #copy} and the {@code set} methods make room by themselves.
+ * Arrays are replaced when they grow: do not keep them from batch to batch.
+ *
  * <p>The layout follows Apache Arrow's: primitive arrays, variable-length text as one byte array
  * with offsets.
  */
@@ -13,6 +18,8 @@ public abstract sealed class Column
         permits EntityColumn, LongColumn, DoubleColumn, BoolColumn, TextColumn, ValueColumn {
     /** Rows of a batch at the most. */
     public static final int CAPACITY = 1024;
+
+    private static final int ROOM_MIN = 8;
 
     private final long[] nulls = new long[CAPACITY / Long.SIZE];
 
@@ -45,12 +52,35 @@ public abstract sealed class Column
     }
 
     /**
-     * Makes the column ready to be filled again: no row is null, variable-length content is
-     * forgotten.
+     * Makes the column ready to be filled again with up to {@link #CAPACITY} rows: no row is null,
+     * variable-length content is forgotten.
      */
-    public void reset() {
-        Arrays.fill(nulls, 0);
+    public final void reset() {
+        reset(CAPACITY);
     }
+
+    /** Makes the column ready to be filled again with so many rows. */
+    public final void reset(int rows) {
+        Arrays.fill(nulls, 0);
+        forget();
+        makeRoom(rows);
+    }
+
+    /** Makes room for the rows {@code [0, rows)} and keeps what they hold. */
+    public final void makeRoom(int rows) {
+        if (rows > room()) {
+            int twice = Integer.highestOneBit(Math.max(ROOM_MIN, rows) - 1) << 1;
+            grow(Math.min(CAPACITY, Math.max(twice, rows)));
+        }
+    }
+
+    /** Rows that there is room for. */
+    abstract int room();
+
+    abstract void grow(int rows);
+
+    /** Forgets variable-length content. */
+    void forget() {}
 
     /**
      * Copies one row of a column of the same class. Rows of a {@link TextColumn} must be filled in

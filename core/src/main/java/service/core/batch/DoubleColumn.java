@@ -1,11 +1,24 @@
 package service.core.batch;
 
+import java.util.Arrays;
+
 /** F32 (widened) and F64. */
 public final class DoubleColumn extends Column {
-    public final double[] values = new double[CAPACITY];
+    public double[] values = {};
+
+    @Override
+    int room() {
+        return values.length;
+    }
+
+    @Override
+    void grow(int rows) {
+        values = Arrays.copyOf(values, rows);
+    }
 
     @Override
     public void copy(Column from, int fromRow, int toRow) {
+        makeRoom(toRow + 1);
         if (from.isNull(fromRow)) {
             setNull(toRow);
         } else {

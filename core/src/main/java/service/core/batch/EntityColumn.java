@@ -1,5 +1,7 @@
 package service.core.batch;
 
+import java.util.Arrays;
+
 /**
  * Entities: type identity and dense ordinal of each row. Where storage knows it, the row also holds
  * a handle to the entity's record, so that reading properties needs no second look-up.
@@ -11,18 +13,34 @@ public final class EntityColumn extends Column {
     /** No record handle is known for the row. */
     public static final long NO_RECORD = 0;
 
-    public final int[] types = new int[CAPACITY];
-    public final int[] ordinals = new int[CAPACITY];
-    public final long[] records = new long[CAPACITY];
+    public int[] types = {};
+    public int[] ordinals = {};
+    public long[] records = {};
 
     public void set(int row, int type, int ordinal, long record) {
+        if (row >= types.length) {
+            makeRoom(row + 1);
+        }
         types[row] = type;
         ordinals[row] = ordinal;
         records[row] = record;
     }
 
     @Override
+    int room() {
+        return types.length;
+    }
+
+    @Override
+    void grow(int rows) {
+        types = Arrays.copyOf(types, rows);
+        ordinals = Arrays.copyOf(ordinals, rows);
+        records = Arrays.copyOf(records, rows);
+    }
+
+    @Override
     public void copy(Column from, int fromRow, int toRow) {
+        makeRoom(toRow + 1);
         if (from.isNull(fromRow)) {
             setNull(toRow);
         } else {

@@ -1,5 +1,7 @@
 package service.core.batch;
 
+import java.util.Arrays;
+
 /**
  * Integers, dates (epoch day) and date-times (epoch milliseconds). {@link Kind} says how the 64
  * bits are to be read.
@@ -14,14 +16,25 @@ public final class LongColumn extends Column {
     }
 
     public final Kind kind;
-    public final long[] values = new long[CAPACITY];
+    public long[] values = {};
 
     public LongColumn(Kind kind) {
         this.kind = kind;
     }
 
     @Override
+    int room() {
+        return values.length;
+    }
+
+    @Override
+    void grow(int rows) {
+        values = Arrays.copyOf(values, rows);
+    }
+
+    @Override
     public void copy(Column from, int fromRow, int toRow) {
+        makeRoom(toRow + 1);
         if (from.isNull(fromRow)) {
             setNull(toRow);
         } else {

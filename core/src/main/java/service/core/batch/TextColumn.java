@@ -10,9 +10,11 @@ import org.agrona.DirectBuffer;
  * point, as GQ does.
  */
 public final class TextColumn extends Column {
-    public byte[] bytes = new byte[16 * CAPACITY];
-    public final int[] starts = new int[CAPACITY];
-    public final int[] lengths = new int[CAPACITY];
+    private static final int BYTES_A_ROW = 16;
+
+    public byte[] bytes = {};
+    public int[] starts = {};
+    public int[] lengths = {};
     private int used;
 
     public void set(int row, DirectBuffer from, int position, int length) {
@@ -35,6 +37,9 @@ public final class TextColumn extends Column {
     }
 
     private int reserve(int row, int length) {
+        if (row >= starts.length) {
+            makeRoom(row + 1);
+        }
         int start = used;
         if (bytes.length - start < length) {
             bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, start + length));
@@ -46,13 +51,27 @@ public final class TextColumn extends Column {
     }
 
     @Override
-    public void reset() {
-        super.reset();
+    int room() {
+        return starts.length;
+    }
+
+    @Override
+    void grow(int rows) {
+        starts = Arrays.copyOf(starts, rows);
+        lengths = Arrays.copyOf(lengths, rows);
+        if (bytes.length < BYTES_A_ROW * rows) {
+            bytes = Arrays.copyOf(bytes, BYTES_A_ROW * rows);
+        }
+    }
+
+    @Override
+    void forget() {
         used = 0;
     }
 
     @Override
     public void copy(Column from, int fromRow, int toRow) {
+        makeRoom(toRow + 1);
         if (from.isNull(fromRow)) {
             setNull(toRow);
         } else {

@@ -5,20 +5,28 @@ import service.core.value.Value;
 
 /** The rest, boxed: lists, vectors, blobs. Never on a hot path. */
 public final class ValueColumn extends Column {
-    public final Value[] values = new Value[CAPACITY];
+    public Value[] values = {};
 
-    public ValueColumn() {
-        Arrays.fill(values, Value.NULL);
+    @Override
+    int room() {
+        return values.length;
     }
 
     @Override
-    public void reset() {
-        super.reset();
+    void grow(int rows) {
+        int before = values.length;
+        values = Arrays.copyOf(values, rows);
+        Arrays.fill(values, before, rows, Value.NULL);
+    }
+
+    @Override
+    void forget() {
         Arrays.fill(values, Value.NULL);
     }
 
     @Override
     public void copy(Column from, int fromRow, int toRow) {
+        makeRoom(toRow + 1);
         if (from.isNull(fromRow)) {
             setNull(toRow);
         } else {

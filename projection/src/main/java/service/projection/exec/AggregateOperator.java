@@ -185,7 +185,7 @@ final class AggregateOperator extends Operator {
         boolean more = true;
         for (int from = 0; more && from < groupCount; from += Column.CAPACITY) {
             int size = Math.min(Column.CAPACITY, groupCount - from);
-            Arrays.stream(computed).forEach(Column::reset);
+            Arrays.stream(computed).forEach(column -> column.reset(size));
             for (int i = 0; i < size; i++) {
                 for (int k = 0; k < keys.length; k++) {
                     Column kept = keyRows.column(k, from + i);

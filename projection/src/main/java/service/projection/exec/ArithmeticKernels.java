@@ -78,7 +78,7 @@ final class ArithmeticKernels {
         final Column eval(Batch batch) {
             Column a = left.eval(batch);
             Column b = right.eval(batch);
-            result.reset();
+            result.reset(batch.size);
             result.addNulls(a);
             result.addNulls(b);
             // A boxed operand is the literal null: every row is null already.
@@ -101,7 +101,7 @@ final class ArithmeticKernels {
     }
 
     private static final class Integers extends Binary {
-        private final long[] out;
+        private final LongColumn out;
 
         Integers(
                 ArithmeticOperator operator,
@@ -110,7 +110,7 @@ final class ArithmeticKernels {
                 LongColumn result,
                 Fault fault) {
             super(operator, left, right, result, fault);
-            this.out = result.values;
+            this.out = result;
         }
 
         @Override
@@ -123,7 +123,7 @@ final class ArithmeticKernels {
                 throw fault.at("division by zero", batch, row);
             }
             try {
-                out[row] =
+                out.values[row] =
                         switch (operator) {
                             case ADD -> Math.addExact(l, r);
                             case SUBTRACT -> Math.subtractExact(l, r);
@@ -139,7 +139,7 @@ final class ArithmeticKernels {
 
     /** U64: computed without bounds, then checked against them. Rare, so plain. */
     private static final class Unsigned extends Binary {
-        private final long[] out;
+        private final LongColumn out;
 
         Unsigned(
                 ArithmeticOperator operator,
@@ -148,7 +148,7 @@ final class ArithmeticKernels {
                 LongColumn result,
                 Fault fault) {
             super(operator, left, right, result, fault);
-            this.out = result.values;
+            this.out = result;
         }
 
         @Override
@@ -171,7 +171,7 @@ final class ArithmeticKernels {
             if (value.signum() < 0 || value.compareTo(TWO_64) >= 0) {
                 throw fault.at("overflow of 64-bit arithmetic", batch, row);
             }
-            out[row] = value.longValue();
+            out.values[row] = value.longValue();
         }
 
         private static BigInteger exact(LongColumn column, int row) {
@@ -183,7 +183,7 @@ final class ArithmeticKernels {
     }
 
     private static final class Reals extends Binary {
-        private final double[] out;
+        private final DoubleColumn out;
 
         Reals(
                 ArithmeticOperator operator,
@@ -192,7 +192,7 @@ final class ArithmeticKernels {
                 DoubleColumn result,
                 Fault fault) {
             super(operator, left, right, result, fault);
-            this.out = result.values;
+            this.out = result;
         }
 
         @Override
@@ -215,7 +215,7 @@ final class ArithmeticKernels {
             if (!Double.isFinite(value)) {
                 throw fault.at("overflow of floating-point arithmetic", batch, row);
             }
-            out[row] = value;
+            out.values[row] = value;
         }
     }
 
@@ -244,7 +244,7 @@ final class ArithmeticKernels {
         @Override
         Column eval(Batch batch) {
             Column values = operand.eval(batch);
-            result.reset();
+            result.reset(batch.size);
             result.addNulls(values);
             for (int row = 0; row < batch.size; row++) {
                 if (!result.isNull(row)) {

@@ -17,8 +17,10 @@ final class Batch {
     private final @Nullable EntityColumn[] slots;
     Column[] computed = NONE;
 
-    /** In a block: the row of the outer batch that each row stems from. */
-    final int[] tags = new int[Column.CAPACITY];
+    private static final int[] UNTAGGED = {};
+
+    /** In a block: the row of the outer batch that each row stems from; empty outside of blocks. */
+    int[] tags = UNTAGGED;
 
     int size;
 
@@ -57,7 +59,7 @@ final class Batch {
         size = 0;
         version++;
         for (int slot : live) {
-            own(slot).reset();
+            own(slot).reset(0);
         }
     }
 
@@ -66,15 +68,27 @@ final class Batch {
         for (int slot : live) {
             gather(from.slot(slot), rows, count, own(slot), size);
         }
-        for (int i = 0; i < count; i++) {
-            tags[size + i] = from.tags[rows[i]];
-        }
+        tag(from.tags, rows, count);
         size += count;
         version++;
     }
 
+    /** Gives the next rows the tags of the rows they come from, if those have any. */
+    void tag(int[] from, int[] rows, int count) {
+        if (from.length == 0) {
+            return;
+        }
+        if (tags.length == 0) {
+            tags = new int[Column.CAPACITY];
+        }
+        for (int i = 0; i < count; i++) {
+            tags[size + i] = from[rows[i]];
+        }
+    }
+
     static void gather(EntityColumn from, int[] rows, int count, EntityColumn into, int at) {
         boolean nulls = from.hasNulls();
+        into.makeRoom(at + count);
         for (int i = 0; i < count; i++) {
             int row = rows[i];
             into.types[at + i] = from.types[row];

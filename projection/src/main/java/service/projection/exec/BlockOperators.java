@@ -125,7 +125,7 @@ final class BlockOperators {
         }
 
         void results(int size, Column into) {
-            into.reset();
+            into.reset(size);
             for (int row = 0; row < size; row++) {
                 current().result(row, into, row);
             }
@@ -234,8 +234,9 @@ final class BlockOperators {
             }
             for (int i = 0; i < batch.size; i++) {
                 marks[batch.tags[i]] = true;
-                out.tags[i] = outerTags[batch.tags[i]];
             }
+            out.size = 0;
+            out.tag(outerTags, batch.tags, batch.size);
             out.size = batch.size;
             out.version++;
             more = more && next.push(out);
@@ -294,7 +295,7 @@ final class BlockOperators {
             out.clear(outerLive);
             out.append(batch, rows, n, outerLive);
             for (int slot : blockLive) {
-                out.own(slot).reset();
+                out.own(slot).reset(n);
                 for (int i = 0; i < n; i++) {
                     out.own(slot).setNull(i);
                 }

@@ -36,7 +36,7 @@ final class CallKernel extends Kernel {
         for (int i = 0; i < columns.length; i++) {
             columns[i] = arguments[i].eval(batch);
         }
-        result.reset();
+        result.reset(batch.size);
         for (int row = 0; row < batch.size; row++) {
             Cells.set(result, row, apply(columns, row, batch));
         }
@@ -158,7 +158,7 @@ final class CallKernel extends Kernel {
             for (int i = 0; i < columns.length; i++) {
                 columns[i] = items[i].eval(batch);
             }
-            result.reset();
+            result.reset(batch.size);
             for (int row = 0; row < batch.size; row++) {
                 Value[] values = new Value[columns.length];
                 for (int i = 0; i < values.length; i++) {

@@ -162,6 +162,7 @@ final class Cells {
 
     /** Puts the value of row 0 into every row. */
     static void spread(Column column) {
+        column.makeRoom(Column.CAPACITY);
         boolean isNull = column.isNull(0);
         for (int row = 1; row < Column.CAPACITY; row++) {
             if (isNull) {

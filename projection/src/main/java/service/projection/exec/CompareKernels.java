@@ -60,7 +60,7 @@ final class CompareKernels {
         BoolColumn eval(Batch batch) {
             Column a = left.eval(batch);
             Column b = right.eval(batch);
-            result.reset();
+            result.reset(batch.size);
             result.addNulls(a);
             result.addNulls(b);
             for (int row = 0; row < batch.size; row++) {
@@ -92,7 +92,7 @@ final class CompareKernels {
         @Override
         BoolColumn eval(Batch batch) {
             Column column = left.eval(batch);
-            result.reset();
+            result.reset(batch.size);
             result.addNulls(column);
             switch (column) {
                 case LongColumn c when constant instanceof LongColumn k && k.kind == c.kind ->

@@ -174,15 +174,13 @@ final class ExpandOperator extends Operator {
         if (edgeLive) {
             fill(out.own(node.edge()), step.edgeType, found.edges, n);
         }
-        for (int i = 0; i < n; i++) {
-            out.tags[i] = batch.tags[rows[i]];
-        }
+        out.tag(batch.tags, rows, n);
         out.size = n;
         return next.push(out);
     }
 
     private static void fill(EntityColumn column, int type, int[] ordinals, int n) {
-        column.reset();
+        column.reset(n);
         java.util.Arrays.fill(column.types, 0, n, type);
         java.util.Arrays.fill(column.records, 0, n, EntityColumn.NO_RECORD);
         System.arraycopy(ordinals, 0, column.ordinals, 0, n);

@@ -93,7 +93,7 @@ final class HopOperator extends Operator {
     }
 
     private void expandFrontier(int from, int size, int depth) {
-        frontier.reset();
+        frontier.reset(size);
         for (int i = 0; i < size; i++) {
             frontier.set(i, types[from + i], ordinals[from + i], EntityColumn.NO_RECORD);
         }
@@ -196,7 +196,7 @@ final class HopOperator extends Operator {
     private void clearOut() {
         out.clear(carried);
         if (farLive) {
-            out.own(node.far()).reset();
+            out.own(node.far()).reset(0);
         }
     }
 

@@ -176,7 +176,7 @@ final class JoinOperators {
         private void clear() {
             out.clear(leftLive);
             for (int slot : rightLive) {
-                out.own(slot).reset();
+                out.own(slot).reset(0);
             }
         }
 

@@ -17,16 +17,21 @@ final class LeafKernels {
     static final class Constant extends Kernel {
         final Value value;
         final Column column;
+        private int rows = 1;
 
         Constant(Value value, Column column) {
             this.value = value;
             this.column = column;
+            column.reset(1);
             Cells.set(column, 0, value);
-            Cells.spread(column);
         }
 
         @Override
         Column eval(Batch batch) {
+            if (batch.size > rows) {
+                rows = Column.CAPACITY;
+                Cells.spread(column);
+            }
             return column;
         }
     }
@@ -48,7 +53,7 @@ final class LeafKernels {
         @Override
         final Column eval(Batch batch) {
             if (batch != lastBatch || batch.version != lastVersion) {
-                result.reset();
+                result.reset(batch.size);
                 fill(batch.slot(slot), batch.size, result);
                 lastBatch = batch;
                 lastVersion = batch.version;
@@ -97,7 +102,7 @@ final class LeafKernels {
 
         private void fillType(int type, int property, EntityColumn rows, int size, Column into) {
             int n = 0;
-            ofOneType.reset();
+            ofOneType.reset(0);
             for (int row = 0; row < size; row++) {
                 if (!rows.isNull(row) && rows.types[row] == type) {
                     places[n] = row;
@@ -108,7 +113,7 @@ final class LeafKernels {
             if (n == 0) {
                 return;
             }
-            values.reset();
+            values.reset(n);
             run.view.read(property, ofOneType, n, values);
             for (int i = 0; i < n; i++) {
                 // The view has found the record: what reads another property need not again.
@@ -166,7 +171,7 @@ final class LeafKernels {
         @Override
         void fill(EntityColumn rows, int size, Column into) {
             run.view.endpoints(rows, size, sources, destinations);
-            nodes.reset();
+            nodes.reset(size);
             nodes.addNulls(rows);
             into.addNulls(rows);
             for (int row = 0; row < size; row++) {

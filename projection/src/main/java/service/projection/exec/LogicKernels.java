@@ -31,7 +31,7 @@ final class LogicKernels {
 
         @Override
         BoolColumn eval(Batch batch) {
-            result.reset();
+            result.reset(batch.size);
             copyFirst(operands[0].test(batch), batch.size);
             for (int i = 1; i < operands.length; i++) {
                 if (operands[i].canFail()) {
@@ -116,7 +116,7 @@ final class LogicKernels {
         @Override
         BoolColumn eval(Batch batch) {
             BoolColumn values = operand.test(batch);
-            result.reset();
+            result.reset(batch.size);
             result.addNulls(values);
             for (int row = 0; row < batch.size; row++) {
                 result.values[row] = !values.values[row];
@@ -143,7 +143,7 @@ final class LogicKernels {
         @Override
         BoolColumn eval(Batch batch) {
             Column values = operand.eval(batch);
-            result.reset();
+            result.reset(batch.size);
             for (int row = 0; row < batch.size; row++) {
                 result.values[row] = values.isNull(row) != negated;
             }

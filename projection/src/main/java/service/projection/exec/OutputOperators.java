@@ -142,7 +142,7 @@ final class OutputOperators {
             out.clear(live);
             out.append(from, rows, n, live);
             for (int c = 0; c < from.computed.length; c++) {
-                out.computed[c].reset();
+                out.computed[c].reset(n);
                 for (int i = 0; i < n; i++) {
                     out.computed[c].copy(from.computed[c], rows[i], i);
                 }

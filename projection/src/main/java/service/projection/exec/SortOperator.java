@@ -86,9 +86,9 @@ final class SortOperator extends Operator {
         one.computed = rows.computedSiblings();
         for (int i = 0; i < n; i++) {
             for (int slot : live) {
-                one.own(slot).reset();
+                one.own(slot).reset(1);
             }
-            Arrays.stream(one.computed).forEach(Column::reset);
+            Arrays.stream(one.computed).forEach(column -> column.reset(1));
             rows.copyTo(sorted[i], one, 0);
             one.size = 1;
             best.append(one, 0);
@@ -274,7 +274,7 @@ final class SortOperator extends Operator {
         for (int from = 0; more && from < n; from += Column.CAPACITY) {
             int size = Math.min(Column.CAPACITY, n - from);
             out.clear(live);
-            Arrays.stream(out.computed).forEach(Column::reset);
+            Arrays.stream(out.computed).forEach(column -> column.reset(size));
             for (int i = 0; i < size; i++) {
                 rows.copyTo(order[from + i], out, i);
             }

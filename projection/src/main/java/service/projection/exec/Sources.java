@@ -178,6 +178,7 @@ final class Sources {
             batch.computed = new Column[node.columns()];
             for (int i = 0; i < node.columns(); i++) {
                 LongColumn column = new LongColumn(LongColumn.Kind.INT);
+                column.reset(1);
                 column.values[0] = total;
                 batch.computed[i] = column;
             }
@@ -208,7 +209,7 @@ final class Sources {
         boolean flush() {
             batch.version++;
             boolean more = batch.size == 0 || first.push(batch);
-            column.reset();
+            column.reset(0);
             batch.size = 0;
             return more;
         }
@@ -229,7 +230,8 @@ final class Sources {
             this.slotCount = slotCount;
             this.batch = new Batch(slotCount);
             this.first = first;
-            for (int i = 0; i < Column.CAPACITY; i++) {
+            batch.tags = new int[Column.CAPACITY];
+            for (int i = 0; i < batch.tags.length; i++) {
                 batch.tags[i] = i;
             }
         }

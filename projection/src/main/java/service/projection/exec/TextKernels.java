@@ -36,7 +36,7 @@ final class TextKernels {
         BoolColumn eval(Batch batch) {
             Column a = left.eval(batch);
             Column b = right.eval(batch);
-            result.reset();
+            result.reset(batch.size);
             result.addNulls(a);
             result.addNulls(b);
             for (int row = 0; row < batch.size; row++) {
@@ -125,7 +125,7 @@ final class TextKernels {
         BoolColumn eval(Batch batch) {
             Column values = left.eval(batch);
             ValueColumn lists = (ValueColumn) list.eval(batch);
-            result.reset();
+            result.reset(batch.size);
             for (int row = 0; row < batch.size; row++) {
                 if (lists.isNull(row)) {
                     result.setNull(row);
@@ -175,7 +175,7 @@ final class TextKernels {
         @Override
         BoolColumn eval(Batch batch) {
             Column values = left.eval(batch);
-            result.reset();
+            result.reset(batch.size);
             for (int row = 0; row < batch.size; row++) {
                 result.values[row] = false;
                 if (isEmpty) {

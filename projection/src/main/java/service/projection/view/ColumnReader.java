@@ -27,7 +27,7 @@ final class ColumnReader {
      * @param rowAt where in a record its property row begins
      */
     void read(int property, EntityColumn rows, int size, int rowAt, Column into) {
-        into.reset();
+        into.reset(size);
         switch (into) {
             case LongColumn column -> longs(property, rows, size, rowAt, column);
             case DoubleColumn column -> doubles(property, rows, size, rowAt, column);

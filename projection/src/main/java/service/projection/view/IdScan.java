@@ -55,7 +55,7 @@ final class IdScan implements GraphView.Scan {
 
     @Override
     public int next(EntityColumn into) {
-        into.reset();
+        into.reset(0);
         int size = 0;
         while (size < Column.CAPACITY && (found || !gathered.isEmpty())) {
             int ordinal;

@@ -108,7 +108,7 @@ final class IndexScan implements GraphView.Scan {
 
     @Override
     public int next(EntityColumn into) {
-        into.reset();
+        into.reset(0);
         int size = 0;
         while (size < Column.CAPACITY && !done && cursor.next()) {
             long member = cursor.memberAddress();

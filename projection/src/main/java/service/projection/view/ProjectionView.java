@@ -40,7 +40,7 @@ final class ProjectionView implements GraphView {
             new Scan() {
                 @Override
                 public int next(EntityColumn into) {
-                    into.reset();
+                    into.reset(0);
                     return 0;
                 }
 
@@ -99,7 +99,7 @@ final class ProjectionView implements GraphView {
 
     @Override
     public void ids(EntityColumn rows, int size, Column into) {
-        into.reset();
+        into.reset(size);
         TextColumn texts = (TextColumn) into;
         for (int i = 0; i < size; i++) {
             DirectBuffer id =
