@@ -39,6 +39,9 @@ public interface GraphView extends AutoCloseable {
          */
         boolean next(ExpandBatch into);
 
+        /** Leaves out what is still to come of the input row that was given last. */
+        void skipRow();
+
         @Override
         void close();
     }

@@ -40,6 +40,8 @@ final class Describe {
             case Node.HashJoin ignored -> "HashJoin";
             case Node.Aggregate ignored -> "Aggregate";
             case Node.Counts ignored -> "Aggregate";
+            case Node.Union n -> operator(n.sources().getFirst());
+            case Node.Ends ignored -> "ExpandEdge";
             case Node.Project ignored -> "Project";
             case Node.Distinct ignored -> "Distinct";
             case Node.Sort n -> n.keep() < 0 ? "Sort" : "TopN";
@@ -53,7 +55,8 @@ final class Describe {
             case Node.Scan n -> variable(n.slot()) + ": " + types(n.types());
             case Node.IdLookup n ->
                     variable(n.slot()) + ": " + types(n.types()) + " " + String.join(", ", n.ids());
-            case Node.Index n -> variable(n.slot()) + ": " + n.detail();
+            case Node.Index n ->
+                    variable(n.slot()) + ": " + types(List.of(n.type())) + " " + n.detail();
             case Node.EdgesAt n ->
                     variable(n.slot())
                             + (n.direction() == Direction.OUT ? " @src " : " @dst ")
@@ -63,7 +66,16 @@ final class Describe {
             case Node.Hops n ->
                     hop(n.near(), n.steps(), n.far(), "{" + n.minHops() + "," + n.maxHops() + "}")
                             + (n.closing() ? " (both bound)" : "");
-            case Node.Filter n -> expressions(n.conjuncts(), " and ");
+            case Node.Union n ->
+                    n.sources().stream().map(this::detail).collect(Collectors.joining("; "));
+            case Node.Ends n ->
+                    variable(n.edge())
+                            + ": "
+                            + variable(n.from())
+                            + (n.undirected() ? " - " : " -> ")
+                            + variable(n.to());
+            case Node.Filter n ->
+                    expressions(n.conjuncts(), " and ") + (n.tentative() ? " (tried)" : "");
             case Node.SemiJoin ignored -> "";
             case Node.Measure n ->
                     name(n.function())

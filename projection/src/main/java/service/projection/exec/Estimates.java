@@ -10,6 +10,16 @@ final class Estimates {
 
     private Estimates() {}
 
+    /**
+     * The share of rows that a block keeps.
+     *
+     * @param matches of the block that a row is expected to have
+     */
+    static double share(double matches, boolean negated) {
+        double some = matches / (1 + matches);
+        return negated ? 1 - some : some;
+    }
+
     static double selectivity(Expression filter) {
         return switch (filter) {
             case Expression.Compare compare ->

@@ -22,6 +22,7 @@ final class ExpandOperator extends Operator {
     private final boolean farLive;
     private final boolean edgeLive;
     private final @Nullable LongTable pairs;
+    private final BlockOperators.@Nullable Marker marker;
     private final Operator next;
     private final Batch out;
     private final ExpandBatch found = new ExpandBatch();
@@ -34,6 +35,7 @@ final class ExpandOperator extends Operator {
 
     /**
      * @param carried slots of the input that are read downstream
+     * @param marker what wants no more rows of an outer row once it had one, or null
      */
     ExpandOperator(
             Run run,
@@ -42,7 +44,9 @@ final class ExpandOperator extends Operator {
             boolean farLive,
             boolean edgeLive,
             int slotCount,
+            BlockOperators.@Nullable Marker marker,
             Operator next) {
+        this.marker = marker;
         this.run = run;
         this.node = node;
         this.carried = carried;
@@ -80,8 +84,12 @@ final class ExpandOperator extends Operator {
                 while (expansion.next(found)) {
                     run.examined(found.size);
                     int kept = isPlain(step) ? keepPlain() : keep(step, batch, near);
+                    int last = found.inputRows[found.size - 1];
                     if (kept > 0 && !emit(step, batch, kept)) {
                         return false;
+                    }
+                    if (marker != null && marker.marks[batch.tags[last]]) {
+                        expansion.skipRow();
                     }
                 }
             }

@@ -109,6 +109,26 @@ final class Expressions {
         }
     }
 
+    /** Whether an evaluation may end in an error that depends on the row. */
+    static boolean canFail(Expression expression) {
+        boolean itself =
+                switch (expression) {
+                    case Expression.Arithmetic ignored -> true;
+                    case Expression.Negate ignored -> true;
+                    case Expression.Call call ->
+                            switch (call.function()) {
+                                case ABS, DATE, DATETIME -> true;
+                                case NOW, LOWER, UPPER, LENGTH, COALESCE, ROUND -> false;
+                                case YEAR, MONTH, DAY -> false;
+                            };
+                    case Expression.TextTest test ->
+                            test.operator() == Expression.TextOperator.MATCHES
+                                    && !(test.right() instanceof Expression.Literal);
+                    default -> false;
+                };
+        return itself || expression.operands().stream().anyMatch(Expressions::canFail);
+    }
+
     static boolean hasAggregate(Expression expression) {
         return expression instanceof Expression.Aggregate
                 || expression.operands().stream().anyMatch(Expressions::hasAggregate);

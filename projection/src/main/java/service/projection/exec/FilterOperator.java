@@ -2,6 +2,8 @@ package service.projection.exec;
 
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
 
 /**
  * Keeps rows for which every conjunct is true, one conjunct after the other, each over the
@@ -18,6 +20,7 @@ final class FilterOperator extends Operator {
     private final Batch pending;
     private final int[] liveOut;
     private final boolean early;
+    private final boolean tentative;
     private final Operator next;
     private final int[] rows = new int[Column.CAPACITY];
 
@@ -25,9 +28,15 @@ final class FilterOperator extends Operator {
      * @param liveAfter for each conjunct the slots that are read behind it, in later conjuncts or
      *     downstream
      * @param early push what there is at once
+     * @param tentative let a batch pass on which a conjunct fails
      */
     FilterOperator(
-            Kernel[] conjuncts, int[][] liveAfter, int slotCount, boolean early, Operator next) {
+            Kernel[] conjuncts,
+            int[][] liveAfter,
+            int slotCount,
+            boolean early,
+            boolean tentative,
+            Operator next) {
         this.conjuncts = conjuncts;
         this.liveAfter = liveAfter;
         this.liveOut = liveAfter[conjuncts.length - 1];
@@ -37,6 +46,7 @@ final class FilterOperator extends Operator {
         }
         this.pending = new Batch(slotCount);
         this.early = early;
+        this.tentative = tentative;
         this.next = next;
     }
 
@@ -44,7 +54,7 @@ final class FilterOperator extends Operator {
     boolean push(Batch batch) {
         Batch current = batch;
         for (int i = 0; i < conjuncts.length; i++) {
-            int n = select(conjuncts[i].test(current), current.size);
+            int n = select(conjuncts[i], current);
             if (n == 0) {
                 return true;
             }
@@ -55,6 +65,23 @@ final class FilterOperator extends Operator {
             }
         }
         return emit(current);
+    }
+
+    private int select(Kernel conjunct, Batch batch) {
+        if (!tentative) {
+            return select(conjunct.test(batch), batch.size);
+        }
+        try {
+            return select(conjunct.test(batch), batch.size);
+        } catch (ServiceException e) {
+            if (e.code() != ErrorCode.BAD_REQUEST) {
+                throw e;
+            }
+            for (int row = 0; row < batch.size; row++) {
+                rows[row] = row;
+            }
+            return batch.size;
+        }
     }
 
     /**

@@ -1,6 +1,7 @@
 package service.projection.exec;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 
 /** Joins of two pipelines: the right one is run first, to its end, and kept. */
@@ -13,11 +14,16 @@ final class JoinOperators {
         private final RowStore rows;
         private final Kernel[] keys;
         private final BytesTable table;
+        private final boolean firstOnly;
         private final KeyEncoder encoder = new KeyEncoder();
         private int[] firstOfKey = new int[64];
         private int[] nextRow = new int[64];
 
-        Build(Run run, int[] live, Kernel[] keys) {
+        /**
+         * @param firstOnly keep one row of each key
+         */
+        Build(Run run, int[] live, Kernel[] keys, boolean firstOnly) {
+            this.firstOnly = firstOnly;
             this.run = run;
             this.rows = new RowStore(run, live);
             this.keys = keys;
@@ -31,11 +37,19 @@ final class JoinOperators {
                 columns[k] = keys[k].eval(batch);
             }
             for (int row = 0; row < batch.size; row++) {
+                run.step();
                 if (keys.length == 0) {
                     rows.append(batch, row);
                 } else if (encode(encoder, columns, row)) {
-                    link(table.add(encoder.bytes(), 0, encoder.length()), rows.size());
-                    rows.append(batch, row);
+                    int known = table.size();
+                    int key = table.add(encoder.bytes(), 0, encoder.length());
+                    if (key == known || !firstOnly) {
+                        link(key, rows.size());
+                        rows.append(batch, row);
+                    }
+                }
+                if (firstOnly && keys.length == 0) {
+                    return false;
                 }
             }
             return true;
@@ -88,6 +102,7 @@ final class JoinOperators {
         private final Kernel[] keys;
         private final int[] leftLive;
         private final int[] rightLive;
+        private final BlockOperators.@Nullable Marker marker;
         private final Operator next;
         private final Batch out;
         private final KeyEncoder encoder = new KeyEncoder();
@@ -96,6 +111,7 @@ final class JoinOperators {
 
         /**
          * @param keys none for a cross join
+         * @param marker what wants no more rows of an outer row once it had one, or null
          */
         Probe(
                 Run run,
@@ -105,7 +121,9 @@ final class JoinOperators {
                 int[] leftLive,
                 int[] rightLive,
                 int slotCount,
+                BlockOperators.@Nullable Marker marker,
                 Operator next) {
+            this.marker = marker;
             this.run = run;
             this.right = right;
             this.build = build;
@@ -139,7 +157,7 @@ final class JoinOperators {
         }
 
         private boolean cross(Batch batch, int row) {
-            for (int r = 0; r < build.rows.size(); r++) {
+            for (int r = 0; r < build.rows.size() && isWanted(batch, row); r++) {
                 if (!emit(batch, row, r)) {
                     return false;
                 }
@@ -151,12 +169,16 @@ final class JoinOperators {
             if (!Build.encode(encoder, columns, row)) {
                 return true;
             }
-            for (int r = build.first(encoder); r >= 0; r = build.next(r)) {
+            for (int r = build.first(encoder); r >= 0 && isWanted(batch, row); r = build.next(r)) {
                 if (!emit(batch, row, r)) {
                     return false;
                 }
             }
             return true;
+        }
+
+        private boolean isWanted(Batch batch, int row) {
+            return marker == null || !marker.marks[batch.tags[row]];
         }
 
         private boolean emit(Batch batch, int row, int right) {

@@ -47,6 +47,17 @@ final class LongTable {
         return number;
     }
 
+    /** The number of a key, or −1. */
+    int find(long key) {
+        int mask = slots.length - 1;
+        for (int slot = hash(key) & mask; slots[slot] != 0; slot = (slot + 1) & mask) {
+            if (keys[slots[slot] - 1] == key) {
+                return slots[slot] - 1;
+            }
+        }
+        return -1;
+    }
+
     /** Forgets all keys and keeps the room unless it has become large. */
     void clear() {
         if (slots.length > 1 << 16) {

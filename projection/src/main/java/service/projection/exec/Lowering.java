@@ -84,8 +84,7 @@ final class Lowering {
         return lowerTo(node, end, needed, null);
     }
 
-    private Source lowerTo(
-            Node node, Operator end, BitSet needed, Sources.Outer @Nullable [] outer) {
+    private Source lowerTo(Node node, Operator end, BitSet needed, @Nullable BlockHead outer) {
         Operator next = end;
         if (meters != null && !(node instanceof Node.OuterRows)) {
             Meter meter = new Meter(end);
@@ -96,8 +95,9 @@ final class Lowering {
             case Node.OuterRows n -> {
                 long[] nanos = new long[1];
                 sourceNanos.put(n, nanos);
-                java.util.Objects.requireNonNull(outer)[0] =
-                        new Sources.Outer(slotCount, next, meters == null ? null : nanos);
+                BlockHead head = java.util.Objects.requireNonNull(outer);
+                head.rows = new Sources.Outer(slotCount, next, meters == null ? null : nanos);
+                head.needed = needed;
                 yield () -> {};
             }
             case Node.Scan n -> timed(n, new Sources.Scan(run, n, slotCount, next));
@@ -108,6 +108,8 @@ final class Lowering {
                 yield timed(n, new Sources.EdgesAt(run, n, nodeType, slotCount, next));
             }
             case Node.Counts n -> timed(n, new Sources.Counts(run, n, slotCount, next));
+            case Node.Union n -> timed(n, union(n, next));
+            case Node.Ends n -> ends(n, next, needed, outer);
             case Node.Expand n -> expand(n, next, needed, outer);
             case Node.Hops n -> hops(n, next, needed, outer);
             case Node.Filter n -> filter(n, next, needed, outer);
@@ -115,9 +117,17 @@ final class Lowering {
             case Node.Measure n -> measure(n, next, needed, outer);
             case Node.Optional n -> optional(n, next, needed, outer);
             case Node.CrossJoin n ->
-                    join(n.input(), n.right(), List.of(), List.of(), next, needed, outer);
+                    join(n.input(), n.right(), List.of(), List.of(), next, needed, outer, end);
             case Node.HashJoin n ->
-                    join(n.input(), n.build(), n.probeKeys(), n.buildKeys(), next, needed, outer);
+                    join(
+                            n.input(),
+                            n.build(),
+                            n.probeKeys(),
+                            n.buildKeys(),
+                            next,
+                            needed,
+                            outer,
+                            end);
             case Node.Aggregate n -> aggregate(n, next, outer);
             case Node.Project n -> project(n, next, needed, outer);
             case Node.Distinct n -> {
@@ -147,12 +157,37 @@ final class Lowering {
         int[][] live = new int[n.covered().size()][];
         java.util.Arrays.fill(live, new int[] {n.slot()});
         Kernel[] kernels = compiler().conditions(n.covered());
-        Operator filter = new FilterOperator(kernels, live, slotCount, false, next);
+        Operator filter = new FilterOperator(kernels, live, slotCount, false, false, next);
         return new Sources.IndexOrScan(run, n, slotCount, next, filter);
     }
 
-    private Source expand(
-            Node.Expand n, Operator next, BitSet needed, Sources.Outer @Nullable [] outer) {
+    /** The sources one after the other into the same pipeline. */
+    private Source union(Node.Union n, Operator next) {
+        Sources.Gather gather = new Sources.Gather(next);
+        List<Source> sources = new ArrayList<>();
+        for (Node source : n.sources()) {
+            sources.add(lower(source, gather, new BitSet()));
+        }
+        return new Sources.Union(sources, gather, next);
+    }
+
+    private Source ends(Node.Ends n, Operator next, BitSet needed, @Nullable BlockHead outer) {
+        BitSet carried = copy(needed);
+        carried.clear(n.from());
+        carried.clear(n.to());
+        Operator operator =
+                new EndsOperator(
+                        run,
+                        n,
+                        Batch.array(carried),
+                        needed.get(n.from()),
+                        needed.get(n.to()),
+                        slotCount,
+                        next);
+        return lowerTo(n.input(), operator, with(carried, n.edge(), -1), outer);
+    }
+
+    private Source expand(Node.Expand n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         BitSet carried = copy(needed);
         if (!n.closing()) {
             carried.clear(n.far());
@@ -169,25 +204,27 @@ final class Lowering {
                         needed.get(n.far()),
                         edgeLive,
                         slotCount,
+                        outer == null ? null : outer.marker,
                         next);
         return lowerTo(
                 n.input(), operator, with(carried, n.near(), n.closing() ? n.far() : -1), outer);
     }
 
-    private Source hops(
-            Node.Hops n, Operator next, BitSet needed, Sources.Outer @Nullable [] outer) {
+    private Source hops(Node.Hops n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         BitSet carried = copy(needed);
         if (!n.closing()) {
             carried.clear(n.far());
         }
         Operator operator =
-                new HopOperator(run, n, Batch.array(carried), needed.get(n.far()), slotCount, next);
+                n.closing()
+                        ? new MeetOperator(run, n, Batch.array(carried), slotCount, next)
+                        : new HopOperator(
+                                run, n, Batch.array(carried), needed.get(n.far()), slotCount, next);
         return lowerTo(
                 n.input(), operator, with(carried, n.near(), n.closing() ? n.far() : -1), outer);
     }
 
-    private Source filter(
-            Node.Filter n, Operator next, BitSet needed, Sources.Outer @Nullable [] outer) {
+    private Source filter(Node.Filter n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         int count = n.conjuncts().size();
         int[][] liveAfter = new int[count][];
         BitSet live = copy(needed);
@@ -198,28 +235,34 @@ final class Lowering {
         Kernel[] kernels = compiler().conditions(n.conjuncts());
         return lowerTo(
                 n.input(),
-                new FilterOperator(kernels, liveAfter, slotCount, early, next),
+                new FilterOperator(
+                        kernels,
+                        liveAfter,
+                        slotCount,
+                        early || (outer != null && outer.marker != null),
+                        n.tentative(),
+                        next),
                 live,
                 outer);
     }
 
     private Source semiJoin(
-            Node.SemiJoin n, Operator next, BitSet needed, Sources.Outer @Nullable [] outer) {
+            Node.SemiJoin n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         BlockOperators.Marker marker = new BlockOperators.Marker();
-        Sources.Outer block = block(n.block(), marker, new BitSet());
+        BlockHead block = block(n.block(), marker, new BitSet());
         Operator operator =
                 new BlockOperators.SemiJoin(
-                        block, marker, n.negated(), Batch.array(needed), slotCount, next);
-        return lowerTo(n.input(), operator, union(needed, outerSlots(n.block())), outer);
+                        block.rows(), marker, n.negated(), Batch.array(needed), slotCount, next);
+        return lowerTo(n.input(), operator, union(needed, block.needed), outer);
     }
 
     private Source measure(
-            Node.Measure n, Operator next, BitSet needed, Sources.Outer @Nullable [] outer) {
+            Node.Measure n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         Expression operand = n.operand();
         Kernel operandKernel = operand == null ? null : compiler().compile(operand);
         BitSet operandSlots = operand == null ? new BitSet() : Expressions.slots(operand);
         BlockOperators.Tally tally = new BlockOperators.Tally(run, n.function(), operandKernel);
-        Sources.Outer block = block(n.block(), tally, operandSlots);
+        BlockHead block = block(n.block(), tally, operandSlots);
         Column measured = Cells.columnFor(measureType(n));
         Kernel test =
                 CompareKernels.of(
@@ -228,11 +271,9 @@ final class Lowering {
                         compiler().compile(n.bound()));
         Operator operator =
                 new BlockOperators.Measure(
-                        block, tally, measured, test, Batch.array(needed), slotCount, next);
-        BitSet in = union(needed, outerSlots(n.block()));
+                        block.rows(), tally, measured, test, Batch.array(needed), slotCount, next);
+        BitSet in = union(needed, block.needed);
         in.or(Expressions.slots(n.bound()));
-        BitSet bound = bound(n.block());
-        operandSlots.stream().filter(slot -> !bound.get(slot)).forEach(in::set);
         return lowerTo(n.input(), operator, in, outer);
     }
 
@@ -252,7 +293,7 @@ final class Lowering {
     }
 
     private Source optional(
-            Node.Optional n, Operator next, BitSet needed, Sources.Outer @Nullable [] outer) {
+            Node.Optional n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         BitSet outerLive = copy(needed);
         List<Integer> blockSlots = new ArrayList<>();
         for (int slot : n.slots()) {
@@ -263,17 +304,34 @@ final class Lowering {
         }
         BlockOperators.Matched matched =
                 new BlockOperators.Matched(Batch.array(needed), slotCount, next);
-        Sources.Outer block = block(n.block(), matched, needed);
+        BlockHead block = block(n.block(), matched, needed);
         Operator operator =
                 new BlockOperators.Optional(
-                        block, matched, Batch.array(outerLive), blockSlots, slotCount, next);
-        return lowerTo(n.input(), operator, union(outerLive, outerSlots(n.block())), outer);
+                        block.rows(), matched, Batch.array(outerLive), blockSlots, slotCount, next);
+        return lowerTo(n.input(), operator, union(outerLive, block.needed), outer);
     }
 
-    private Sources.Outer block(Node node, Operator end, BitSet needed) {
-        Sources.Outer[] holder = new Sources.Outer[1];
-        lowerTo(node, end, needed, holder);
-        return holder[0];
+    /** Where the pipeline of a block begins. */
+    private static final class BlockHead {
+        private final BlockOperators.@Nullable Marker marker;
+        private Sources.@Nullable Outer rows;
+
+        /** Slots of the outer rows that the block reads. */
+        private BitSet needed = new BitSet();
+
+        BlockHead(BlockOperators.@Nullable Marker marker) {
+            this.marker = marker;
+        }
+
+        Sources.Outer rows() {
+            return java.util.Objects.requireNonNull(rows, "the block has no outer rows");
+        }
+    }
+
+    private BlockHead block(Node node, Operator end, BitSet needed) {
+        BlockHead head = new BlockHead(end instanceof BlockOperators.Marker marker ? marker : null);
+        lowerTo(node, end, needed, head);
+        return head;
     }
 
     private Source join(
@@ -283,14 +341,17 @@ final class Lowering {
             List<Expression> rightKeys,
             Operator next,
             BitSet needed,
-            Sources.Outer @Nullable [] outer) {
+            @Nullable BlockHead outer,
+            Operator end) {
+        // A block that only asks whether there is a match needs one row of each key.
+        boolean firstOnly = end instanceof BlockOperators.Marker;
         BitSet rightLive = copy(needed);
         rightLive.and(bound(right));
         BitSet leftLive = copy(needed);
         leftLive.andNot(rightLive);
         int[] kept = Batch.array(rightLive);
         JoinOperators.Build build =
-                new JoinOperators.Build(run, kept, compiler().compile(rightKeys));
+                new JoinOperators.Build(run, kept, compiler().compile(rightKeys), firstOnly);
         BitSet rightNeeded = copy(rightLive);
         rightKeys.forEach(key -> Expressions.addSlots(key, rightNeeded));
         Source rightSource = lower(right, build, rightNeeded);
@@ -303,13 +364,14 @@ final class Lowering {
                         Batch.array(leftLive),
                         kept,
                         slotCount,
+                        outer == null ? null : outer.marker,
                         next);
         BitSet in = copy(leftLive);
         leftKeys.forEach(key -> Expressions.addSlots(key, in));
         return lowerTo(left, probe, in, outer);
     }
 
-    private Source aggregate(Node.Aggregate n, Operator next, Sources.Outer @Nullable [] outer) {
+    private Source aggregate(Node.Aggregate n, Operator next, @Nullable BlockHead outer) {
         BitSet in = new BitSet();
         KernelCompiler compiler = compiler();
         n.keys().forEach(key -> Expressions.addSlots(key, in));
@@ -341,7 +403,7 @@ final class Lowering {
     }
 
     private Source project(
-            Node.Project n, Operator next, BitSet needed, Sources.Outer @Nullable [] outer) {
+            Node.Project n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         BitSet in = copy(needed);
         n.expressions().forEach(expression -> Expressions.addSlots(expression, in));
         Operator operator =
@@ -350,8 +412,7 @@ final class Lowering {
         return lowerTo(n.input(), operator, in, outer);
     }
 
-    private Source sort(
-            Node.Sort n, Operator next, BitSet needed, Sources.Outer @Nullable [] outer) {
+    private Source sort(Node.Sort n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         BitSet live = copy(needed);
         n.tieSlots().forEach(live::set);
         return lowerTo(
@@ -363,14 +424,6 @@ final class Lowering {
 
     private KernelCompiler compiler() {
         return new KernelCompiler(run, variables);
-    }
-
-    /** Slots that a plan reads from the outer rows: what it uses and does not bind. */
-    private static BitSet outerSlots(Node block) {
-        BitSet slots = new BitSet();
-        PlanShape.addUsed(block, slots);
-        slots.andNot(bound(block));
-        return slots;
     }
 
     private static BitSet bound(Node node) {

@@ -26,7 +26,7 @@ sealed interface Node {
      * Entities of one type from an index; ranges do not overlap.
      *
      * @param covered the filters that the ranges stand for
-     * @param all live entities of the type
+     * @param postingsMax postings beyond which a scan with the covered filters takes over
      */
     record Index(
             int slot,
@@ -34,12 +34,15 @@ sealed interface Node {
             List<IndexRange> ranges,
             boolean exact,
             List<Expression> covered,
-            double all,
+            int postingsMax,
             String detail,
             double rows)
             implements Node {}
 
-    /** The edges at given nodes. Only for {@code select}. */
+    /** Entities of several types, each found its own way. */
+    record Union(int slot, List<Node> sources, double rows) implements Node {}
+
+    /** The edges at given nodes. */
     record EdgesAt(int slot, int edgeType, Direction direction, List<String> nodeIds, double rows)
             implements Node {}
 
@@ -66,12 +69,33 @@ sealed interface Node {
             double rows)
             implements Node {}
 
-    /** Neighbours within a range of hops, by shortest distance. */
+    /**
+     * The ends of edges that were found by themselves: a row for each way round that fits.
+     *
+     * @param from slot of the left end; the same as {@code to} where the pattern wants a loop
+     */
+    record Ends(
+            Node input,
+            int edge,
+            int from,
+            int to,
+            boolean undirected,
+            List<Integer> fromTypes,
+            List<Integer> toTypes,
+            double rows)
+            implements Node {}
+
+    /**
+     * Neighbours within a range of hops, by shortest distance.
+     *
+     * @param back the steps the other way, for the search from the far end; empty unless closing
+     */
     record Hops(
             Node input,
             int near,
             int far,
             List<Step> steps,
+            List<Step> back,
             int minHops,
             int maxHops,
             boolean closing,
@@ -79,7 +103,13 @@ sealed interface Node {
             double rows)
             implements Node {}
 
-    record Filter(Node input, List<Expression> conjuncts, double rows) implements Node {}
+    /**
+     * Rows for which every conjunct is true.
+     *
+     * @param tentative rows on which a conjunct fails go on as well: a filter behind decides
+     */
+    record Filter(Node input, List<Expression> conjuncts, boolean tentative, double rows)
+            implements Node {}
 
     /** Rows with a match of the block, or without one. */
     record SemiJoin(Node input, Node block, boolean negated, double rows) implements Node {}

@@ -16,6 +16,8 @@ final class PlanShape {
             case Node.Index ignored -> List.of();
             case Node.EdgesAt ignored -> List.of();
             case Node.Counts ignored -> List.of();
+            case Node.Union ignored -> List.of();
+            case Node.Ends n -> List.of(n.input());
             case Node.Expand n -> List.of(n.input());
             case Node.Hops n -> List.of(n.input());
             case Node.Filter n -> List.of(n.input());
@@ -39,6 +41,11 @@ final class PlanShape {
             case Node.IdLookup n -> into.set(n.slot());
             case Node.Index n -> into.set(n.slot());
             case Node.EdgesAt n -> into.set(n.slot());
+            case Node.Union n -> into.set(n.slot());
+            case Node.Ends n -> {
+                into.set(n.from());
+                into.set(n.to());
+            }
             case Node.Expand n -> {
                 if (!n.closing()) {
                     into.set(n.far());
@@ -55,32 +62,5 @@ final class PlanShape {
             default -> {}
         }
         children(node).forEach(child -> addBound(child, into));
-    }
-
-    /** Adds the slots that the plan reads. */
-    static void addUsed(Node node, BitSet into) {
-        switch (node) {
-            case Node.Expand n -> {
-                into.set(n.near());
-                into.set(n.far());
-            }
-            case Node.Hops n -> {
-                into.set(n.near());
-                into.set(n.far());
-            }
-            case Node.Filter n -> n.conjuncts().forEach(e -> Expressions.addSlots(e, into));
-            case Node.HashJoin n -> {
-                n.probeKeys().forEach(e -> Expressions.addSlots(e, into));
-                n.buildKeys().forEach(e -> Expressions.addSlots(e, into));
-            }
-            case Node.Measure n -> {
-                Expressions.addSlots(n.bound(), into);
-                if (n.operand() != null) {
-                    Expressions.addSlots(n.operand(), into);
-                }
-            }
-            default -> {}
-        }
-        children(node).forEach(child -> addUsed(child, into));
     }
 }

@@ -21,10 +21,12 @@ final class ReadPlanner {
     private final GraphView view;
     private final Plan.Read plan;
     private final List<Value> arguments;
+    private final Choices choices;
     private final List<Expression> outputs = new ArrayList<>();
     private final List<Expression> sortKeys = new ArrayList<>();
 
-    ReadPlanner(GraphView view, Plan.Read plan, List<Value> arguments) {
+    ReadPlanner(GraphView view, Plan.Read plan, List<Value> arguments, Choices choices) {
+        this.choices = choices;
         this.view = view;
         this.plan = plan;
         this.arguments = arguments;
@@ -57,7 +59,7 @@ final class ReadPlanner {
         long limit = number(plan.limit(), "limit", -1);
         Node node = plan.grouped() ? grouped() : null;
         if (node == null) {
-            Node match = new PatternPlanner(view, plan.variables(), arguments).plan(plan.match());
+            Node match = match();
             if (!plan.distinct()) {
                 return late(match, skip, limit);
             }
@@ -79,6 +81,10 @@ final class ReadPlanner {
             node = sorted(node, keys, List.of(), skip, limit);
         }
         return limited(node, skip, limit);
+    }
+
+    private Node match() {
+        return new PatternPlanner(view, plan.variables(), arguments, choices).plan(plan.match());
     }
 
     /** Sort, limit, and only then the outputs. */
@@ -151,7 +157,7 @@ final class ReadPlanner {
         if (counts != null) {
             return new Node.Project(counts, computed, 1);
         }
-        Node match = new PatternPlanner(view, plan.variables(), arguments).plan(plan.match());
+        Node match = match();
         double rows = keys.isEmpty() ? 1 : Math.max(1, Math.sqrt(match.rows()));
         Node groups = new Node.Aggregate(match, keys, aggregates, rows);
         return new Node.Project(groups, computed, rows);

@@ -69,16 +69,13 @@ final class Sources {
      */
     record IndexOrScan(Run run, Node.Index node, int slotCount, Operator first, Operator filter)
             implements Source {
-        private static final int POSTINGS_MIN = 4096;
-        private static final int SCAN_SHARE = 8;
-
         @Override
         public void drive() {
-            int most = (int) Math.max(POSTINGS_MIN, Math.min(1 << 30, node.all() / SCAN_SHARE));
+            int most = node.postingsMax();
             int[] ordinals = postings(most);
             if (ordinals.length > most) {
                 List<Integer> types = List.of(node.type());
-                new Scan(run, new Node.Scan(node.slot(), types, node.all()), slotCount, filter)
+                new Scan(run, new Node.Scan(node.slot(), types, node.rows()), slotCount, filter)
                         .drive();
                 return;
             }
@@ -115,6 +112,36 @@ final class Sources {
             }
             return Arrays.copyOf(ordinals, size);
         }
+    }
+
+    /** Drives several sources into one pipeline. */
+    record Union(List<Source> sources, Gather gather, Operator first) implements Source {
+        @Override
+        public void drive() {
+            for (int i = 0; i < sources.size() && gather.more; i++) {
+                sources.get(i).drive();
+            }
+            first.finish();
+        }
+    }
+
+    /** Passes the rows of each source on, and finishes for none of them. */
+    static final class Gather extends Operator {
+        private final Operator next;
+        private boolean more = true;
+
+        Gather(Operator next) {
+            this.next = next;
+        }
+
+        @Override
+        boolean push(Batch batch) {
+            more = more && next.push(batch);
+            return more;
+        }
+
+        @Override
+        void finish() {}
     }
 
     record IdLookup(Run run, Node.IdLookup node, int slotCount, Operator first) implements Source {

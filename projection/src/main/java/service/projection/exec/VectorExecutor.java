@@ -20,11 +20,22 @@ import service.core.value.Value;
  * <p>A cancelled read ends with {@link java.util.concurrent.CancellationException}.
  */
 public final class VectorExecutor implements QueryExecutor {
+    private final Choices choices;
+
+    public VectorExecutor() {
+        this(Choices.CHEAPEST);
+    }
+
+    /** An executor that plans by other choices than those of production. */
+    VectorExecutor(Choices choices) {
+        this.choices = choices;
+    }
+
     @Override
     public void read(
             Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
         Run run = new Run(view, limits);
-        ReadPlanner planner = new ReadPlanner(view, plan, arguments);
+        ReadPlanner planner = new ReadPlanner(view, plan, arguments, choices);
         Node root = planner.plan();
         lowering(run, plan, planner, false)
                 .lower(root, toSink(run, plan, sink), new BitSet())
@@ -49,7 +60,7 @@ public final class VectorExecutor implements QueryExecutor {
     public List<ExplainRow> explain(
             Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, boolean analyze) {
         Run run = new Run(view, limits);
-        ReadPlanner planner = new ReadPlanner(view, plan, arguments);
+        ReadPlanner planner = new ReadPlanner(view, plan, arguments, choices);
         Node root = planner.plan();
         Lowering lowering = null;
         if (analyze) {
@@ -98,7 +109,7 @@ public final class VectorExecutor implements QueryExecutor {
         Variable variable =
                 new Variable(0, "entity", view.catalog().requireType(type).kind(), List.of(type));
         Pattern pattern = new Pattern(List.of(0), List.of(), List.of(predicate), List.of());
-        Node root = new PatternPlanner(view, List.of(variable), arguments).plan(pattern);
+        Node root = new PatternPlanner(view, List.of(variable), arguments, choices).plan(pattern);
         Selected selected = new Selected(run);
         BitSet needed = new BitSet();
         needed.set(0);

@@ -72,6 +72,13 @@ final class AdjacencyExpansion implements GraphView.Expansion {
         return filled > 0;
     }
 
+    @Override
+    public void skipRow() {
+        within = false;
+        // The cursor stands inside of a node now: the next one needs a seek.
+        walked = false;
+    }
+
     private boolean nextRow() {
         while (++row < size) {
             if (nodes.isNull(row) || nodes.types[row] != nearType) {

@@ -171,6 +171,81 @@ class ExecutorTest {
     }
 
     @Test
+    void beginsWithTheEdgeWhereAnIndexKnowsIt() {
+        String query =
+                "match { $a $w:knows $b $w.since = 2003 } return { $a.name, $b.name } order { $a.name }";
+        assertThat(operators(query)).endsWith("ExpandEdge", "IndexSeek");
+        assertThat(rows(query)).containsExactly(List.of("cyd", "dan"));
+    }
+
+    @Test
+    void beginsAtTheEndOfFewerRows() {
+        for (int i = 0; i < 500; i++) {
+            graph.addEdge(
+                    HeapGraph.WORKS_AT,
+                    "x" + i,
+                    graph.add(HeapGraph.PERSON, "x" + i),
+                    graph.all(HeapGraph.COMPANY).getFirst());
+        }
+        String query =
+                "match { $p: Person { name: \"ada\" } $p worksAt $c $c: Company { name: \"acme\" } }"
+                        + " return { count($p) }";
+        int before = view.scanned;
+        assertThat(rows(query)).containsExactly(List.of(1L));
+        assertThat(view.scanned - before).isLessThan(10);
+    }
+
+    @Test
+    void searchesFromBothEndsBetweenKnownOnes() {
+        HeapGraph.Entity[] crowd = new HeapGraph.Entity[300];
+        for (int i = 0; i < crowd.length; i++) {
+            crowd[i] = graph.add(HeapGraph.PERSON, "x" + i);
+        }
+        for (int i = 0; i < 4 * crowd.length; i++) {
+            graph.addEdge(
+                    HeapGraph.KNOWS,
+                    "x" + i,
+                    crowd[i % crowd.length],
+                    crowd[i * 7919 % crowd.length]);
+        }
+        String query =
+                "match { $a: Person { name: \"ada\" } $b: Person { name: \"dan\" }"
+                        + " $a knows{2,5} $b } return { $a.name }";
+        assertThat(executor.explain(compile(query), List.of(), view, DifferentialTest.WIDE, false))
+                .anySatisfy(
+                        row -> {
+                            assertThat(row.operator()).isEqualTo("Expand");
+                            assertThat(row.detail()).contains("(both bound)");
+                        });
+        assertThat(rows(query)).containsExactly(List.of("ada"));
+    }
+
+    @Test
+    void turnsABlockIntoAHashJoinThatLooksOnlyForTheFirstMatch() {
+        for (int i = 0; i < 3000; i++) {
+            graph.add(HeapGraph.PERSON, "x" + i)
+                    .properties
+                    .put(HeapGraph.CITY, new Value.Text(i % 2 == 0 ? "oslo" : "bonn"));
+        }
+        String query =
+                "match { $p: Person exists { $q: Person $q.city = $p.city } } return { count($p) }";
+        assertThat(operators(query)).contains("SemiJoin", "HashJoin");
+        assertThat(rows(query)).containsExactly(List.of(3005L));
+        String none = "match { $p: Person not { $c: Company $c.size > 90 } } return { count($p) }";
+        assertThat(rows(none)).containsExactly(List.of(3005L));
+    }
+
+    @Test
+    void failsOnlyForRowsThatPassEverythingElse() {
+        String query =
+                "match { $a: Person 60 / ($a.age - 30) > 0 $a knows $b $a.name = \"ada\" }"
+                        + " return { $b.name }";
+        assertThatThrownBy(() -> rows(query.replace("ada", "bob")))
+                .hasMessageContaining("division by zero");
+        assertThat(rows(query.replace("> 0", "< 0"))).containsExactly(List.of("bob"));
+    }
+
+    @Test
     void scansAfterAllWhereAnIndexRangeTurnsOutWide() {
         for (int i = 0; i < 12_000; i++) {
             graph.add(HeapGraph.PERSON, "x" + i)

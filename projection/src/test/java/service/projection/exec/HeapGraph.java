@@ -131,7 +131,9 @@ final class HeapGraph {
                 name,
                 List.of(properties),
                 List.of(),
-                List.of(),
+                identity == KNOWS
+                        ? List.of(new IndexDefinition(4, KNOWS, List.of(SINCE), false))
+                        : List.of(),
                 List.of(),
                 PERSON,
                 to,

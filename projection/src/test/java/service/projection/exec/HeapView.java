@@ -112,7 +112,9 @@ final class HeapView implements GraphView {
     }
 
     private IndexDefinition index(int identity) {
-        for (EntityType.NodeType type : graph.catalog.nodes()) {
+        List<EntityType> types = new ArrayList<>(graph.catalog.nodes());
+        types.addAll(graph.catalog.edges());
+        for (EntityType type : types) {
             for (IndexDefinition index : type.indexes()) {
                 if (index.identity() == identity) {
                     return index;
@@ -184,13 +186,21 @@ final class HeapView implements GraphView {
             ofRow.sort(Comparator.comparingInt(e -> e[1]));
             found.addAll(ofRow);
         }
-        Iterator<int[]> rest = found.iterator();
         return new Expansion() {
+            private final java.util.ArrayDeque<int[]> rest = new java.util.ArrayDeque<>(found);
+            private int lastRow = -1;
+
+            @Override
+            public void skipRow() {
+                rest.removeIf(one -> one[0] == lastRow);
+            }
+
             @Override
             public boolean next(ExpandBatch into) {
                 into.size = 0;
-                while (into.size < step && rest.hasNext()) {
-                    int[] one = rest.next();
+                while (into.size < step && !rest.isEmpty()) {
+                    int[] one = rest.remove();
+                    lastRow = one[0];
                     into.inputRows[into.size] = one[0];
                     into.neighbours[into.size] = one[1];
                     into.edges[into.size++] = one[2];

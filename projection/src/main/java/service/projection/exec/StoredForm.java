@@ -1,0 +1,65 @@
+package service.projection.exec;
+
+import org.jspecify.annotations.Nullable;
+import service.core.value.PropertyType;
+import service.core.value.ScalarType;
+import service.core.value.Value;
+
+/** Constants of a query in the form in which indexes hold them. */
+final class StoredForm {
+    private StoredForm() {}
+
+    /**
+     * The value as a property of the type stores it, or null when it has no such form: then no
+     * index knows it.
+     */
+    static @Nullable Value of(PropertyType type, Value value) {
+        if (!(type instanceof PropertyType.Scalar scalar)) {
+            return type instanceof PropertyType.EnumOf && value instanceof Value.Text
+                    ? value
+                    : null;
+        }
+        ScalarType kind = scalar.scalar();
+        return switch (value) {
+            case Value.Text v -> kind == ScalarType.STRING ? v : null;
+            case Value.Bool v -> kind == ScalarType.BOOL ? v : null;
+            case Value.Date v -> kind == ScalarType.DATE ? v : null;
+            case Value.DateTime v -> kind == ScalarType.DATETIME ? v : null;
+            case Value.Int v -> storedInt(kind, v);
+            case Value.UInt v ->
+                    kind == ScalarType.U64
+                            ? v
+                            : v.bits() >= 0 ? storedInt(kind, new Value.Int(v.bits())) : null;
+            case Value.Real v -> {
+                // Zero has two forms in an index, and a fraction none among integers.
+                boolean storable =
+                        v.value() != 0
+                                && (kind == ScalarType.F64
+                                        || (kind == ScalarType.F32
+                                                && (float) v.value() == v.value()));
+                yield storable ? v : null;
+            }
+            case Value.Null ignored -> null;
+            case Value.ListOf ignored -> null;
+            case Value.Vector ignored -> null;
+            case Value.ManagedBlob ignored -> null;
+            case Value.ExternalBlob ignored -> null;
+        };
+    }
+
+    private static @Nullable Value storedInt(ScalarType kind, Value.Int value) {
+        return switch (kind) {
+            case I32, I64, U32 -> value;
+            case U64 -> value.value() >= 0 ? new Value.UInt(value.value()) : null;
+            case F64 -> {
+                boolean exact = value.value() != 0 && Math.abs(value.value()) <= 1L << 53;
+                yield exact ? new Value.Real(value.value()) : null;
+            }
+            case F32 -> {
+                boolean exact = value.value() != 0 && Math.abs(value.value()) <= 1L << 24;
+                yield exact ? new Value.Real(value.value()) : null;
+            }
+            case STRING, BOOL, DATE, DATETIME, BLOB -> null;
+        };
+    }
+}
