@@ -14,11 +14,25 @@ import org.jspecify.annotations.Nullable;
  */
 public interface GraphClient extends AutoCloseable {
     /**
-     * Where a read looks; at most one of the two.
+     * Where a read looks: a branch, a branch as of a time, or a snapshot.
      *
      * @param branch null for {@code main}
+     * @param asOf a time in RFC 3339; goes with a branch only
      */
-    record Target(@Nullable String branch, @Nullable String snapshot) {}
+    record Target(@Nullable String branch, @Nullable String snapshot, @Nullable String asOf) {
+        /** The fields of a request body. */
+        public void addTo(ObjectNode body) {
+            put(body, "branch", branch);
+            put(body, "snapshot", snapshot);
+            put(body, "as_of", asOf);
+        }
+
+        private static void put(ObjectNode body, String name, @Nullable String value) {
+            if (value != null) {
+                body.put(name, value);
+            }
+        }
+    }
 
     /** Runs a read; the body is that of {@code POST /query}. */
     ObjectNode query(ObjectNode body);

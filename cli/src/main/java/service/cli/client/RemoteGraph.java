@@ -143,12 +143,7 @@ public final class RemoteGraph implements GraphClient {
     @Override
     public void export(Target target, List<String> typeNames, OutputStream into) {
         ObjectNode body = JSON.createObjectNode();
-        if (target.branch() != null) {
-            body.put("branch", target.branch());
-        }
-        if (target.snapshot() != null) {
-            body.put("snapshot", target.snapshot());
-        }
+        target.addTo(body);
         if (!typeNames.isEmpty()) {
             ArrayNode names = body.putArray("type_names");
             typeNames.forEach(names::add);
@@ -280,7 +275,9 @@ public final class RemoteGraph implements GraphClient {
         }
 
         Query add(Target target) {
-            return add("branch", target.branch()).add("snapshot", target.snapshot());
+            return add("branch", target.branch())
+                    .add("snapshot", target.snapshot())
+                    .add("as_of", target.asOf());
         }
 
         String text() {

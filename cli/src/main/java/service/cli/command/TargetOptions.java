@@ -10,26 +10,39 @@ import service.cli.client.GraphClient.Target;
 final class TargetOptions {
     @ArgGroup private @Nullable Choice choice;
 
-    /** At most one of the two. */
+    /** A branch or a snapshot. */
     static final class Choice {
-        @Option(names = "--branch", description = "Read the head of this branch (default: main).")
-        private @Nullable String branch;
+        @ArgGroup(exclusive = false)
+        private @Nullable OfBranch ofBranch;
 
         @Option(names = "--snapshot", description = "Read the state that this commit made.")
         private @Nullable String snapshot;
     }
 
+    /** A branch, now or then. */
+    static final class OfBranch {
+        @Option(names = "--branch", description = "Read the head of this branch (default: main).")
+        private @Nullable String branch;
+
+        @Option(
+                names = "--as-of",
+                paramLabel = "TIME",
+                description =
+                        "Read what the branch pointed to at this time, such as 2024-01-01T12:00:00Z.")
+        private @Nullable String asOf;
+    }
+
     Target target() {
-        return choice == null ? new Target(null, null) : new Target(choice.branch, choice.snapshot);
+        if (choice == null) {
+            return new Target(null, null, null);
+        }
+        OfBranch ofBranch = choice.ofBranch;
+        return ofBranch == null
+                ? new Target(null, choice.snapshot, null)
+                : new Target(ofBranch.branch, null, ofBranch.asOf);
     }
 
     void addTo(ObjectNode body) {
-        Target target = target();
-        if (target.branch() != null) {
-            body.put("branch", target.branch());
-        }
-        if (target.snapshot() != null) {
-            body.put("snapshot", target.snapshot());
-        }
+        target().addTo(body);
     }
 }

@@ -179,10 +179,7 @@ public final class StoreClient implements GraphClient {
     }
 
     private static ReadTarget point(Target target) {
-        if (target.snapshot() != null) {
-            return new ReadTarget.AtSnapshot(target.snapshot());
-        }
-        return new ReadTarget.AtBranch(target.branch() == null ? MAIN : target.branch());
+        return ReadTarget.of(target.branch(), target.snapshot(), target.asOf());
     }
 
     /** Waits for a write; its refusal is thrown as if it had been made on this thread. */
@@ -235,7 +232,7 @@ public final class StoreClient implements GraphClient {
         }
 
         ReadTarget target() {
-            return point(new Target(text("branch"), text("snapshot")));
+            return ReadTarget.of(text("branch"), text("snapshot"), text("as_of"));
         }
 
         @Nullable ObjectNode params() {

@@ -1,15 +1,18 @@
 package service.core.graph;
 
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
 import service.core.port.Branch;
+import service.core.port.BranchMove;
 import service.core.port.CommitPosition;
 import service.core.port.GraphSession;
 import service.core.port.ReadPoint;
+import service.core.value.CalendarText;
 import service.core.value.Ulid;
 
 /** Finds what names and ids stand for, and says what was missing. */
@@ -34,7 +37,29 @@ final class Targets {
                 CommitPosition position = position(session, at.commitId());
                 yield new Resolved(position.point(), Ulid.parse(at.commitId()), null);
             }
+            case ReadTarget.AtTime at -> {
+                Branch branch = branch(session, at.branch());
+                BranchMove move = session.moveAsOf(at.branch(), at.micros());
+                if (move == null) {
+                    throw beforeFirst(session, at);
+                }
+                yield new Resolved(move.point(), move.head(), branch);
+            }
         };
+    }
+
+    private static ServiceException beforeFirst(GraphSession session, ReadTarget.AtTime at) {
+        BranchMove first = Objects.requireNonNull(session.firstMove(at.branch()));
+        return ServiceException.notFound(
+                "branch `"
+                        + at.branch()
+                        + "` pointed to no commit at "
+                        + at.time()
+                        + "; the first that it pointed to is "
+                        + first.head()
+                        + ", from "
+                        + CalendarText.micros(first.timeMicros())
+                        + " on");
     }
 
     /** The live branch of that name. */

@@ -23,6 +23,18 @@ public interface GraphSession extends AutoCloseable {
     /** Whether the incarnation is of a live branch, and which; null when it was deleted. */
     @Nullable Branch branchOf(int incarnation);
 
+    /**
+     * The last move, at or before a time, of the branch that bore the name then; null when none
+     * did. Costs a search in that branch's history, and a look at every incarnation ever made when
+     * the name was used again since.
+     *
+     * @param timeMicros microseconds since the epoch
+     */
+    @Nullable BranchMove moveAsOf(String name, long timeMicros);
+
+    /** The first move of the first branch that bore the name, or null when none ever did. */
+    @Nullable BranchMove firstMove(String name);
+
     /** Where a commit stands, or null when there is none of that id. */
     @Nullable CommitPosition position(Ulid commit);
 

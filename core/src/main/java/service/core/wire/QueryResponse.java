@@ -73,6 +73,10 @@ public final class QueryResponse implements RowSink {
                                         json.field("branch").string(at.branch());
                                 case ReadTarget.AtSnapshot at ->
                                         json.field("snapshot").string(at.commitId());
+                                case ReadTarget.AtTime at -> {
+                                    json.field("branch").string(at.branch());
+                                    json.field("as_of").string(at.time());
+                                }
                             }
                             json.endObject();
                             if (withCommit) {

@@ -21,6 +21,7 @@ import service.core.event.IdempotencyKey;
 import service.core.event.Image;
 import service.core.event.SchemaChange;
 import service.core.port.Branch;
+import service.core.port.BranchMove;
 import service.core.port.CommitLog;
 import service.core.port.CommitPosition;
 import service.core.port.GraphStorage;
@@ -314,6 +315,16 @@ final class MemoryStorage implements GraphStorage, CommitLog {
         @Override
         public boolean isReclaimed(int incarnation, long offset) {
             return false;
+        }
+
+        @Override
+        public @Nullable BranchMove moveAsOf(String name, long timeMicros) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public @Nullable BranchMove firstMove(String name) {
+            throw new UnsupportedOperationException();
         }
 
         @Override

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.cluster.ServedCluster;
 import service.core.error.ServiceException;
 import service.core.graph.Graph;
+import service.core.graph.ReadTarget;
 import service.core.graph.WriteTerms;
 import service.core.value.Ulid;
 import service.http.auth.Caller;
@@ -46,6 +47,11 @@ public record Call(
     /** A query parameter, or null. */
     @Nullable String parameter(String name) {
         return parameters.get(name);
+    }
+
+    /** {@code branch | snapshot | branch as_of} of the query string. */
+    ReadTarget target() {
+        return ReadTarget.of(parameter("branch"), parameter("snapshot"), parameter("as_of"));
     }
 
     Graph requireGraph() {

@@ -41,7 +41,8 @@ final class DeprecatedRoutes {
     }
 
     private static Answer read(Call call) {
-        Fields fields = call.fields("query_source", "query_name", "params", "branch", "snapshot");
+        Fields fields =
+                call.fields("query_source", "query_name", "params", "branch", "snapshot", "as_of");
         Settings settings = call.requireGraph().settings();
         QueryResponse response = new QueryResponse(settings.memoryMaxBytes(), false);
         call.requireGraph()

@@ -101,20 +101,9 @@ final class Fields {
         return texts;
     }
 
-    /** {@code branch | snapshot}. */
+    /** {@code branch | snapshot | branch as_of}. */
     ReadTarget target() {
-        return target(text("branch"), text("snapshot"));
-    }
-
-    static ReadTarget target(@Nullable String branch, @Nullable String snapshot) {
-        if (snapshot == null) {
-            return branch == null ? ReadTarget.MAIN : new ReadTarget.AtBranch(branch);
-        }
-        if (branch != null) {
-            throw ServiceException.badRequest(
-                    "`branch` and `snapshot` exclude each other; give one of them");
-        }
-        return new ReadTarget.AtSnapshot(snapshot);
+        return ReadTarget.of(text("branch"), text("snapshot"), text("as_of"));
     }
 
     static LoadMode mode(@Nullable String name) {

@@ -19,7 +19,7 @@ final class HistoryRoutes {
     static List<Route> routes() {
         return List.of(
                 Route.get("/graphs/{graph_id}/snapshot", Action.READ, HistoryRoutes::snapshot)
-                        .with("branch", "snapshot"),
+                        .with("branch", "snapshot", "as_of"),
                 Route.get("/graphs/{graph_id}/commits", Action.READ, HistoryRoutes::commits)
                         .with("branch", "limit", "before", "idempotency_key"),
                 Route.get(
@@ -29,11 +29,7 @@ final class HistoryRoutes {
     }
 
     private static Answer snapshot(Call call) {
-        SnapshotRecord snapshot =
-                call.requireGraph()
-                        .snapshot(
-                                Fields.target(
-                                        call.parameter("branch"), call.parameter("snapshot")));
+        SnapshotRecord snapshot = call.requireGraph().snapshot(call.target());
         return Answer.json(json -> WireRecords.snapshot(json, snapshot));
     }
 

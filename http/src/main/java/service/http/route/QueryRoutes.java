@@ -60,7 +60,8 @@ final class QueryRoutes {
     }
 
     private static Answer query(Call call) throws Exception {
-        Fields fields = call.fields("query", "name", "params", "branch", "snapshot", "settings");
+        Fields fields =
+                call.fields("query", "name", "params", "branch", "snapshot", "as_of", "settings");
         return place(call, fields, () -> query(call, fields));
     }
 

@@ -15,7 +15,7 @@ final class SchemaRoutes {
     static List<Route> routes() {
         return List.of(
                 Route.get("/graphs/{graph_id}/schema", Action.READ, SchemaRoutes::schema)
-                        .with("branch", "snapshot"),
+                        .with("branch", "snapshot", "as_of"),
                 Route.post(
                         "/graphs/{graph_id}/schema/apply",
                         Action.SCHEMA_APPLY,
@@ -24,11 +24,7 @@ final class SchemaRoutes {
     }
 
     private static Answer schema(Call call) {
-        SchemaRecord schema =
-                call.requireGraph()
-                        .schema(
-                                Fields.target(
-                                        call.parameter("branch"), call.parameter("snapshot")));
+        SchemaRecord schema = call.requireGraph().schema(call.target());
         return Answer.json(json -> WireRecords.schema(json, schema));
     }
 

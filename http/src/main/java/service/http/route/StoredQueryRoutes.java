@@ -8,6 +8,7 @@ import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Plan;
 import service.core.graph.Graph;
+import service.core.graph.ReadTarget;
 import service.core.graph.Settings;
 import service.core.graph.StoredQuery;
 import service.core.wire.QueryResponse;
@@ -58,7 +59,7 @@ final class StoredQueryRoutes {
         QueryResponse response = new QueryResponse(settings.memoryMaxBytes(), true);
         call.requireGraph()
                 .queryStored(
-                        fields == null ? Fields.target(null, null) : fields.target(),
+                        fields == null ? ReadTarget.MAIN : fields.target(),
                         query.name(),
                         params(fields),
                         settings,
@@ -80,11 +81,11 @@ final class StoredQueryRoutes {
     }
 
     private static Answer mutate(Call call, StoredQuery query, @Nullable Fields fields) {
-        if (fields != null && fields.text("snapshot") != null) {
+        if (fields != null && (fields.text("snapshot") != null || fields.text("as_of") != null)) {
             throw ServiceException.badRequest(
                     "stored query `"
                             + query.name()
-                            + "` is a mutation; it takes `branch` and no `snapshot`");
+                            + "` is a mutation; it takes `branch`, and no `snapshot` or `as_of`");
         }
         return Answer.written(
                 call.requireGraph()
@@ -98,7 +99,7 @@ final class StoredQueryRoutes {
     }
 
     private static @Nullable Fields fields(Call call) {
-        return call.length() == 0 ? null : call.fields("params", "branch", "snapshot");
+        return call.length() == 0 ? null : call.fields("params", "branch", "snapshot", "as_of");
     }
 
     private static @Nullable ObjectNode params(@Nullable Fields fields) {

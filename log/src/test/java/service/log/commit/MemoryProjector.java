@@ -12,6 +12,7 @@ import service.core.event.CommitHeader;
 import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.port.Branch;
+import service.core.port.BranchMove;
 import service.core.port.CommitPosition;
 import service.core.port.GraphView;
 import service.core.port.ReadPoint;
@@ -207,6 +208,16 @@ public final class MemoryProjector implements Projector {
         @Override
         public boolean isReclaimed(int incarnation, long offset) {
             return false;
+        }
+
+        @Override
+        public @Nullable BranchMove moveAsOf(String name, long timeMicros) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public @Nullable BranchMove firstMove(String name) {
+            throw new UnsupportedOperationException();
         }
 
         @Override

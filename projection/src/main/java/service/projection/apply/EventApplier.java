@@ -142,7 +142,7 @@ final class EventApplier implements AutoCloseable {
         slice.wrap(fixed, 0, 12);
         puts.put(ProjectionTable.COMMITS, key.written(), slice);
         commits++;
-        putHistory(header.incarnation(), sequence, header.offset());
+        putHistory(header.incarnation(), sequence, header.offset(), header.offset());
         if (header.idempotency() != null) {
             remember(header.actor(), header.idempotency(), header.offset());
         }
@@ -241,7 +241,7 @@ final class EventApplier implements AutoCloseable {
                 sequence < source.historyLength();
                 sequence++) {
             long offset = HistoryTable.offset(access, source.incarnation(), sequence);
-            putHistory(target.incarnation(), sequence, offset);
+            putHistory(target.incarnation(), sequence, offset, event.offset());
         }
         state.change(target.withHead(event.newHead(), event.offset(), source.historyLength()));
         if (event.idempotency() != null) {
@@ -265,10 +265,11 @@ final class EventApplier implements AutoCloseable {
         access.put(ProjectionTable.BRANCHES, key.written(), slice);
     }
 
-    private void putHistory(int incarnation, long sequence, long offset) {
+    private void putHistory(int incarnation, long sequence, long offset, long movedOffset) {
         HistoryTable.historyKey(key, incarnation, sequence);
         fixed.putLong(0, offset, ByteOrder.LITTLE_ENDIAN);
-        slice.wrap(fixed, 0, Long.BYTES);
+        fixed.putLong(Long.BYTES, movedOffset, ByteOrder.LITTLE_ENDIAN);
+        slice.wrap(fixed, 0, 2 * Long.BYTES);
         puts.put(ProjectionTable.HISTORY, key.written(), slice);
     }
 

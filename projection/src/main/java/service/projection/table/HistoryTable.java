@@ -12,11 +12,12 @@ import service.projection.temporal.Key;
  *
  * <pre>
  *  commits   16 bytes commit id                  →  0 u64 offset   8 u32 incarnation
- *  history   u32 incarnation | u64 sequence      →  0 u64 offset
+ *  history   u32 incarnation | u64 sequence      →  0 u64 offset   8 u64 offset of the event that put it here
  * </pre>
  *
  * A branch holds only what came after its fork: earlier places are its base's (see {@link
- * Incarnation#forkSequence}).
+ * Incarnation#forkSequence}). A commit is put where it is made by itself, and into another branch
+ * by a fast-forward.
  */
 public final class HistoryTable {
     private HistoryTable() {}
@@ -38,6 +39,18 @@ public final class HistoryTable {
 
     /** Offset of the commit at a place of the history of an incarnation. */
     public static long offset(TableAccess access, int incarnation, long sequence) {
+        return place(access, incarnation, sequence).getLong(0);
+    }
+
+    /**
+     * Offset of the event that put a commit into the history of an incarnation or of what it was
+     * forked from; ascends along a history.
+     */
+    public static long movedOffset(TableAccess access, int incarnation, long sequence) {
+        return place(access, incarnation, sequence).getLong(Long.BYTES);
+    }
+
+    private static DirectBuffer place(TableAccess access, int incarnation, long sequence) {
         int holder = incarnation;
         while (true) {
             Incarnation state = BranchTable.incarnation(access, holder);
@@ -52,7 +65,7 @@ public final class HistoryTable {
         }
         Key key = access.key();
         historyKey(key, holder, sequence);
-        return Objects.requireNonNull(access.get(ProjectionTable.HISTORY, key), "history has a gap")
-                .getLong(0);
+        return Objects.requireNonNull(
+                access.get(ProjectionTable.HISTORY, key), "history has a gap");
     }
 }

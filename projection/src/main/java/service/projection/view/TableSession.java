@@ -12,6 +12,7 @@ import service.core.event.CommitHeader;
 import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.port.Branch;
+import service.core.port.BranchMove;
 import service.core.port.CommitPosition;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
@@ -76,6 +77,16 @@ class TableSession implements GraphSession {
     public @Nullable Branch branchOf(int incarnation) {
         Incarnation state = BranchTable.named(access, incarnation);
         return state == null || !state.live() ? null : state.branch();
+    }
+
+    @Override
+    public @Nullable BranchMove moveAsOf(String name, long timeMicros) {
+        return new BranchMoves(access, events()).asOf(name, timeMicros);
+    }
+
+    @Override
+    public @Nullable BranchMove firstMove(String name) {
+        return new BranchMoves(access, events()).first(name);
     }
 
     @Override

@@ -1,0 +1,93 @@
+package service.projection.view;
+
+import org.jspecify.annotations.Nullable;
+import service.core.port.BranchMove;
+import service.core.port.ReadPoint;
+import service.log.format.EventReader;
+import service.projection.table.BranchTable;
+import service.projection.table.HistoryTable;
+import service.projection.table.Incarnation;
+import service.projection.table.TableAccess;
+
+/**
+ * Where branches pointed in the past. An incarnation points to its fork commit from its creation
+ * on, then to the last commit that an event has put into its history; the times of those events
+ * ascend along the history, so a search by halves finds the one of a time. One thread.
+ */
+final class BranchMoves {
+    private final TableAccess access;
+    private final EventReader events;
+
+    BranchMoves(TableAccess access, EventReader events) {
+        this.access = access;
+        this.events = events;
+    }
+
+    @Nullable BranchMove asOf(String name, long timeMicros) {
+        for (int number = newest(name); number >= 0; number--) {
+            Incarnation state = BranchTable.incarnation(access, number);
+            if (state != null && state.name().equals(name) && state.createdMicros() <= timeMicros) {
+                return state.live() || time(state.deletedOffset()) > timeMicros
+                        ? lastMove(state, timeMicros)
+                        : null;
+            }
+        }
+        return null;
+    }
+
+    @Nullable BranchMove first(String name) {
+        int newest = newest(name);
+        for (int number = 0; number <= newest; number++) {
+            Incarnation state = BranchTable.incarnation(access, number);
+            if (state != null && state.name().equals(name)) {
+                return creation(state);
+            }
+        }
+        return null;
+    }
+
+    private int newest(String name) {
+        int current = BranchTable.current(access, name);
+        return current >= 0 ? current : BranchTable.next(access) - 1;
+    }
+
+    private BranchMove lastMove(Incarnation state, long timeMicros) {
+        long low = state.forkSequence();
+        long high = state.historyLength() - 1;
+        while (low <= high) {
+            long middle = (low + high) >>> 1;
+            if (time(moved(state, middle)) <= timeMicros) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return high < state.forkSequence() ? creation(state) : move(state, high);
+    }
+
+    private BranchMove creation(Incarnation state) {
+        return state.forkCommit() == null
+                ? move(state, 0)
+                : new BranchMove(
+                        new ReadPoint(state.incarnation(), state.createdOffset()),
+                        state.forkCommit(),
+                        state.createdMicros());
+    }
+
+    private BranchMove move(Incarnation state, long sequence) {
+        long offset = HistoryTable.offset(access, state.incarnation(), sequence);
+        long moved = moved(state, sequence);
+        return new BranchMove(
+                new ReadPoint(state.incarnation(), moved),
+                events.commitHeader(offset).id(),
+                time(moved));
+    }
+
+    private long moved(Incarnation state, long sequence) {
+        return HistoryTable.movedOffset(access, state.incarnation(), sequence);
+    }
+
+    private long time(long offset) {
+        return events.header(offset).timeMicros();
+    }
+}
