@@ -17,6 +17,9 @@ public sealed interface Event {
     /** Microseconds since the epoch; never before the previous event's. */
     long timeMicros();
 
+    /** The branch that it speaks of: what it changed, made, deleted or moved. */
+    int incarnation();
+
     /** Who caused it, or null where nobody is authenticated. */
     @Nullable String actor();
 
@@ -36,6 +39,11 @@ public sealed interface Event {
         @Override
         public long timeMicros() {
             return header.timeMicros();
+        }
+
+        @Override
+        public int incarnation() {
+            return header.incarnation();
         }
 
         @Override
@@ -85,7 +93,12 @@ public sealed interface Event {
             long newHeadOffset,
             @Nullable IdempotencyKey idempotency,
             List<EntityChange> changes)
-            implements Event {}
+            implements Event {
+        @Override
+        public int incarnation() {
+            return targetIncarnation;
+        }
+    }
 
     /**
      * A write with an idempotency key that changed nothing: remembered, so that a repeat is

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
 
 /**
  * The bytes of an event. Little-endian; texts are UTF-8 behind a u16 length; an id (ULID) is its
@@ -58,7 +59,10 @@ import org.agrona.DirectBuffer;
  *            before image, after image, each: i32 length, PropertyRow bytes; of an edge also text from, text to
  * </pre>
  *
- * Magic, version, and the checksum in the last four bytes are the same in every version, so a
+ * an event that cleanup has stripped is its first H bytes as they were, with L and the number of
+ * changes, then H 32 the event's hash as it was H+32 u32 CRC32C of [0, H+32)
+ *
+ * <p>Magic, version, and the checksum in the last four bytes are the same in every version, so a
  * reader can tell <em>damaged</em> from <em>too new</em>. A header can be read and checked without
  * touching the changes. Every flipped bit is found by a CRC; the hash chain also finds an event put
  * in the place of another.
@@ -147,6 +151,38 @@ public final class EventCodec {
     }
 
     /**
+     * Whether cleanup has cut the changes out of an event; its header is whole, and its hash stands
+     * for it in the chain.
+     */
+    public static boolean isStripped(DirectBuffer bytes) {
+        return bytes.getInt(AT_LENGTH) != bytes.capacity();
+    }
+
+    /** How many changes the event has or, if it is stripped, had. */
+    public static int changeCountOf(DirectBuffer bytes) {
+        return bytes.getInt(AT_CHANGE_COUNT);
+    }
+
+    /** The length of the event once it is stripped. */
+    public static int strippedLengthOf(DirectBuffer bytes) {
+        return bytes.getInt(AT_HEADER_LENGTH) + TRAILER_BYTES;
+    }
+
+    /**
+     * Writes an event without its changes.
+     *
+     * @param bytes a whole event
+     * @param into gets {@link #strippedLengthOf} bytes from 0
+     */
+    public void strip(DirectBuffer bytes, long offset, MutableDirectBuffer into) {
+        decodeHeader(bytes, offset);
+        int header = bytes.getInt(AT_HEADER_LENGTH);
+        into.putBytes(0, bytes, 0, header);
+        into.putBytes(header, hashOf(bytes));
+        into.putInt(header + HASH_BYTES, checksums.crc(into, header + HASH_BYTES));
+    }
+
+    /**
      * Checks the whole event's CRC and walks its changes without copying; a fresh reader over the
      * given bytes, valid as long as they are.
      */
@@ -161,6 +197,10 @@ public final class EventCodec {
         checkFrame(bytes, offset);
         checkCrc(bytes, offset);
         checkOffset(bytes, offset);
+        if (isStripped(bytes)) {
+            throw new EventFormatException(
+                    EventFormatException.Kind.RECLAIMED, offset, changeCountOf(bytes) + " changes");
+        }
         int end = bytes.capacity() - TRAILER_BYTES;
         reader.wrap(
                 bytes, bytes.getInt(AT_HEADER_LENGTH), end, bytes.getInt(AT_CHANGE_COUNT), offset);
@@ -177,7 +217,8 @@ public final class EventCodec {
     }
 
     /**
-     * Checks everything: CRCs, the event's own hash, its place in the chain.
+     * Checks everything: CRCs, the event's own hash, its place in the chain. Of a stripped event
+     * the hash is what was kept of it; the chain goes on over it.
      *
      * @return the event's hash
      * @throws EventFormatException when something is wrong
@@ -187,6 +228,9 @@ public final class EventCodec {
         checkCrc(bytes, offset);
         if (!Arrays.equals(previousHash, previousHashOf(bytes))) {
             throw EventFormatException.damaged(offset, "it does not follow the event before it");
+        }
+        if (isStripped(bytes)) {
+            return hashOf(bytes);
         }
         byte[] hash = checksums.hash(bytes, bytes.capacity() - TRAILER_BYTES);
         if (!Arrays.equals(hash, hashOf(bytes))) {
@@ -216,10 +260,18 @@ public final class EventCodec {
             throw new EventFormatException(kind, offset, "layout version " + version);
         }
         int header = bytes.getInt(AT_HEADER_LENGTH);
-        if (bytes.getInt(AT_LENGTH) != length
+        int whole = bytes.getInt(AT_LENGTH);
+        boolean stripped =
+                whole > length
+                        && header == length - TRAILER_BYTES
+                        && bytes.getInt(AT_CHANGE_COUNT) > 0;
+        if ((whole != length && !stripped)
                 || header < LENGTH_MIN - TRAILER_BYTES
                 || header > length - TRAILER_BYTES) {
             throw EventFormatException.damaged(offset, "length");
+        }
+        if (stripped) {
+            checkCrc(bytes, offset);
         }
     }
 

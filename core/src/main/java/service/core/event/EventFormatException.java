@@ -13,6 +13,8 @@ public final class EventFormatException extends RuntimeException {
         DAMAGED("is damaged: restore the graph from a backup"),
         /** Written by a version whose layout is no longer read. */
         TOO_OLD("is too old for this version: upgrade step by step"),
+        /** Cleanup has taken its changes: what they did stands in the base image. */
+        RECLAIMED("has lost its changes to cleanup: start from the base image"),
         /** Written by a newer version. */
         TOO_NEW("is too new for this version: open the graph with the version that wrote it");
 

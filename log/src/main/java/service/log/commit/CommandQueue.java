@@ -15,6 +15,7 @@ final class CommandQueue {
     private final WriterSettings settings;
     private volatile @Nullable Thread sleeper;
     private volatile boolean closed;
+    private volatile boolean nudged;
 
     CommandQueue(WriterSettings settings) {
         this.settings = settings;
@@ -40,6 +41,12 @@ final class CommandQueue {
         wake();
     }
 
+    /** Lets {@link #take} return once, with whatever is there. */
+    void nudge() {
+        nudged = true;
+        wake();
+    }
+
     boolean isClosed() {
         return closed;
     }
@@ -56,13 +63,14 @@ final class CommandQueue {
 
     /**
      * Writer thread: fills an empty list with the next group, waiting for its first command; leaves
-     * it empty after {@link #close}.
+     * it empty after {@link #close} or {@link #nudge}.
      */
     void take(List<Pending<?>> group) {
         while (group.isEmpty()) {
             drain(group);
             if (group.isEmpty()) {
-                if (closed && queue.isEmpty()) {
+                if (nudged || (closed && queue.isEmpty())) {
+                    nudged = false;
                     return;
                 }
                 idle();
@@ -81,13 +89,13 @@ final class CommandQueue {
     private void idle() {
         long end = System.nanoTime() + settings.spinMicros() * 1_000;
         while (System.nanoTime() < end) {
-            if (!queue.isEmpty()) {
+            if (!queue.isEmpty() || nudged) {
                 return;
             }
             Thread.onSpinWait();
         }
         sleeper = Thread.currentThread();
-        if (queue.isEmpty() && !closed) {
+        if (queue.isEmpty() && !closed && !nudged) {
             LockSupport.park(this);
         }
         sleeper = null;

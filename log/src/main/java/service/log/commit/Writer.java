@@ -2,7 +2,9 @@ package service.log.commit;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -38,6 +40,7 @@ public final class Writer implements CommitLog {
     private final MonotonicClock clock;
     private final GroupCommit groups;
     private final CommandQueue queue;
+    private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
     private final Thread thread;
     private boolean recovering = true;
     private volatile boolean stopped;
@@ -102,6 +105,30 @@ public final class Writer implements CommitLog {
         return pending.future();
     }
 
+    /**
+     * Runs a piece of maintenance on the writer thread, between two groups, with no transaction
+     * open. Commits wait for it, so it must be short; whoever has more to do comes again with the
+     * next piece, and a group of commits goes first.
+     *
+     * @return completes when it has run; exceptionally with what it threw, with RECOVERY_REQUIRED
+     *     while storage does not recover, and with SHUTTING_DOWN after {@link #close}
+     */
+    public CompletableFuture<Void> between(Runnable work) {
+        Step step = new Step(work, new CompletableFuture<>());
+        if (queue.isClosed()) {
+            step.done.completeExceptionally(shuttingDown());
+            return step.done;
+        }
+        steps.add(step);
+        queue.nudge();
+        if (stopped) {
+            refuseRest();
+        }
+        return step.done;
+    }
+
+    private record Step(Runnable work, CompletableFuture<Void> done) {}
+
     @Override
     public int queueDepth() {
         return queue.size();
@@ -144,20 +171,47 @@ public final class Writer implements CommitLog {
         while (true) {
             group.clear();
             queue.take(group);
-            if (group.isEmpty()) {
+            if (!group.isEmpty()) {
+                commit(group);
+            }
+            Step step = steps.poll();
+            if (step != null) {
+                run(step);
+                if (!steps.isEmpty()) {
+                    queue.nudge();
+                }
+            } else if (group.isEmpty() && queue.isClosed()) {
                 break;
             }
-            try {
-                process(group);
-            } catch (Throwable e) {
-                LOG.error("{}: a group of {} writes failed", log.directory(), group.size(), e);
-                recovering = true;
-                failAll(group, GroupCommit.internal(e));
-            }
-            commandCount.getAndAdd(group.size());
         }
         stopped = true;
         refuseRest();
+    }
+
+    private void commit(List<Pending<?>> group) {
+        try {
+            process(group);
+        } catch (Throwable e) {
+            LOG.error("{}: a group of {} writes failed", log.directory(), group.size(), e);
+            recovering = true;
+            failAll(group, GroupCommit.internal(e));
+        }
+        commandCount.getAndAdd(group.size());
+    }
+
+    private void run(Step step) {
+        if (recovering && !recover()) {
+            step.done.completeExceptionally(recoveryRequired(null));
+            return;
+        }
+        try {
+            step.work.run();
+        } catch (Throwable e) {
+            recovering = true;
+            step.done.completeExceptionally(e);
+            return;
+        }
+        step.done.complete(null);
     }
 
     private void process(List<Pending<?>> group) {
@@ -247,6 +301,9 @@ public final class Writer implements CommitLog {
                 queue.drain(rest);
                 failAll(rest, shuttingDown());
             } while (!rest.isEmpty());
+            for (Step step = steps.poll(); step != null; step = steps.poll()) {
+                step.done.completeExceptionally(shuttingDown());
+            }
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
@@ -32,6 +33,7 @@ import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.LmdbEnvironment;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
+import service.log.lmdb.Table;
 import service.log.lmdb.WriteTransaction;
 import service.log.retain.Retention;
 
@@ -51,6 +53,7 @@ public final class EventLog implements AutoCloseable {
     public static final String DIRECTORY = "log";
 
     private static final int TOOLS_KEPT_MAX = 64;
+    private static final int STRIPPED_BYTES = 4 << 10;
 
     /** What a reader needs and is too dear to be made for each. */
     record Tools(KeyBuffer key, EventCodec codec) {}
@@ -317,13 +320,39 @@ public final class EventLog implements AutoCloseable {
     /** Reads again what cleanup has taken: another process may have written it. */
     public Retention reloadRetention() {
         try (ReadTransaction read = environment.read()) {
-            byte[] encoded = getMeta(read.txn(), LogTables.RETENTION);
-            Retention found = encoded == null ? Retention.NONE : Retention.decode(encoded);
+            Retention found = retentionOf(read);
             retention = found;
             return found;
+        }
+    }
+
+    /** What cleanup had taken at the moment of a read of this log's environment. */
+    public Retention retentionOf(ReadTransaction read) {
+        byte[] encoded = getMeta(read.txn(), LogTables.RETENTION);
+        try {
+            return encoded == null ? Retention.NONE : Retention.decode(encoded);
         } catch (IllegalArgumentException e) {
             throw EventFormatException.damaged(0, "the mark 'retention': " + e.getMessage());
         }
+    }
+
+    /** The last offset at the moment of a read of this log's environment. */
+    public long lastOffsetOf(ReadTransaction read) {
+        try (Cursor<DirectBuffer> cursor = events.openCursor(read.txn())) {
+            return cursor.last() ? offsetOf(cursor.key()) : -1;
+        } catch (LmdbException e) {
+            throw StorageFailure.of(e, directory);
+        }
+    }
+
+    /** The names of a log's tables, that of the events first. */
+    public static List<String> tables() {
+        return LogTables.ALL.stream().map(Table::name).toList();
+    }
+
+    /** What a log's environment has to be opened with. */
+    public static List<Table> lmdbTables() {
+        return LogTables.ALL;
     }
 
     /** Makes a new state of cleanup durable, then known; the writer's thread, no group open. */
@@ -335,6 +364,44 @@ public final class EventLog implements AutoCloseable {
             throw StorageFailure.of(e, directory);
         }
         retention = next;
+    }
+
+    /**
+     * Cuts the changes out of events, for good, in one synced transaction; the writer's thread, no
+     * group open.
+     *
+     * @param offsets of events whose images are {@link Retention#isReclaimed reclaimed}
+     * @param from where in {@code offsets} to begin
+     * @param nanosMax stops behind the event that took it over this time
+     * @return where in {@code offsets} it stopped
+     */
+    public int strip(long[] offsets, int from, long nanosMax) {
+        long end = System.nanoTime() + nanosMax;
+        Tools mine = takeTools();
+        UnsafeBuffer stripped = new UnsafeBuffer(ByteBuffer.allocateDirect(STRIPPED_BYTES));
+        try (WriteTransaction write = environment.write()) {
+            int at = from;
+            while (at < offsets.length && (at == from || System.nanoTime() < end)) {
+                long offset = offsets[at++];
+                DirectBuffer key = mine.key().clear().putLong(offset).key();
+                DirectBuffer bytes = events.get(write.txn(), key);
+                if (bytes == null || EventCodec.isStripped(bytes)) {
+                    continue;
+                }
+                int length = EventCodec.strippedLengthOf(bytes);
+                if (length > stripped.capacity()) {
+                    stripped.wrap(ByteBuffer.allocateDirect(2 * length));
+                }
+                mine.codec().strip(bytes, offset, stripped);
+                events.put(write.txn(), key, new UnsafeBuffer(stripped, 0, length));
+            }
+            write.commit();
+            return at;
+        } catch (LmdbException e) {
+            throw StorageFailure.of(e, directory);
+        } finally {
+            giveBack(mine);
+        }
     }
 
     /** Begins a read of everything durable. */

@@ -106,6 +106,11 @@ public final class EventReader implements AutoCloseable {
         return codec.decodeCommitHeader(bytes(offset), offset);
     }
 
+    /** Whether cleanup has cut the changes out of the event. */
+    public boolean isStripped(long offset) {
+        return EventCodec.isStripped(bytes(offset));
+    }
+
     /** The changes of an event, in place; valid until the next call on this reader. */
     public ChangeReader changes(long offset) {
         codec.changes(bytes(offset), offset, changes);

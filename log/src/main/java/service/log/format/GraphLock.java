@@ -94,6 +94,11 @@ public final class GraphLock implements AutoCloseable {
         }
     }
 
+    /** The directory of the graph. */
+    public Path directory() {
+        return directory;
+    }
+
     private static ServiceException heldBy(Path directory, String holder) {
         return ServiceException.conflict(
                 directory + " is being written by " + holder + ": stop it or send the write to it");

@@ -2,14 +2,17 @@ package service.log.format;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.agrona.DirectBuffer;
 import service.core.event.ChangeReader;
 import service.core.event.Event;
 import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
+import service.log.retain.Retention;
 
 /**
  * Reads a whole log and checks all that can be checked without the projections: contiguous offsets,
  * checksums, hashes and their chain, times that do not run backwards, changes that can be walked.
+ * Of events that cleanup has stripped, the header and the place in the chain.
  */
 public final class LogVerification {
     /**
@@ -50,10 +53,7 @@ public final class LogVerification {
                                     offset, "its time lies before the event before it");
                         }
                         run.previousTime = header.timeMicros();
-                        codec.changes(bytes, offset, run.changes);
-                        while (run.changes.next()) {
-                            run.changeCount++;
-                        }
+                        run.walk(codec, bytes, header, log.retention());
                         run.eventCount++;
                         run.byteCount += bytes.capacity();
                         return true;
@@ -62,5 +62,17 @@ public final class LogVerification {
             damaged.add(e);
         }
         return new Report(run.eventCount, run.changeCount, run.byteCount, List.copyOf(damaged));
+    }
+
+    private void walk(EventCodec codec, DirectBuffer bytes, Event header, Retention retention) {
+        if (!EventCodec.isStripped(bytes)) {
+            codec.changes(bytes, header.offset(), changes);
+            while (changes.next()) {
+                changeCount++;
+            }
+        } else if (!retention.isReclaimed(header.incarnation(), header.offset())) {
+            throw EventFormatException.damaged(
+                    header.offset(), "its changes are gone, though no cleanup has reclaimed them");
+        }
     }
 }

@@ -3,10 +3,12 @@ package service.log.lmdb;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.DirectBuffer;
@@ -57,6 +59,7 @@ public final class LmdbEnvironment implements AutoCloseable {
     private static final Map<Path, LmdbEnvironment> OPEN = new ConcurrentHashMap<>();
     private static final Object OPENING = new Object();
     private static final int FILE_MODE = 0640;
+    private static final int OPEN_ATTEMPTS = 5;
 
     private final Path directory;
     private final EnvironmentSettings settings;
@@ -98,7 +101,10 @@ public final class LmdbEnvironment implements AutoCloseable {
                         canonical
                                 + " is open in this process already: close the other handle first");
             }
-            Env<DirectBuffer> env = openEnv(canonical, settings, tables.size());
+            Env<DirectBuffer> env =
+                    settings.readOnly()
+                            ? openUnreplaced(canonical, settings, tables.size())
+                            : openEnv(canonical, settings, tables.size());
             try {
                 LmdbEnvironment opened =
                         new LmdbEnvironment(canonical, settings, hook, env, tables);
@@ -109,6 +115,40 @@ public final class LmdbEnvironment implements AutoCloseable {
                 env.close();
                 throw StorageFailure.of(e, canonical);
             }
+        }
+    }
+
+    /**
+     * Opens for reading, again while a compaction replaces the files under it: LMDB opens data and
+     * lock file one after the other, and two that do not belong together corrupt what is read.
+     */
+    private static Env<DirectBuffer> openUnreplaced(
+            Path canonical, EnvironmentSettings settings, int tables) {
+        for (int attempt = 1; ; attempt++) {
+            Object data = fileKey(canonical.resolve("data.mdb"));
+            Object lock = fileKey(canonical.resolve("lock.mdb"));
+            Env<DirectBuffer> env = openEnv(canonical, settings, tables);
+            boolean same =
+                    Objects.equals(data, fileKey(canonical.resolve("data.mdb")))
+                            && (lock == null
+                                    || lock.equals(fileKey(canonical.resolve("lock.mdb"))));
+            if (same) {
+                return env;
+            }
+            env.close();
+            if (attempt == OPEN_ATTEMPTS) {
+                throw new StorageFailure(
+                        StorageFailure.Kind.IO,
+                        canonical + ": its files are being replaced: try again");
+            }
+        }
+    }
+
+    private static @Nullable Object fileKey(Path file) {
+        try {
+            return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+        } catch (IOException e) {
+            return null;
         }
     }
 

@@ -89,6 +89,22 @@ public final class Retention {
                 revision + 1, Phase.MARKED, base, newMarks.clone(), new TreeMap<>(newPins));
     }
 
+    /** The next state, with the marks and pins of another one. */
+    public Retention markedAs(Retention plan) {
+        return new Retention(revision + 1, Phase.MARKED, base, plan.marks, plan.pins);
+    }
+
+    /** Whether the same is reclaimed and kept in both. */
+    public boolean takesTheSameAs(Retention other) {
+        int n = Math.max(marks.length, other.marks.length);
+        if (!Arrays.equals(Arrays.copyOf(marks, n), Arrays.copyOf(other.marks, n))
+                || !pins.keySet().equals(other.pins.keySet())) {
+            return false;
+        }
+        return pins.entrySet().stream()
+                .allMatch(entry -> Arrays.equals(entry.getValue(), other.pins.get(entry.getKey())));
+    }
+
     /** The next state: the base image is durable. */
     public Retention based(Base newBase, Phase newPhase) {
         return new Retention(revision + 1, newPhase, newBase, marks, pins);

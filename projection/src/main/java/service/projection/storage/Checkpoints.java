@@ -10,18 +10,24 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.log.lmdb.StorageFailure;
+import service.log.retain.Retention;
 import service.projection.table.ProjectionEnvironment;
 
 /**
  * Synced copies of the projection, from which it comes back after a power failure without a replay
  * of the whole log: {@code checkpoint/<offset, 20 digits>-<SHA-256 of the file>.mdb}. The offset is
  * a lower bound of what the copy has applied. One is kept.
+ *
+ * <p>After a cleanup it is more than a short cut: the log names it as its <em>base image</em>, from
+ * which every replay starts, because the events before it no longer tell everything. A newer one
+ * takes its place only once the log names that.
  */
 final class Checkpoints {
     static final String DIRECTORY = "checkpoint";
@@ -41,8 +47,10 @@ final class Checkpoints {
      * holds one read for its whole run.
      *
      * @param offset an offset that the environment has applied
+     * @param record told of the copy once it is durable, before any other is removed
      */
-    void write(ProjectionEnvironment environment, long offset) {
+    synchronized void write(
+            ProjectionEnvironment environment, long offset, Consumer<Retention.Base> record) {
         Path copy = directory.resolve("copying");
         try {
             Files.createDirectories(directory);
@@ -51,15 +59,12 @@ final class Checkpoints {
             environment.environment().copyTo(copy);
             Path data = copy.resolve(DATA);
             TrustFile.sync(data);
-            Path named = directory.resolve("%020d-%s.mdb".formatted(offset, digest(data)));
-            Files.move(data, named, StandardCopyOption.ATOMIC_MOVE);
+            Retention.Base base = new Retention.Base(offset, digest(data));
+            Files.move(data, file(base), StandardCopyOption.ATOMIC_MOVE);
             TrustFile.sync(directory);
             deleteTree(copy);
-            for (Path older : newestFirst()) {
-                if (!older.equals(named)) {
-                    Files.delete(older);
-                }
-            }
+            record.accept(base);
+            keepOnly(base);
         } catch (IOException e) {
             throw new StorageFailure(
                     StorageFailure.Kind.IO,
@@ -68,15 +73,51 @@ final class Checkpoints {
         }
     }
 
+    /** Where a base image lies. */
+    Path file(Retention.Base base) {
+        return directory.resolve("%020d-%s.mdb".formatted(base.offset(), base.digest()));
+    }
+
+    /** Removes every checkpoint but one. */
+    synchronized void keepOnly(Retention.Base base) {
+        try {
+            for (Path other : newestFirst()) {
+                if (!other.equals(file(base))) {
+                    Files.delete(other);
+                }
+            }
+        } catch (IOException e) {
+            throw new StorageFailure(
+                    StorageFailure.Kind.IO,
+                    directory + ": cannot be tidied (" + e.getMessage() + ")",
+                    e);
+        }
+    }
+
+    /**
+     * The bytes of a base image, to be closed by the caller; they stay readable when the file is
+     * removed meanwhile.
+     *
+     * @throws java.nio.file.NoSuchFileException when another one has taken its place
+     */
+    InputStream open(Retention.Base base) throws IOException {
+        return Files.newInputStream(file(base));
+    }
+
     /**
      * Puts the newest sound checkpoint in the place of the environment; false when there is none.
+     *
+     * @param least the least offset that it must have applied
      */
-    boolean restore(Path environmentDirectory) {
+    boolean restore(Path environmentDirectory, long least) {
         try {
             for (Path checkpoint : newestFirst()) {
                 Matcher name = NAME.matcher(checkpoint.getFileName().toString());
                 if (!name.matches() || !name.group(2).equals(digest(checkpoint))) {
                     LOG.warn("{}: its bytes are not those of its name; passed over", checkpoint);
+                    continue;
+                }
+                if (Long.parseLong(name.group(1)) < least) {
                     continue;
                 }
                 Files.createDirectories(environmentDirectory);

@@ -11,9 +11,11 @@ import service.log.lmdb.CommitHook;
 import service.log.lmdb.EnvironmentSettings;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
+import service.log.retain.Retention;
 import service.projection.apply.CatchUp;
 import service.projection.table.AppliedTable;
 import service.projection.table.ProjectionEnvironment;
+import service.projection.table.TableAccess;
 
 /**
  * Checks a graph: every event with its checksum and its place in the chain, then every table
@@ -84,29 +86,17 @@ public final class GraphVerification {
             List<String> findings) {
         try {
             Path fresh = Files.createTempDirectory(scratch, "verify-");
-            try (ReadTransaction read = tables.environment().read();
-                    ProjectionEnvironment again =
-                            ProjectionEnvironment.open(
-                                    fresh, options.projection(), CommitHook.NONE)) {
-                var access = tables.access(read);
-                long applied = AppliedTable.offset(access);
-                if (applied > log.tail().offset()) {
+            try (ReadTransaction read = tables.environment().read()) {
+                // Marks are durable before the entries behind them go, so they are read after.
+                Retention retention = log.reloadRetention();
+                if (retention.base() != null
+                        && !new Checkpoints(log.directory())
+                                .restore(fresh, retention.base().offset())) {
                     findings.add(
-                            "the tables have applied event "
-                                    + applied
-                                    + ", the log ends with event "
-                                    + log.tail().offset()
-                                    + ": run rebuild");
-                    return applied;
+                            "the base image that the last cleanup made is missing or damaged: restore the graph from a backup");
+                    return -1;
                 }
-                new CatchUp(log, again, options.catalogs()).run(applied, offset -> {});
-                try (ReadTransaction readAgain = again.environment().read()) {
-                    String difference = TablesCompared.difference(access, again.access(readAgain));
-                    if (difference != null) {
-                        findings.add(difference + ": run rebuild");
-                    }
-                }
-                return applied;
+                return compare(log, tables.access(read), retention, options, fresh, findings);
             } finally {
                 Checkpoints.deleteTree(fresh);
             }
@@ -115,6 +105,37 @@ public final class GraphVerification {
                     StorageFailure.Kind.IO,
                     scratch + ": no room to verify in (" + e.getMessage() + ")",
                     e);
+        }
+    }
+
+    private static long compare(
+            EventLog log,
+            TableAccess access,
+            Retention retention,
+            StorageOptions options,
+            Path fresh,
+            List<String> findings) {
+        long applied = AppliedTable.offset(access);
+        if (applied > log.tail().offset()) {
+            findings.add(
+                    "the tables have applied event "
+                            + applied
+                            + ", the log ends with event "
+                            + log.tail().offset()
+                            + ": run rebuild");
+            return applied;
+        }
+        try (ProjectionEnvironment again =
+                ProjectionEnvironment.open(fresh, options.projection(), CommitHook.NONE)) {
+            new CatchUp(log, again, options.catalogs()).run(applied, offset -> {});
+            try (ReadTransaction readAgain = again.environment().read()) {
+                String difference =
+                        TablesCompared.difference(access, again.access(readAgain), retention);
+                if (difference != null) {
+                    findings.add(difference + ": run rebuild");
+                }
+            }
+            return applied;
         }
     }
 }

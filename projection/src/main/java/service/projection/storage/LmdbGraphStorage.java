@@ -1,6 +1,7 @@
 package service.projection.storage;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -14,11 +15,13 @@ import service.core.event.SchemaChange;
 import service.core.port.CommitLog;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
+import service.log.backup.BackupManifest;
 import service.log.commit.Writer;
 import service.log.format.EventLog;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.EnvironmentSettings;
 import service.log.lmdb.StorageFailure;
+import service.log.retain.Retention;
 import service.projection.apply.CatchUp;
 import service.projection.apply.LiveProjector;
 import service.projection.table.AppliedTable;
@@ -58,6 +61,7 @@ public final class LmdbGraphStorage implements GraphStorage {
             LiveProjector projector,
             Writer writer,
             Checkpoints checkpoints,
+            Cleanup cleanup,
             StorageOptions options,
             AtomicBoolean copying) {}
 
@@ -82,8 +86,16 @@ public final class LmdbGraphStorage implements GraphStorage {
         Writer writer =
                 Writer.start(
                         log, projector, options.writer(), options.clockMicros(), this::committed);
+        Cleanup cleanup = new Cleanup(log, environment, writer, checkpoints, options.clockMicros());
         this.writing =
-                new Writing(trust, projector, writer, checkpoints, options, new AtomicBoolean());
+                new Writing(
+                        trust,
+                        projector,
+                        writer,
+                        checkpoints,
+                        cleanup,
+                        options,
+                        new AtomicBoolean());
     }
 
     /**
@@ -178,7 +190,7 @@ public final class LmdbGraphStorage implements GraphStorage {
             environment.close();
         }
         remove(directory);
-        if (new Checkpoints(log.directory()).restore(directory)) {
+        if (new Checkpoints(log.directory()).restore(directory, leastApplied(log))) {
             trust.markOpen();
             ProjectionEnvironment environment = openTables(directory, options);
             if (fits(environment, log)) {
@@ -187,8 +199,20 @@ public final class LmdbGraphStorage implements GraphStorage {
             environment.close();
             remove(directory);
         }
+        if (log.retention().base() != null) {
+            throw new StorageFailure(
+                    StorageFailure.Kind.DAMAGED,
+                    log.directory()
+                            + ": the base image that its last cleanup made is missing, damaged, or of another layout: restore the graph from a backup");
+        }
         trust.markOpen();
         return openTables(directory, options);
+    }
+
+    /** What tables must have applied at least: a replay cannot go through stripped events. */
+    private static long leastApplied(EventLog log) {
+        Retention.Base base = log.retention().base();
+        return base == null ? -1 : base.offset();
     }
 
     private static ProjectionEnvironment openTables(Path directory, StorageOptions options) {
@@ -199,8 +223,10 @@ public final class LmdbGraphStorage implements GraphStorage {
         try (var read = environment.environment().read()) {
             var access = environment.access(read);
             int version = AppliedTable.version(access);
+            long applied = AppliedTable.offset(access);
             return (version == AppliedTable.VERSION || version == 0)
-                    && AppliedTable.offset(access) <= log.tail().offset();
+                    && applied >= leastApplied(log)
+                    && applied <= log.tail().offset();
         }
     }
 
@@ -217,20 +243,24 @@ public final class LmdbGraphStorage implements GraphStorage {
 
     /**
      * Drops the tables and checkpoints of a graph that nobody has open, and makes the tables anew
-     * from the log.
+     * from the log and, after a cleanup, the base image that the log names.
      *
      * @return what was replayed
      */
     public static CatchUp.Result rebuild(
             Path directory, StorageOptions options, LongConsumer progress) {
         try (EventLog log = EventLog.open(directory, options.log(), options.hook())) {
-            new Checkpoints(directory).deleteAll();
-            remove(directory.resolve(PROJECTION));
+            Checkpoints checkpoints = new Checkpoints(directory);
+            Retention.Base base = log.retention().base();
+            if (base == null) {
+                checkpoints.deleteAll();
+            } else {
+                checkpoints.keepOnly(base);
+            }
             TrustFile trust = trust(log, options);
-            trust.markOpen();
+            trust.forget();
             CatchUp.Result result;
-            try (ProjectionEnvironment environment =
-                    openTables(directory.resolve(PROJECTION), options)) {
+            try (ProjectionEnvironment environment = prepare(log, options, trust)) {
                 result =
                         new CatchUp(log, environment, options.catalogs())
                                 .run(log.tail().offset(), progress);
@@ -244,6 +274,33 @@ public final class LmdbGraphStorage implements GraphStorage {
     @Override
     public GraphSession session() {
         return writing == null ? sessions.readingBeside() : sessions.reading();
+    }
+
+    /**
+     * Reclaims history.
+     *
+     * @throws ServiceException CONFLICT when the graph is open for reading only
+     */
+    public Cleanup cleanup() {
+        return writing().cleanup();
+    }
+
+    /**
+     * Writes a backup of the newest durable state beside readers and commits.
+     *
+     * @param graphId what the backup calls the graph
+     */
+    public BackupManifest backup(String graphId, OutputStream into) throws IOException {
+        return GraphBackup.write(log, graphId, into);
+    }
+
+    private Writing writing() {
+        Writing mine = writing;
+        if (mine == null) {
+            throw ServiceException.conflict(
+                    log.directory() + " is open for reading only: another process writes it");
+        }
+        return mine;
     }
 
     /** What the graph holds. */
@@ -263,11 +320,7 @@ public final class LmdbGraphStorage implements GraphStorage {
 
     @Override
     public CommitLog log() {
-        if (writing == null) {
-            throw ServiceException.conflict(
-                    log.directory() + " is open for reading only: another process writes it");
-        }
-        return writing.writer();
+        return writing().writer();
     }
 
     @Override
@@ -297,7 +350,7 @@ public final class LmdbGraphStorage implements GraphStorage {
 
     private void checkpoint(Writing mine, long offset) {
         try {
-            mine.checkpoints().write(environment, offset);
+            write(mine, offset);
             checkpointed = offset;
         } catch (RuntimeException e) {
             checkpointed = offset;
@@ -312,9 +365,27 @@ public final class LmdbGraphStorage implements GraphStorage {
         Writing mine = writing;
         if (mine != null) {
             joinCopier();
-            mine.checkpoints().write(environment, log.tail().offset());
+            write(mine, log.tail().offset());
             checkpointed = log.tail().offset();
         }
+    }
+
+    /** A newer checkpoint takes over as the base image of a graph that has one. */
+    private void write(Writing mine, long offset) {
+        mine.checkpoints()
+                .write(
+                        environment,
+                        offset,
+                        base -> {
+                            if (log.retention().base() != null) {
+                                Cleanup.await(mine.writer(), () -> rebase(base));
+                            }
+                        });
+    }
+
+    private void rebase(Retention.Base base) {
+        Retention now = log.retention();
+        log.retain(now.based(base, now.phase()));
     }
 
     private void joinCopier() {

@@ -4,12 +4,17 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import service.log.lmdb.ReadTransaction;
+import service.log.retain.Retention;
+import service.projection.retain.EntryNeed;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
 import service.projection.temporal.MappedBytes;
 
-/** Compares two projections entry by entry, byte by byte. */
+/**
+ * Compares two projections entry by entry, byte by byte, passing over what no readable state needs:
+ * a sweep may have taken it out of one of them already.
+ */
 public final class TablesCompared {
     private TablesCompared() {}
 
@@ -17,13 +22,13 @@ public final class TablesCompared {
     public static @Nullable String difference(ProjectionEnvironment a, ProjectionEnvironment b) {
         try (ReadTransaction readA = a.environment().read();
                 ReadTransaction readB = b.environment().read()) {
-            return difference(a.access(readA), b.access(readB));
+            return difference(a.access(readA), b.access(readB), Retention.NONE);
         }
     }
 
-    static @Nullable String difference(TableAccess a, TableAccess b) {
+    static @Nullable String difference(TableAccess a, TableAccess b, Retention retention) {
         for (ProjectionTable table : ProjectionTable.values()) {
-            String difference = difference(table, a, b);
+            String difference = difference(table, a, b, retention);
             if (difference != null) {
                 return difference;
             }
@@ -32,20 +37,22 @@ public final class TablesCompared {
     }
 
     private static @Nullable String difference(
-            ProjectionTable table, TableAccess accessA, TableAccess accessB) {
+            ProjectionTable table, TableAccess accessA, TableAccess accessB, Retention retention) {
         Cursor<DirectBuffer> a = accessA.cursor(table);
         Cursor<DirectBuffer> b = accessB.cursor(table);
         try {
-            boolean moreA = a.first();
-            boolean moreB = b.first();
+            EntryNeed needA = new EntryNeed(table, retention);
+            EntryNeed needB = new EntryNeed(table, retention);
+            boolean moreA = needed(a, a.first(), needA);
+            boolean moreB = needed(b, b.first(), needB);
             long entry = 0;
             while (moreA && moreB) {
                 if (!same(a.key(), b.key()) || !same(a.val(), b.val())) {
                     return "table " + table.tableName() + " differs at entry " + entry;
                 }
                 entry++;
-                moreA = a.next();
-                moreB = b.next();
+                moreA = needed(a, a.next(), needA);
+                moreB = needed(b, b.next(), needB);
             }
             return moreA == moreB
                     ? null
@@ -58,6 +65,15 @@ public final class TablesCompared {
             accessA.release(table, a);
             accessB.release(table, b);
         }
+    }
+
+    /** Moves on to an entry that is needed; false at the end. */
+    private static boolean needed(Cursor<DirectBuffer> cursor, boolean found, EntryNeed need) {
+        boolean standing = found;
+        while (standing && !need.test(cursor.key(), cursor.val())) {
+            standing = cursor.next();
+        }
+        return standing;
     }
 
     private static boolean same(DirectBuffer a, DirectBuffer b) {

@@ -57,6 +57,18 @@ final class TrustFile {
         write(CLEAN);
     }
 
+    /** Whatever is in the tables is not to be opened. */
+    void forget() {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new StorageFailure(
+                    StorageFailure.Kind.IO,
+                    file + ": cannot be removed (" + e.getMessage() + ")",
+                    e);
+        }
+    }
+
     private void write(String state) {
         Path fresh = file.resolveSibling(NAME + ".new");
         try {

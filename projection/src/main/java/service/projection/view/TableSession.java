@@ -131,6 +131,7 @@ class TableSession implements GraphSession {
 
     @Override
     public Event event(long offset) {
+        requireWhole(offset);
         return events().event(offset);
     }
 
@@ -141,6 +142,7 @@ class TableSession implements GraphSession {
 
     @Override
     public void changes(long offset, Consumer<EntityChange> consumer) {
+        requireWhole(offset);
         ChangeReader changes = events().changes(offset);
         while (changes.next()) {
             consumer.accept(changes.change());
@@ -150,6 +152,17 @@ class TableSession implements GraphSession {
     @Override
     public @Nullable RememberedWrite remembered(@Nullable String actor, String key) {
         return IdempotencyTable.remembered(access, actor, key);
+    }
+
+    private void requireWhole(long offset) {
+        Retention taken = retention.get();
+        if (taken.isNone()) {
+            return;
+        }
+        Event header = events().header(offset);
+        if (taken.isReclaimed(header.incarnation(), offset) || events().isStripped(offset)) {
+            throw reclaimed("what event " + offset + " changed");
+        }
     }
 
     private EventReader events() {

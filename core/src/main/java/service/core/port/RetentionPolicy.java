@@ -1,0 +1,53 @@
+package service.core.port;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+
+/**
+ * How much history a graph keeps ({@code data.md} §9). A commit is reclaimed when neither of the
+ * two names it.
+ *
+ * @param keep how many of the newest commits of each branch are kept; null when only age counts
+ * @param olderThanMicros what is younger than this is kept; null when only {@code keep} counts
+ */
+public record RetentionPolicy(@Nullable Long keep, @Nullable Long olderThanMicros) {
+    private static final Pattern AGE = Pattern.compile("([1-9][0-9]{0,8})([smhd])");
+    private static final long SECOND_MICROS = 1_000_000;
+
+    public RetentionPolicy {
+        if (keep == null && olderThanMicros == null) {
+            throw ServiceException.badRequest(
+                    "a retention names `keep`, how many commits, or `older_than`, an age such as 30d");
+        }
+        if (keep != null && keep < 1) {
+            throw ServiceException.badRequest("`keep` is a positive number of commits");
+        }
+    }
+
+    /**
+     * Reads the two parts as a person writes them.
+     *
+     * @param olderThan a positive number and one of s, m, h, d; or null
+     */
+    public static RetentionPolicy of(@Nullable Long keep, @Nullable String olderThan) {
+        return new RetentionPolicy(keep, olderThan == null ? null : micros(olderThan));
+    }
+
+    private static long micros(String age) {
+        Matcher parts = AGE.matcher(age);
+        if (!parts.matches()) {
+            throw ServiceException.badRequest(
+                    "`" + age + "` is no age: write a number and s, m, h or d, such as 7d");
+        }
+        long seconds =
+                switch (parts.group(2)) {
+                    case "s" -> 1;
+                    case "m" -> 60;
+                    case "h" -> 3_600;
+                    default -> 86_400;
+                };
+        return Long.parseLong(parts.group(1)) * seconds * SECOND_MICROS;
+    }
+}

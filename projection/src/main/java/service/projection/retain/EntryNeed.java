@@ -1,0 +1,78 @@
+package service.projection.retain;
+
+import org.agrona.DirectBuffer;
+import service.log.retain.Retention;
+import service.projection.table.ProjectionTable;
+import service.projection.temporal.Key;
+import service.projection.temporal.MappedBytes;
+import service.projection.temporal.TemporalCursor;
+
+/**
+ * Decides, entry by entry in the order of keys, whether any readable state needs an entry.
+ *
+ * <p>An entry of a temporal table holds from its offset until the next newer entry of the same
+ * member on the same incarnation. It is needed when a readable state of that incarnation lies in
+ * between: one at or above the mark, or a pinned one. A dead entry of {@code main} below the mark
+ * with nothing readable before it says the same as no entry, and is not needed either.
+ *
+ * <p>The answer does not depend on whether entries that are not needed are still there: taking one
+ * away only joins two stretches, of which one held no readable state. So a sweep may stop and begin
+ * anywhere, and swept and unswept tables compare as equal.
+ */
+public final class EntryNeed {
+    private static final int LIVE = 1;
+
+    private final Retention retention;
+    private final boolean temporal;
+    private final boolean dies;
+    private final Key previous = new Key();
+    private long previousOffset;
+
+    public EntryNeed(ProjectionTable table, Retention retention) {
+        this.retention = retention;
+        this.temporal = isSwept(table) && !retention.isNone();
+        this.dies = table != ProjectionTable.COUNTS;
+    }
+
+    /** Whether cleanup takes entries out of the table. */
+    public static boolean isSwept(ProjectionTable table) {
+        return switch (table) {
+            case RECORDS, OUT, IN, INDEX, COUNTS -> true;
+            case IDS, ORDINALS, BRANCHES, INCARNATIONS, HISTORY, COMMITS -> false;
+            case SCHEMAS, IDEMPOTENCY, APPLIED -> false;
+        };
+    }
+
+    /** Of the next entry in the order of keys: whether it is needed. */
+    public boolean test(DirectBuffer key, DirectBuffer value) {
+        if (!temporal) {
+            return true;
+        }
+        long at = key.addressOffset();
+        int length = key.capacity();
+        int member = length - TemporalCursor.SUFFIX;
+        int incarnation = ~MappedBytes.keyIntAt(at + member);
+        long offset = ~MappedBytes.keyLongAt(at + member + Integer.BYTES);
+        boolean overwritten =
+                previous.length() == length
+                        && MappedBytes.same(at, previous.address(), member + Integer.BYTES);
+        long until = overwritten ? previousOffset : Long.MAX_VALUE;
+        previous.clear().putMemory(at, length);
+        previousOffset = offset;
+        return retention.isNeeded(incarnation, offset, until)
+                && !saysNothing(incarnation, offset, value);
+    }
+
+    private boolean saysNothing(int incarnation, long offset, DirectBuffer value) {
+        return incarnation == 0
+                && offset < retention.mark(0)
+                && dies
+                && (MappedBytes.byteAt(value.addressOffset()) & LIVE) == 0
+                && !retention.isNeeded(0, 0, offset);
+    }
+
+    /** The key of the last entry that was tested; its length is 0 before the first. */
+    Key last() {
+        return previous;
+    }
+}

@@ -1,0 +1,221 @@
+package service.projection.retain;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import service.core.port.CommitPosition;
+import service.core.port.RetentionPolicy;
+import service.core.value.Ulid;
+import service.log.format.EventReader;
+import service.log.retain.Retention;
+import service.projection.table.BranchTable;
+import service.projection.table.HistoryTable;
+import service.projection.table.Incarnation;
+import service.projection.table.TableAccess;
+
+/**
+ * Which marks and pins a policy asks for.
+ *
+ * <p>Of each live branch the newest {@code keep} commits of its history since its fork are kept,
+ * and those younger than {@code older_than}: what either names stays, and its head always does. The
+ * mark of an incarnation is the lowest of its own commits that is kept, by itself or because a
+ * fast-forward made it part of another branch. A deleted branch keeps what is younger than {@code
+ * older_than} or than the mark of {@code main}. Below the marks those states are pinned that live
+ * branches stand on: heads, fork points, and the fork points of whatever is kept.
+ *
+ * <p>Computed beside the writer: a branch that is made meanwhile forks from a head, and heads are
+ * pinned or above the marks; what is committed meanwhile lies above all of them.
+ *
+ * <p>Costs the incarnations and the kept commits, not the history.
+ */
+public final class RetentionPlan {
+    private final TableAccess access;
+    private final EventReader events;
+    private final RetentionPolicy policy;
+    private final Retention before;
+    private final List<Incarnation> incarnations = new ArrayList<>();
+    private final long cut;
+    private final long[] lowest;
+    private final long[] marks;
+    private final Map<Integer, NavigableSet<Long>> pins = new TreeMap<>();
+
+    private RetentionPlan(
+            TableAccess access,
+            EventReader events,
+            RetentionPolicy policy,
+            Retention before,
+            long nowMicros) {
+        this.access = access;
+        this.events = events;
+        this.policy = policy;
+        this.before = before;
+        int n = BranchTable.next(access);
+        for (int i = 0; i < n; i++) {
+            Incarnation state = BranchTable.incarnation(access, i);
+            if (state == null) {
+                throw new IllegalStateException("no incarnation " + i);
+            }
+            incarnations.add(state);
+        }
+        Long age = policy.olderThanMicros();
+        this.cut = age == null ? Long.MAX_VALUE : firstAt(nowMicros - age);
+        this.lowest = new long[n];
+        this.marks = new long[n];
+    }
+
+    /**
+     * Makes a plan.
+     *
+     * @param access the tables
+     * @param events the log, read no earlier than the tables
+     * @return what the state of cleanup would be, of phase MARKED; {@code before} itself when
+     *     nothing would change
+     */
+    public static Retention of(
+            TableAccess access,
+            EventReader events,
+            RetentionPolicy policy,
+            Retention before,
+            long nowMicros) {
+        RetentionPlan plan = new RetentionPlan(access, events, policy, before, nowMicros);
+        plan.findKept();
+        plan.mark();
+        plan.pin();
+        return plan.result();
+    }
+
+    /**
+     * The first offset that a change of marks can have an effect on; {@link Long#MAX_VALUE} when
+     * there is none.
+     */
+    public static long firstChanged(TableAccess access, Retention before, Retention after) {
+        long first = Long.MAX_VALUE;
+        long[] marks = after.marks();
+        for (int i = 0; i < marks.length; i++) {
+            if (marks[i] > before.mark(i)) {
+                Incarnation state = BranchTable.incarnation(access, i);
+                long created = state == null ? 0 : state.createdOffset();
+                first = Math.min(first, Math.max(before.mark(i), created));
+            }
+        }
+        return first;
+    }
+
+    /** The first event at or after a time; one behind the last when there is none. */
+    private long firstAt(long micros) {
+        long low = 0;
+        long high = events.lastOffset() + 1;
+        while (low < high) {
+            long middle = (low + high) >>> 1;
+            if (events.header(middle).timeMicros() < micros) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private void findKept() {
+        Arrays.fill(lowest, Retention.EVERYTHING);
+        for (Incarnation branch : incarnations) {
+            if (branch.live() && branch.historyLength() > branch.forkSequence()) {
+                for (long place = firstKept(branch); place < branch.historyLength(); place++) {
+                    long offset = HistoryTable.offset(access, branch.incarnation(), place);
+                    int made = events.commitHeader(offset).incarnation();
+                    lowest[made] = Math.min(lowest[made], offset);
+                }
+            }
+        }
+    }
+
+    private long firstKept(Incarnation branch) {
+        long first = branch.historyLength() - 1;
+        Long keep = policy.keep();
+        if (keep != null) {
+            first = Math.min(first, branch.historyLength() - keep);
+        }
+        if (cut != Long.MAX_VALUE) {
+            first = Math.min(first, firstYoung(branch));
+        }
+        return Math.max(first, branch.forkSequence());
+    }
+
+    /** The first place since the fork that is not older than the policy; offsets ascend. */
+    private long firstYoung(Incarnation branch) {
+        long low = branch.forkSequence();
+        long high = branch.historyLength();
+        while (low < high) {
+            long middle = (low + high) >>> 1;
+            if (HistoryTable.offset(access, branch.incarnation(), middle) < cut) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private void mark() {
+        for (Incarnation branch : incarnations) {
+            int i = branch.incarnation();
+            long rule = Math.min(cut, branch.live() ? branch.headOffset() : Retention.EVERYTHING);
+            if (!branch.live() && policy.keep() != null) {
+                rule = Math.min(rule, marks[0]);
+            }
+            long mark = Math.min(rule, lowest[i]);
+            if (!branch.live() && mark > branch.headOffset()) {
+                mark = Retention.EVERYTHING;
+            }
+            marks[i] = Math.max(mark, before.mark(i));
+        }
+    }
+
+    private void pin() {
+        for (Incarnation branch : incarnations) {
+            if (branch.live()) {
+                pin(branch.incarnation(), branch.headOffset());
+                pin(branch.head());
+                pin(branch.forkCommit());
+            }
+        }
+        for (Incarnation branch : incarnations.reversed()) {
+            boolean needed =
+                    branch.live()
+                            || marks[branch.incarnation()] != Retention.EVERYTHING
+                            || pins.containsKey(branch.incarnation());
+            if (needed && branch.parentIncarnation() >= 0) {
+                pin(branch.parentIncarnation(), branch.forkOffset());
+            }
+        }
+    }
+
+    private void pin(@Nullable Ulid commit) {
+        CommitPosition position = commit == null ? null : HistoryTable.position(access, commit);
+        if (position != null) {
+            pin(position.incarnation(), position.offset());
+        }
+    }
+
+    private void pin(int incarnation, long offset) {
+        if (offset < marks[incarnation] && before.isReadable(incarnation, offset)) {
+            pins.computeIfAbsent(incarnation, any -> new TreeSet<>()).add(offset);
+        }
+    }
+
+    private Retention result() {
+        Map<Integer, long[]> ascending = new TreeMap<>();
+        pins.forEach(
+                (incarnation, offsets) ->
+                        ascending.put(
+                                incarnation,
+                                offsets.stream().mapToLong(Long::longValue).toArray()));
+        Retention after = before.marked(marks, ascending);
+        return after.takesTheSameAs(before) ? before : after;
+    }
+}

@@ -1,0 +1,83 @@
+package service.projection.retain;
+
+import java.util.Arrays;
+import service.core.event.Event;
+import service.core.event.EventCodec;
+import service.log.format.EventLog;
+import service.log.format.EventReader;
+import service.log.retain.Retention;
+
+/**
+ * Walks the headers of events and finds those whose images are reclaimed but still there. Reads
+ * beside the writer, a batch a transaction. One thread.
+ */
+public final class StripScan {
+    private static final int BATCH_OFFSETS = 4_096;
+    private static final int BATCH_EVENTS = 50_000;
+
+    private final EventLog log;
+    private final Retention retention;
+    private final long last;
+    private long next;
+    private long commits;
+    private long events;
+    private long bytes;
+
+    /**
+     * @param from the first offset to look at
+     */
+    public StripScan(EventLog log, Retention retention, long from) {
+        this.log = log;
+        this.retention = retention;
+        this.next = from;
+        this.last = log.tail().offset();
+    }
+
+    /** Whether there is more to look at. */
+    public boolean hasNext() {
+        return next <= last;
+    }
+
+    /** Goes on where the last batch ended; offsets of events to be stripped, perhaps none. */
+    public long[] next() {
+        long[] offsets = new long[BATCH_OFFSETS];
+        int[] found = new int[1];
+        long end = Math.min(last, next + BATCH_EVENTS - 1);
+        try (EventReader reader = log.read()) {
+            reader.scan(
+                    next,
+                    (offset, event) -> {
+                        if (offset > end || found[0] == BATCH_OFFSETS) {
+                            return false;
+                        }
+                        next = offset + 1;
+                        if (EventCodec.changeCountOf(event) > 0 && !EventCodec.isStripped(event)) {
+                            Event header = reader.codec().decodeHeader(event, offset);
+                            if (retention.isReclaimed(header.incarnation(), offset)) {
+                                offsets[found[0]++] = offset;
+                                events++;
+                                commits += header instanceof Event.Commit ? 1 : 0;
+                                bytes += event.capacity() - EventCodec.strippedLengthOf(event);
+                            }
+                        }
+                        return true;
+                    });
+        }
+        return Arrays.copyOf(offsets, found[0]);
+    }
+
+    /** Commits found so far. */
+    public long commits() {
+        return commits;
+    }
+
+    /** Events found so far, commits among them. */
+    public long events() {
+        return events;
+    }
+
+    /** Bytes of the images found so far. */
+    public long bytes() {
+        return bytes;
+    }
+}

@@ -1,0 +1,331 @@
+package service.projection.storage;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.lmdbjava.LmdbException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.port.RetentionPolicy;
+import service.log.commit.Writer;
+import service.log.format.EventLog;
+import service.log.format.EventReader;
+import service.log.lmdb.ReadTransaction;
+import service.log.lmdb.StorageFailure;
+import service.log.lmdb.WriteTransaction;
+import service.log.retain.Retention;
+import service.projection.retain.RetentionPlan;
+import service.projection.retain.StripScan;
+import service.projection.retain.TableSweep;
+import service.projection.table.AppliedTable;
+import service.projection.table.ProjectionEnvironment;
+import service.projection.table.TableAccess;
+
+/**
+ * Reclaims history, beside readers and commits. Four steps, each durable before the next:
+ *
+ * <ol>
+ *   <li><em>mark</em>: the new marks go into the log. From here on what lies behind them is
+ *       answered with 410, whatever is still there.
+ *   <li><em>sweep</em>: the tables lose the entries that no readable state needs.
+ *   <li><em>base</em>: a synced copy of the swept tables becomes what a replay starts from.
+ *   <li><em>strip</em>: the reclaimed events lose their images; headers and hashes stay.
+ * </ol>
+ *
+ * Killed anywhere, the graph opens as it is, and {@link #resume} goes on: a sweep may begin again
+ * at any time, and an event that is stripped already is passed over.
+ *
+ * <p>What is looked for is looked for beside the writer; the writer only deletes, at most {@value
+ * #SLICE_MILLIS} ms at a time, with a group of commits between any two slices. One run at a time;
+ * any thread but the writer's.
+ */
+public final class Cleanup {
+    private static final Logger LOG = LoggerFactory.getLogger(Cleanup.class);
+    private static final int SLICE_MILLIS = 5;
+    private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(SLICE_MILLIS);
+
+    /** A declared policy is run once a tenth more than it keeps could be reclaimed. */
+    private static final int WORTHWHILE_PART = 10;
+
+    /**
+     * What was reclaimed, or would be.
+     *
+     * @param commits that lose their images
+     * @param versions entries that the tables lose
+     * @param logBytes of images in the log
+     */
+    public record Report(long commits, long versions, long logBytes) {
+        static final Report NOTHING = new Report(0, 0, 0);
+    }
+
+    private final EventLog log;
+    private final ProjectionEnvironment environment;
+    private final Writer writer;
+    private final Checkpoints checkpoints;
+    private final LongSupplier clockMicros;
+    private final ReentrantLock running = new ReentrantLock();
+
+    Cleanup(
+            EventLog log,
+            ProjectionEnvironment environment,
+            Writer writer,
+            Checkpoints checkpoints,
+            LongSupplier clockMicros) {
+        this.log = log;
+        this.environment = environment;
+        this.writer = writer;
+        this.checkpoints = checkpoints;
+        this.clockMicros = clockMicros;
+    }
+
+    /** What {@link #run} would reclaim; changes nothing. */
+    public Report preview(RetentionPolicy policy) {
+        Found found = find(policy);
+        if (found.isNothing()) {
+            return Report.NOTHING;
+        }
+        TableSweep sweep = new TableSweep(found.plan());
+        long versions = 0;
+        for (TableSweep.Batch batch = next(sweep); batch != null; batch = next(sweep)) {
+            versions += batch.keys().size();
+        }
+        return new Report(found.commits(), versions, found.bytes());
+    }
+
+    /**
+     * Reclaims what the policy does not keep, after finishing what an earlier run has left.
+     *
+     * @param pause between two slices of the writer
+     */
+    public Report run(RetentionPolicy policy, Duration pause) {
+        running.lock();
+        try {
+            resume(pause);
+            Found found = find(policy);
+            if (found.isNothing()) {
+                return Report.NOTHING;
+            }
+            mark(found.plan());
+            return finish(pause, found.from());
+        } finally {
+            running.unlock();
+        }
+    }
+
+    /** {@link #run}, unless so little could be reclaimed that it is not worth the work yet. */
+    public Report runIfWorthwhile(RetentionPolicy policy, Duration pause) {
+        running.lock();
+        try {
+            resume(pause);
+            Found found = find(policy);
+            if (found.isNothing() || !found.isWorthwhile()) {
+                return Report.NOTHING;
+            }
+            mark(found.plan());
+            return finish(pause, found.from());
+        } finally {
+            running.unlock();
+        }
+    }
+
+    /** Finishes what an earlier run has left, if any. */
+    public void resume(Duration pause) {
+        running.lock();
+        try {
+            if (log.retention().phase() != Retention.Phase.DONE) {
+                LOG.info("{}: going on with a cleanup that was cut short", log.directory());
+                finish(pause, 0);
+            }
+        } finally {
+            running.unlock();
+        }
+    }
+
+    /**
+     * A plan and its effect.
+     *
+     * @param from the first offset at which an event can lose its images
+     * @param kept events at or behind {@code from} that keep theirs
+     */
+    private record Found(
+            Retention plan, long from, long commits, long bytes, long kept, boolean unpins) {
+        boolean isNothing() {
+            return commits == 0 && bytes == 0 && !unpins;
+        }
+
+        boolean isWorthwhile() {
+            return commits * WORTHWHILE_PART >= kept;
+        }
+    }
+
+    private Found find(RetentionPolicy policy) {
+        Retention before = log.retention();
+        Retention plan;
+        long from;
+        try (ReadTransaction read = environment.environment().read();
+                EventReader events = log.read()) {
+            TableAccess access = environment.access(read);
+            try {
+                plan = RetentionPlan.of(access, events, policy, before, clockMicros.getAsLong());
+                from = RetentionPlan.firstChanged(access, before, plan);
+            } finally {
+                access.end();
+            }
+        }
+        long tail = log.tail().offset();
+        StripScan scan = new StripScan(log, plan, from);
+        while (scan.hasNext()) {
+            scan.next();
+        }
+        long kept = from > tail ? 0 : tail + 1 - from - scan.events();
+        return new Found(
+                plan,
+                from,
+                scan.commits(),
+                scan.bytes(),
+                kept,
+                plan.pinCount() < before.pinCount());
+    }
+
+    private void mark(Retention plan) {
+        onWriter(() -> log.retain(log.retention().markedAs(plan)));
+    }
+
+    private Report finish(Duration pause, long from) {
+        long versions = 0;
+        if (log.retention().phase() == Retention.Phase.MARKED) {
+            versions = sweep(pause);
+            base();
+        }
+        StripScan stripped = strip(pause, from);
+        onWriter(() -> log.retain(log.retention().done()));
+        Report report = new Report(stripped.commits(), versions, stripped.bytes());
+        LOG.info(
+                "{}: cleanup took the images of {} commits ({} bytes) and {} versions",
+                log.directory(),
+                report.commits(),
+                report.logBytes(),
+                versions);
+        return report;
+    }
+
+    private long sweep(Duration pause) {
+        TableSweep sweep = new TableSweep(log.retention());
+        long versions = 0;
+        for (TableSweep.Batch batch = next(sweep); batch != null; batch = next(sweep)) {
+            versions += batch.keys().size();
+            TableSweep.Batch all = batch;
+            int[] done = new int[1];
+            while (done[0] < all.keys().size()) {
+                onWriter(() -> done[0] = delete(all, done[0]));
+                LockSupport.parkNanos(pause.toNanos());
+            }
+        }
+        return versions;
+    }
+
+    private TableSweep.@org.jspecify.annotations.Nullable Batch next(TableSweep sweep) {
+        try (ReadTransaction read = environment.environment().read()) {
+            TableAccess access = environment.access(read);
+            try {
+                return sweep.next(access);
+            } finally {
+                access.end();
+            }
+        }
+    }
+
+    private int delete(TableSweep.Batch batch, int from) {
+        while (true) {
+            try (WriteTransaction write = environment.environment().write()) {
+                TableAccess access = environment.access(write);
+                int at;
+                try {
+                    at = TableSweep.delete(access, batch, from, SLICE_NANOS);
+                } finally {
+                    access.end();
+                }
+                write.commit();
+                return at;
+            } catch (LmdbException e) {
+                growOr(StorageFailure.of(e, environment.environment().directory()), true);
+            } catch (StorageFailure e) {
+                growOr(e, true);
+            }
+        }
+    }
+
+    private void base() {
+        long applied;
+        try (ReadTransaction read = environment.environment().read()) {
+            TableAccess access = environment.access(read);
+            applied = AppliedTable.offset(access);
+            access.end();
+        }
+        checkpoints.write(
+                environment,
+                applied,
+                base ->
+                        onWriter(
+                                () ->
+                                        log.retain(
+                                                log.retention()
+                                                        .based(base, Retention.Phase.BASED))));
+    }
+
+    private StripScan strip(Duration pause, long from) {
+        StripScan scan = new StripScan(log, log.retention(), from);
+        while (scan.hasNext()) {
+            long[] offsets = scan.next();
+            int[] done = new int[1];
+            while (done[0] < offsets.length) {
+                onWriter(() -> done[0] = strip(offsets, done[0]));
+                LockSupport.parkNanos(pause.toNanos());
+            }
+        }
+        return scan;
+    }
+
+    private int strip(long[] offsets, int from) {
+        while (true) {
+            try {
+                return log.strip(offsets, from, SLICE_NANOS);
+            } catch (StorageFailure e) {
+                growOr(e, false);
+            }
+        }
+    }
+
+    private void growOr(StorageFailure failure, boolean tables) {
+        if (failure.kind() != StorageFailure.Kind.MAP_FULL) {
+            throw failure;
+        }
+        if (tables) {
+            environment.environment().grow();
+        } else {
+            log.grow();
+        }
+    }
+
+    private void onWriter(Runnable step) {
+        await(writer, step);
+    }
+
+    /** Runs a step on the writer's thread and waits for it. */
+    static void await(Writer writer, Runnable step) {
+        try {
+            writer.between(step).join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new ServiceException(
+                    ErrorCode.INTERNAL, "cleanup failed for a reason that is ours", null, e);
+        }
+    }
+}

@@ -1,0 +1,309 @@
+package service.projection.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.event.CommitHeader;
+import service.core.port.Branch;
+import service.core.port.GraphSession;
+import service.core.port.GraphView;
+import service.core.port.ReadPoint;
+import service.core.port.RetentionPolicy;
+import service.log.lmdb.CommitHook;
+import service.log.retain.Retention;
+import service.projection.GeneratedHistory;
+import service.projection.TestGraph;
+import service.projection.ViewShows;
+
+/** Histories with cleanups at random points, against an in-memory replay that forgets nothing. */
+class CleanupTest {
+    private static final Duration NO_PAUSE = Duration.ZERO;
+
+    @TempDir Path temporary;
+
+    /** What a cleanup has taken stays gone, also where a later policy or branch would keep it. */
+    private final Set<ReadPoint> gone = new HashSet<>();
+
+    private Path directory() {
+        return temporary.resolve("graph");
+    }
+
+    private LmdbGraphStorage create(StorageOptions options) {
+        return LmdbGraphStorage.create(directory(), options, TestGraph.SCHEMA, "tester");
+    }
+
+    private static RetentionPolicy keep(long commits) {
+        return new RetentionPolicy(commits, null);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void everythingAfterTheMarkEqualsTheReplayAndBeforeItIsReclaimed(long seed) {
+        Random random = new Random(seed);
+        GeneratedHistory history;
+        long reclaimed = 0;
+        try (LmdbGraphStorage storage = create(TestGraph.options())) {
+            history = new GeneratedHistory(seed, storage, 10);
+            for (int round = 0; round < 3; round++) {
+                history.run(70, 1);
+                long keep = 1L + random.nextInt(15);
+                Cleanup.Report preview = storage.cleanup().preview(keep(keep));
+                Cleanup.Report report = storage.cleanup().run(keep(keep), NO_PAUSE);
+                assertThat(report).as("round " + round).isEqualTo(preview);
+                reclaimed += report.commits();
+                assertThat(showsWhatIsKept(storage, history, keep)).as("read").isPositive();
+                assertThat(storage.cleanup().run(keep(keep), NO_PAUSE))
+                        .isEqualTo(Cleanup.Report.NOTHING);
+                List<String> findings = new ArrayList<>();
+                GraphVerification.compare(
+                        storage.events(),
+                        storage.environment(),
+                        TestGraph.options(),
+                        temporary,
+                        findings);
+                assertThat(findings).isEmpty();
+            }
+            history.run(30, 1);
+            showsWhatIsKept(storage, history, 1);
+            assertThat(reclaimed).isPositive();
+            assertThat(gone).isNotEmpty();
+        }
+        GraphVerification.Report verified =
+                GraphVerification.run(directory(), TestGraph.options(), temporary);
+        assertThat(verified.findings()).isEmpty();
+        LmdbGraphStorage.rebuild(directory(), TestGraph.options(), offset -> {});
+        assertThat(GraphVerification.run(directory(), TestGraph.options(), temporary).findings())
+                .isEmpty();
+        try (LmdbGraphStorage storage =
+                LmdbGraphStorage.open(directory(), TestGraph.options().withBoot(() -> "other"))) {
+            showsWhatIsKept(storage, history, 1);
+        }
+    }
+
+    /** Whatever can be read is what it was, and what must be readable is; how many copies were. */
+    private int showsWhatIsKept(LmdbGraphStorage storage, GeneratedHistory history, long keep) {
+        int readable = 0;
+        try (GraphSession session = storage.session()) {
+            Set<ReadPoint> kept = kept(session, keep);
+            for (ReadPoint point : kept) {
+                session.view(point).close();
+            }
+            for (var copy : history.copies.entrySet()) {
+                try (GraphView view = session.view(copy.getKey())) {
+                    readable++;
+                    ViewShows.exactly(view, copy.getValue());
+                } catch (ServiceException e) {
+                    assertThat(e.code()).isEqualTo(ErrorCode.SNAPSHOT_RECLAIMED);
+                    assertThat(kept).doesNotContain(copy.getKey());
+                    gone.add(copy.getKey());
+                } catch (AssertionError e) {
+                    throw new AssertionError("at " + copy.getKey() + ": " + e.getMessage(), e);
+                }
+            }
+            for (Branch branch : session.branches()) {
+                try (GraphView view = session.view(branch.headPoint())) {
+                    ViewShows.exactly(view, history.fold.state(branch.incarnation()));
+                }
+            }
+            historyIsListed(session);
+        }
+        return readable;
+    }
+
+    /** What the words of the policy say must stay: written without regard to how it is done. */
+    private Set<ReadPoint> kept(GraphSession session, long keep) {
+        Set<ReadPoint> kept = new HashSet<>();
+        for (Branch branch : session.branches()) {
+            kept.add(branch.headPoint());
+            kept.add(session.position(branch.head()).point());
+            long since = 0;
+            if (branch.forkCommit() != null) {
+                kept.add(session.position(branch.forkCommit()).point());
+                while (session.history(branch.incarnation(), since)
+                        != session.position(branch.forkCommit()).offset()) {
+                    since++;
+                }
+                since++;
+            }
+            long last = branch.historyLength() - 1;
+            for (long place = Math.max(since, last + 1 - keep); place <= last; place++) {
+                CommitHeader header = session.header(session.history(branch.incarnation(), place));
+                ReadPoint point = session.position(header.id()).point();
+                if (gone.contains(point)) {
+                    continue;
+                }
+                kept.add(point);
+                assertThat(session.isReclaimed(header.incarnation(), header.offset()))
+                        .as("changes of a kept commit")
+                        .isFalse();
+            }
+        }
+        return kept;
+    }
+
+    /** Every commit record is there; changes are, or say that they are not. */
+    private static void historyIsListed(GraphSession session) {
+        for (Branch branch : session.branches()) {
+            for (long place = 0; place < branch.historyLength(); place++) {
+                CommitHeader header = session.header(session.history(branch.incarnation(), place));
+                assertThat(session.position(header.id()).offset()).isEqualTo(header.offset());
+                int[] changes = new int[1];
+                if (session.isReclaimed(header.incarnation(), header.offset())) {
+                    if (header.counts().equals(service.core.event.ChangeCounts.NONE)) {
+                        continue;
+                    }
+                    assertThatThrownBy(() -> session.changes(header.offset(), change -> {}))
+                            .isInstanceOfSatisfying(
+                                    ServiceException.class,
+                                    e ->
+                                            assertThat(e.code())
+                                                    .isEqualTo(ErrorCode.SNAPSHOT_RECLAIMED));
+                } else {
+                    session.changes(header.offset(), change -> changes[0]++);
+                }
+            }
+        }
+    }
+
+    @Test
+    void olderThanKeepsWhatIsYoung() {
+        long[] now = {1_700_000_000_000_000L};
+        StorageOptions plain = TestGraph.options();
+        StorageOptions options =
+                new StorageOptions(
+                        plain.catalogs(),
+                        plain.log(),
+                        plain.projection(),
+                        plain.writer(),
+                        0,
+                        () -> now[0],
+                        plain.boot(),
+                        plain.hook());
+        try (LmdbGraphStorage storage = create(options)) {
+            GeneratedHistory history = new GeneratedHistory(11, storage, 6);
+            history.run(80, 1);
+            long old = storage.events().tail().offset();
+            now[0] += 10_000_000;
+            history.run(40, 1);
+            storage.cleanup().run(RetentionPolicy.of(null, "5s"), NO_PAUSE);
+            showsWhatIsKept(storage, history, 1);
+            try (GraphSession session = storage.session()) {
+                for (ReadPoint point : history.copies.keySet()) {
+                    if (point.offset() > old) {
+                        session.view(point).close();
+                    }
+                }
+                assertThat(session.isReclaimed(0, 1)).isTrue();
+            }
+            RetentionPolicy both = RetentionPolicy.of(1_000_000L, "1s");
+            assertThat(storage.cleanup().preview(both)).isEqualTo(Cleanup.Report.NOTHING);
+        }
+    }
+
+    /** The files as they are after each durable step are what a kill between two steps leaves. */
+    @Test
+    void killedAfterAnyStepItOpensAndGoesOn() throws IOException {
+        Path[] copies = {null};
+        List<Path> taken = new ArrayList<>();
+        StorageOptions plain = TestGraph.options();
+        CommitHook hook =
+                new CommitHook() {
+                    @Override
+                    public void afterCommit(Path environment) {
+                        Path into = copies[0];
+                        if (into != null) {
+                            Path copy = into.resolve("copy-" + taken.size());
+                            taken.add(copy);
+                            copyAsIfKilled(directory(), copy);
+                        }
+                    }
+                };
+        StorageOptions options =
+                new StorageOptions(
+                        plain.catalogs(),
+                        plain.log(),
+                        plain.projection(),
+                        plain.writer(),
+                        0,
+                        plain.clockMicros(),
+                        plain.boot(),
+                        hook);
+        GeneratedHistory history;
+        try (LmdbGraphStorage storage = create(options)) {
+            history = new GeneratedHistory(5, storage, 8);
+            history.run(100, 1);
+            storage.cleanup().run(keep(20), NO_PAUSE);
+            history.run(40, 1);
+            showsWhatIsKept(storage, history, 1);
+            copies[0] = temporary;
+            storage.cleanup().run(keep(10), NO_PAUSE);
+            copies[0] = null;
+        }
+        Set<Retention.Phase> phases = new HashSet<>();
+        for (Path copy : taken) {
+            try (LmdbGraphStorage storage = LmdbGraphStorage.open(copy, plain)) {
+                phases.add(storage.events().retention().phase());
+                storage.cleanup().resume(NO_PAUSE);
+                assertThat(storage.events().retention().phase()).isEqualTo(Retention.Phase.DONE);
+                showsWhatIsKept(storage, history, 10);
+            }
+            assertThat(GraphVerification.run(copy, plain, temporary).findings()).isEmpty();
+            LmdbGraphStorage.rebuild(copy, plain, offset -> {});
+        }
+        assertThat(phases).containsExactlyInAnyOrder(Retention.Phase.values());
+    }
+
+    @Test
+    void aMissingBaseImageIsNamedAndNothingIsGuessed() throws IOException {
+        try (LmdbGraphStorage storage = create(TestGraph.options())) {
+            GeneratedHistory history = new GeneratedHistory(9, storage, 4);
+            history.run(60, 20);
+            storage.cleanup().run(keep(3), NO_PAUSE);
+            history.run(20, 20);
+            storage.checkpoint();
+            history.run(5, 5);
+        }
+        Path checkpoints = directory().resolve(Checkpoints.DIRECTORY);
+        try (Stream<Path> files = Files.list(checkpoints)) {
+            List<Path> all = files.toList();
+            assertThat(all).hasSize(1);
+            Files.delete(all.getFirst());
+        }
+        assertThat(GraphVerification.run(directory(), TestGraph.options(), temporary).findings())
+                .singleElement()
+                .asString()
+                .contains("base image", "backup");
+        assertThatThrownBy(
+                        () ->
+                                LmdbGraphStorage.rebuild(
+                                        directory(), TestGraph.options(), offset -> {}))
+                .hasMessageContaining("base image");
+    }
+
+    private static void copyAsIfKilled(Path from, Path to) {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file).toString()));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
