@@ -3,6 +3,9 @@ package service.core.batch;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.agrona.DirectBuffer;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
 
 /**
  * UTF-8 text: row i is {@code bytes[starts[i] .. starts[i] + lengths[i])}. Rows may be appended in
@@ -11,6 +14,9 @@ import org.agrona.DirectBuffer;
  */
 public final class TextColumn extends Column {
     private static final int BYTES_A_ROW = 16;
+
+    /** What the texts of one batch may take. */
+    private static final int BYTES_MAX = 256 << 20;
 
     public byte[] bytes = {};
     public int[] starts = {};
@@ -42,7 +48,18 @@ public final class TextColumn extends Column {
         }
         int start = used;
         if (bytes.length - start < length) {
-            bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, start + length));
+            if (length > BYTES_MAX - start) {
+                throw new ServiceException(
+                        ErrorCode.RESOURCE_LIMIT,
+                        "the texts of "
+                                + (row + 1)
+                                + " rows take more than "
+                                + BYTES_MAX
+                                + " bytes: narrow the match or return fewer texts",
+                        new ErrorDetail.ResourceLimit("memory_bytes", BYTES_MAX, null));
+            }
+            int twice = Math.min(BYTES_MAX, bytes.length * 2);
+            bytes = Arrays.copyOf(bytes, Math.max(twice, start + length));
         }
         used = start + length;
         starts[row] = start;

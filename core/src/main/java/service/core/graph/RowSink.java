@@ -15,5 +15,5 @@ public interface RowSink {
     void begin(String queryName, ReadTarget target, Ulid head, List<ResultColumn> columns);
 
     /** See {@link service.core.port.QueryExecutor.Sink#batch}. */
-    void rows(GraphView view, Column[] columns, int size);
+    long rows(GraphView view, Column[] columns, int size);
 }

@@ -19,8 +19,12 @@ import service.core.value.Value;
  * request's, over them the file's. Immutable; any thread.
  */
 public final class Settings {
-    /** Bytes that the rows of one answer may take: no setting, but a bound of the process. */
-    private static final long MEMORY_BYTES_MAX = 256L << 20;
+    /** Memory of one query: no setting, but a bound of the process. */
+    private static final String MEMORY_VARIABLE = "SERVICE_QUERY_MEMORY_MAX";
+
+    private static final long MEMORY_BYTES_DEFAULT = 256L << 20;
+    private static final long MEMORY_BYTES_LEAST = 1L << 20;
+    private static final long MEMORY_BYTES_MOST = 1L << 40;
 
     /** Where a value comes from. */
     public enum Source {
@@ -45,10 +49,13 @@ public final class Settings {
 
     private final EnumMap<Setting, Entry> entries;
     private final @Nullable Settings process;
+    private final long memoryMaxBytes;
 
-    private Settings(EnumMap<Setting, Entry> entries, @Nullable Settings process) {
+    private Settings(
+            EnumMap<Setting, Entry> entries, @Nullable Settings process, long memoryMaxBytes) {
         this.entries = entries;
         this.process = process;
+        this.memoryMaxBytes = memoryMaxBytes;
     }
 
     /**
@@ -71,7 +78,25 @@ public final class Settings {
                             ? new Entry(setting.defaultValue, Source.DEFAULT)
                             : new Entry(value, Source.ENV));
         }
-        return new Settings(entries, null);
+        return new Settings(entries, null, memory(environment.get(MEMORY_VARIABLE)));
+    }
+
+    private static long memory(@Nullable String given) {
+        if (given == null) {
+            return MEMORY_BYTES_DEFAULT;
+        }
+        long bytes = given.matches("[0-9]{1,18}") ? Long.parseLong(given) : -1;
+        if (bytes < MEMORY_BYTES_LEAST || bytes > MEMORY_BYTES_MOST) {
+            throw ServiceException.badRequest(
+                    MEMORY_VARIABLE
+                            + "="
+                            + given
+                            + " does not fit; it takes bytes, from "
+                            + MEMORY_BYTES_LEAST
+                            + " to "
+                            + MEMORY_BYTES_MOST);
+        }
+        return bytes;
     }
 
     private static @Nullable Long parsed(Setting setting, String text) {
@@ -132,7 +157,7 @@ public final class Settings {
     }
 
     private Settings copy() {
-        return new Settings(entries.clone(), process == null ? this : process);
+        return new Settings(entries.clone(), process == null ? this : process, memoryMaxBytes);
     }
 
     private Setting requestSetting(String name) {
@@ -213,8 +238,9 @@ public final class Settings {
         return (int) entry(Setting.ROW_LIMIT).value();
     }
 
+    /** Bytes that one query may take: what it works with and the rows that it answers. */
     public long memoryMaxBytes() {
-        return MEMORY_BYTES_MAX;
+        return memoryMaxBytes;
     }
 
     /** Rows of {@code show}: of the setting of that name, or of all where it is null. */

@@ -18,8 +18,10 @@ public interface QueryExecutor {
          *
          * @param columns one per output, in order; valid only during the call. A bare entity is an
          *     {@code EntityColumn}, to be resolved in the view
+         * @return bytes that the receiver keeps from now on because of the batch: they count
+         *     against the memory of the query
          */
-        void batch(GraphView view, Column[] columns, int size);
+        long batch(GraphView view, Column[] columns, int size);
     }
 
     /**
@@ -27,6 +29,7 @@ public interface QueryExecutor {
      *
      * @param nowMicros the query's start instant: {@code now()}
      * @param deadlineNanos on {@link System#nanoTime}'s clock
+     * @param memoryBytes for sorts, groups, hash tables, searches, and the rows that the sink keeps
      * @param cancelled asked at least every 10 ms of work
      */
     record Limits(

@@ -46,7 +46,8 @@ public final class QueryResponse implements RowSink {
     private long rowCount;
 
     /**
-     * @param memoryMaxBytes what the rows may take
+     * @param memoryMaxBytes what the rows may take at the most; the executor counts them together
+     *     with what it needs itself
      * @param withCommit whether the answer names the commit ({@code /read} does not)
      */
     public QueryResponse(long memoryMaxBytes, boolean withCommit) {
@@ -89,7 +90,8 @@ public final class QueryResponse implements RowSink {
     }
 
     @Override
-    public void rows(GraphView view, Column[] batch, int size) {
+    public long rows(GraphView view, Column[] batch, int size) {
+        long before = rows.size();
         for (int row = 0; row < size; row++) {
             writer.beginObject();
             for (int i = 0; i < batch.length; i++) {
@@ -99,6 +101,7 @@ public final class QueryResponse implements RowSink {
             writer.endObject();
         }
         rowCount += size;
+        return rows.size() - before;
     }
 
     private void cell(GraphView view, Column column, int row, @Nullable PropertyType type) {

@@ -97,6 +97,18 @@ class StatementTest {
     }
 
     @Test
+    void theMemoryOfAQueryIsTheProcesss() {
+        assertThat(Settings.DEFAULTS.memoryMaxBytes()).isEqualTo(256L << 20);
+        Settings small = Settings.ofEnvironment(Map.of("SERVICE_QUERY_MEMORY_MAX", "2097152"));
+        assertThat(small.withRequest(object("{\"row_limit\":7}")).memoryMaxBytes())
+                .isEqualTo(2 << 20);
+        assertThatThrownBy(
+                        () -> Settings.ofEnvironment(Map.of("SERVICE_QUERY_MEMORY_MAX", "256MiB")))
+                .hasMessageContaining("SERVICE_QUERY_MEMORY_MAX=256MiB")
+                .hasMessageContaining("1048576");
+    }
+
+    @Test
     void aVariableThatDoesNotFitIsNamed() {
         assertThatThrownBy(() -> Settings.ofEnvironment(Map.of("SERVICE_ROW_LIMIT", "many")))
                 .hasMessageContaining("SERVICE_ROW_LIMIT=many")

@@ -347,7 +347,11 @@ abstract class Accumulator {
         @Override
         void result(int group, Column into, int row) {
             List<Value> values = lists.get(group);
-            values.sort(ValueOrder.COMPARATOR);
+            values.sort(
+                    (a, b) -> {
+                        run.step();
+                        return ValueOrder.compare(a, b);
+                    });
             Cells.set(into, row, new Value.ListOf(values));
         }
     }

@@ -104,10 +104,10 @@ final class EndsOperator extends Operator {
     private void clear() {
         out.clear(carried);
         if (fromLive) {
-            out.own(node.from()).reset();
+            out.own(node.from()).reset(0);
         }
         if (toLive) {
-            out.own(node.to()).reset();
+            out.own(node.to()).reset(0);
         }
     }
 

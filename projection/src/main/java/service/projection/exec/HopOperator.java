@@ -47,7 +47,7 @@ final class HopOperator extends Operator {
         this.node = node;
         this.farTypes = new HashSet<>(node.farTypes());
         this.carried = carried;
-        this.farLive = farLive && !node.closing();
+        this.farLive = farLive;
         this.next = next;
         this.out = new Batch(slotCount);
     }
@@ -170,17 +170,8 @@ final class HopOperator extends Operator {
 
     private boolean emit(Batch batch, int r) {
         row[0] = r;
-        EntityColumn bound = node.closing() ? batch.slot(node.far()) : null;
         for (int i = 0; i < results; i++) {
-            if (bound != null) {
-                boolean same =
-                        !bound.isNull(r)
-                                && bound.types[r] == resultTypes[i]
-                                && bound.ordinals[r] == resultOrdinals[i];
-                if (!same) {
-                    continue;
-                }
-            }
+            run.step();
             if (farLive) {
                 out.own(node.far())
                         .set(out.size, resultTypes[i], resultOrdinals[i], EntityColumn.NO_RECORD);

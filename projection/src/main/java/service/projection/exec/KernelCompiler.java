@@ -52,7 +52,7 @@ final class KernelCompiler {
             case Expression.Compare e ->
                     CompareKernels.of(e.operator(), compile(e.left()), compile(e.right()));
             case Expression.TextTest e ->
-                    new TextKernels.Test(e.operator(), compile(e.left()), compile(e.right()));
+                    new TextKernels.Test(run, e.operator(), compile(e.left()), compile(e.right()));
             case Expression.In e -> in(e);
             case Expression.ListOf e ->
                     new CallKernel.ListKernel(

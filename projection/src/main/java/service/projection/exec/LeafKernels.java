@@ -38,11 +38,15 @@ final class LeafKernels {
 
     /** A kernel over the entities of one slot that remembers its result for the batch at hand. */
     abstract static class OfSlot extends Kernel {
+        /** What the texts of a batch may take unaccounted: usual ones take less. */
+        private static final int FREE_BYTES = 1 << 20;
+
         final Run run;
         final int slot;
         private final Column result;
         private @Nullable Batch lastBatch;
         private long lastVersion;
+        private int charged = FREE_BYTES;
 
         OfSlot(Run run, int slot, Column result) {
             this.run = run;
@@ -55,6 +59,10 @@ final class LeafKernels {
             if (batch != lastBatch || batch.version != lastVersion) {
                 result.reset(batch.size);
                 fill(batch.slot(slot), batch.size, result);
+                if (result instanceof TextColumn texts && texts.bytes.length > charged) {
+                    run.charge(texts.bytes.length - charged);
+                    charged = texts.bytes.length;
+                }
                 lastBatch = batch;
                 lastVersion = batch.version;
             }

@@ -132,7 +132,7 @@ final class MeetOperator extends Operator {
         side.edge = to;
         for (int at = from; at < to; at += Column.CAPACITY) {
             int size = Math.min(Column.CAPACITY, to - at);
-            frontier.reset();
+            frontier.reset(size);
             for (int i = 0; i < size; i++) {
                 long key = side.nodes.key(at + i);
                 frontier.set(i, (int) (key >>> 32), (int) key, EntityColumn.NO_RECORD);

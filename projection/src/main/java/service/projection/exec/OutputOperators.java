@@ -169,7 +169,7 @@ final class OutputOperators {
                     batch.computed.length == columns
                             ? batch.computed
                             : Arrays.copyOf(batch.computed, columns);
-            sink.batch(run.view, result, batch.size);
+            run.charge(sink.batch(run.view, result, batch.size));
             run.check();
             return true;
         }

@@ -20,6 +20,12 @@ import service.core.value.ValueOrder;
 final class SortOperator extends Operator {
     private static final int TOP_ROWS_MIN = 4096;
 
+    /** What an id takes besides its characters while a tie is broken. */
+    private static final int ID_BYTES = 72;
+
+    /** The order, the prefixes, and what merging takes. */
+    private static final long SORT_BYTES_A_ROW = 16;
+
     private final Run run;
     private final List<Node.Key> keys;
     private final List<Integer> tieSlots;
@@ -104,7 +110,7 @@ final class SortOperator extends Operator {
 
     private int[] sorted() {
         int n = rows.size();
-        run.charge(12L * n);
+        run.charge(SORT_BYTES_A_ROW * n);
         int[] order = new int[n];
         for (int i = 0; i < n; i++) {
             order[i] = i;
@@ -125,7 +131,7 @@ final class SortOperator extends Operator {
         if (!tieSlots.isEmpty()) {
             breakTies(order);
         }
-        run.release(12L * n);
+        run.release(SORT_BYTES_A_ROW * n);
         return order;
     }
 
@@ -170,6 +176,7 @@ final class SortOperator extends Operator {
         long[] prefixes = new long[n];
         int index = live.length + keys.getFirst().column();
         for (int row = 0; row < n; row++) {
+            run.step();
             Column column = rows.column(index, row);
             int place = RowStore.place(row);
             if (!column.isNull(place)) {
@@ -205,6 +212,7 @@ final class SortOperator extends Operator {
         for (int from = 0; from < wanted; ) {
             int to = from + 1;
             while (to < order.length && compareKeys(order[from], order[to]) == 0) {
+                run.step();
                 to++;
             }
             if (to - from > 1) {
@@ -222,6 +230,7 @@ final class SortOperator extends Operator {
         int index = indexOf(tieSlots.get(tie));
         String[] ids = new String[to - from];
         int[] places = new int[to - from];
+        long held = 0;
         int[] run0 = Arrays.copyOfRange(order, from, to);
         for (int i = 0; i < ids.length; i++) {
             EntityColumn column = (EntityColumn) rows.column(index, run0[i]);
@@ -232,7 +241,9 @@ final class SortOperator extends Operator {
                             : run.view.id(column.types[place], column.ordinals[place]);
             places[i] = i;
             run.step();
+            held += ID_BYTES + ids[i].length();
         }
+        run.charge(held);
         // An id is never empty, so the empty text stands for null and comes first.
         IntSort.sort(places, 0, places.length, (l, r) -> compareTie(ids, run0, index, l, r));
         for (int i = 0; i < places.length; i++) {
@@ -248,6 +259,7 @@ final class SortOperator extends Operator {
             }
             i = j;
         }
+        run.release(held);
     }
 
     private int compareTie(String[] ids, int[] tied, int index, int l, int r) {

@@ -69,6 +69,9 @@ final class Sources {
      */
     record IndexOrScan(Run run, Node.Index node, int slotCount, Operator first, Operator filter)
             implements Source {
+        /** Ordinals that a sort brings into order at once, between two looks at the clock. */
+        private static final int SORTED_MAX = 1 << 15;
+
         @Override
         public void drive() {
             int most = node.postingsMax();
@@ -79,16 +82,43 @@ final class Sources {
                         .drive();
                 return;
             }
-            Arrays.sort(ordinals);
-            Collector collector = new Collector(run, new Batch(slotCount), node.slot(), first);
+            if (ordinals.length <= SORTED_MAX) {
+                Arrays.sort(ordinals);
+                give(ordinals, ordinals.length);
+            } else {
+                giveByBitmap(ordinals);
+            }
+            first.finish();
+        }
+
+        /** Many ordinals come into order by a bit each. */
+        private void giveByBitmap(int[] ordinals) {
+            int words = (run.view.ordinalBound(node.type()) >>> 6) + 1;
+            run.charge(8L * words);
+            long[] bits = new long[words];
             for (int ordinal : ordinals) {
-                if (!collector.add(node.type(), ordinal)) {
-                    first.finish();
+                run.step();
+                bits[ordinal >>> 6] |= 1L << ordinal;
+            }
+            int n = 0;
+            for (int word = 0; word < words; word++) {
+                run.step();
+                for (long rest = bits[word]; rest != 0; rest &= rest - 1) {
+                    ordinals[n++] = (word << 6) + Long.numberOfTrailingZeros(rest);
+                }
+            }
+            run.release(8L * words);
+            give(ordinals, n);
+        }
+
+        private void give(int[] ordinals, int n) {
+            Collector collector = new Collector(run, new Batch(slotCount), node.slot(), first);
+            for (int i = 0; i < n; i++) {
+                if (!collector.add(node.type(), ordinals[i])) {
                     return;
                 }
             }
             collector.flush();
-            first.finish();
         }
 
         /** The ordinals in the ranges; one batch more than wanted at the most. */

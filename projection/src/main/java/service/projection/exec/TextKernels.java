@@ -19,14 +19,20 @@ final class TextKernels {
     private TextKernels() {}
 
     static final class Test extends Kernel {
+        /** Bytes of text that take about as long as a step of work. */
+        private static final int BYTES_A_STEP = 16;
+
+        private final Run run;
         private final TextOperator operator;
         private final Kernel left;
         private final Kernel right;
         private final BoolColumn result = new BoolColumn();
+        private final Substring substring = new Substring();
         private @Nullable Pattern pattern;
         private String patternText = "";
 
-        Test(TextOperator operator, Kernel left, Kernel right) {
+        Test(Run run, TextOperator operator, Kernel left, Kernel right) {
+            this.run = run;
             this.operator = operator;
             this.left = left;
             this.right = right;
@@ -44,7 +50,9 @@ final class TextKernels {
                     if (a instanceof ValueColumn lists) {
                         contains(lists.values[row], Cells.value(b, row), row);
                     } else {
-                        result.values[row] = holds((TextColumn) a, (TextColumn) b, row);
+                        TextColumn texts = (TextColumn) a;
+                        run.steps(1 + texts.lengths[row] / BYTES_A_STEP);
+                        result.values[row] = holds(texts, (TextColumn) b, row);
                     }
                 }
             }
@@ -73,12 +81,8 @@ final class TextKernels {
                                         wantedStart,
                                         wantedLength);
                 case CONTAINS -> {
-                    for (int at = start; at <= start + length - wantedLength; at++) {
-                        if (same(text.bytes, at, wanted.bytes, wantedStart, wantedLength)) {
-                            yield true;
-                        }
-                    }
-                    yield false;
+                    substring.prepare(wanted.bytes, wantedStart, wantedLength);
+                    yield substring.isIn(text.bytes, start, length);
                 }
                 case MATCHES -> compiled(wanted.text(row)).matcher(text.text(row)).find();
             };

@@ -66,7 +66,7 @@ public final class VectorExecutor implements QueryExecutor {
         if (analyze) {
             lowering = lowering(run, plan, planner, true);
             Source source =
-                    lowering.lower(root, toSink(run, plan, (v, columns, size) -> {}), new BitSet());
+                    lowering.lower(root, toSink(run, plan, (v, columns, size) -> 0), new BitSet());
             source.drive();
         }
         Describe describe = new Describe(view.catalog(), plan.variables());

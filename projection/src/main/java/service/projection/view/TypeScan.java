@@ -15,6 +15,12 @@ import service.projection.temporal.TemporalCursor;
  * property costs no look-up.
  */
 final class TypeScan implements GraphView.Scan {
+    /**
+     * Bytes of the records of one batch, but for the last: what is read of them is copied, so a
+     * thousand records of mebibytes must not stand in one batch.
+     */
+    private static final int BATCH_BYTES_MAX = 4 << 20;
+
     private final TableAccess access;
     private boolean closed;
     private final TemporalCursor cursor;
@@ -31,12 +37,14 @@ final class TypeScan implements GraphView.Scan {
     public int next(EntityColumn into) {
         into.reset();
         int size = 0;
-        while (size < Column.CAPACITY && cursor.next()) {
+        int bytes = 0;
+        while (size < Column.CAPACITY && bytes < BATCH_BYTES_MAX && cursor.next()) {
             long record = cursor.valueAddress();
             if (RecordTable.live(record)) {
                 into.types[size] = type;
                 into.ordinals[size] = MappedBytes.keyIntAt(cursor.memberAddress() + Integer.BYTES);
                 into.records[size++] = record;
+                bytes += cursor.valueLength();
             }
         }
         return size;

@@ -59,6 +59,7 @@ class DifferentialTest {
                                 }
                                 rows.add(values);
                             }
+                            return 0;
                         });
         return rows;
     }

@@ -8,6 +8,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
@@ -335,7 +337,7 @@ class ExecutorTest {
         assertLimit(
                 all,
                 new Limits(0, System.nanoTime() + (1L << 40), 99, 99, 10_000, () -> false),
-                "memory");
+                "memory_bytes");
         assertLimit(
                 all,
                 new Limits(0, System.nanoTime() - 1, 99, 99, 1 << 30, () -> false),
@@ -349,12 +351,103 @@ class ExecutorTest {
                         99,
                         1 << 30,
                         () -> asked.incrementAndGet() > 1);
-        assertThatThrownBy(() -> executor.read(all, List.of(), view, cancelled, (v, c, n) -> {}))
+        assertThatThrownBy(() -> executor.read(all, List.of(), view, cancelled, (v, c, n) -> 0))
                 .isInstanceOf(CancellationException.class);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "match { $a: Person $b: Person } return { $a.name } order { $b.score, $a.score }",
+                "match { $a: Person } return { $a.@id, count($a) }",
+                "match { $a: Person } return { count(distinct $a.@id) }",
+                "match { $a: Person } return distinct { $a.@id }",
+                "match { $a: Person } return { collect($a.@id) }",
+                "match { $a: Person } return { max($a.@id) as m, $a.@id }",
+                "match { $a: Person $b: Person $a.score = $b.score } return { count($a) }",
+                "match { $a: Person $b: Person } return { count($a), max($b.age) }",
+                "match { $a: Person $a knows{1,64} $b } return { count($b) }",
+                "match { $a: Person { name: \"ada\" } $b: Person { name: \"eve\" } $a knows{1,9} $b } return { $a }"
+            })
+    void countsAllMemoryThatGrowsWithTheData(String query) {
+        for (int i = 0; i < 3000; i++) {
+            HeapGraph.Entity next = graph.add(HeapGraph.PERSON, "a-rather-long-identifier-" + i);
+            next.properties.put(HeapGraph.SCORE, new Value.Real(i));
+            if (i < 300) {
+                graph.addEdge(HeapGraph.KNOWS, "x" + i, person(0), next);
+            }
+        }
+        Limits little =
+                new Limits(0, System.nanoTime() + (1L << 40), 1L << 40, 1 << 30, 2048, () -> false);
+        assertLimit(compile(query), little, "memory_bytes");
+    }
+
+    @Test
+    void countsWhatTheReceiverKeeps() {
+        Limits little =
+                new Limits(0, System.nanoTime() + (1L << 40), 1L << 40, 1 << 30, 1000, () -> false);
+        Plan.Read plan = compile("match { $a: Person } return { $a.name }");
+        assertThatThrownBy(
+                        () -> executor.read(plan, List.of(), view, little, (v, c, n) -> 400L * n))
+                .hasMessageContaining("memory");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "match { $a: Person $b: Person } return { count($a) }",
+                "match { $a: Person $b: Person } return { $a.name } order { $b.name } limit 1",
+                "match { $a: Person $b: Person $a.city = $b.city } return { collect($a.name) }",
+                "match { $a: Person $b: Person $a.name < $b.name } return distinct { $a.name }",
+                "match { $a: Person exists { $b: Person $b.age > $a.age } } return { count($a) }"
+            })
+    void asksOftenWhetherTheCallerIsStillThere(String query) {
+        for (int i = 0; i < 600; i++) {
+            HeapGraph.Entity more = graph.add(HeapGraph.PERSON, "x" + i);
+            more.properties.put(HeapGraph.NAME, new Value.Text("x" + i % 7));
+            more.properties.put(HeapGraph.CITY, new Value.Text("oslo"));
+            more.properties.put(HeapGraph.AGE, new Value.Int(-i));
+        }
+        AtomicInteger asked = new AtomicInteger();
+        Limits patient =
+                new Limits(
+                        0,
+                        System.nanoTime() + (1L << 40),
+                        1L << 40,
+                        1 << 30,
+                        1 << 30,
+                        () -> asked.incrementAndGet() < 0);
+        executor.read(compile(query), List.of(), view, patient, (v, c, n) -> 0);
+        // More than 180,000 rows pass; between two looks there are 4,096 of them at the most.
+        assertThat(asked).hasValueGreaterThan(40);
+    }
+
+    @Test
+    void findsTextsInTextsOfAnyShape() {
+        java.util.Random random = new java.util.Random(7);
+        Substring substring = new Substring();
+        for (int i = 0; i < 20_000; i++) {
+            String text = words(random, 12);
+            String wanted = words(random, 5);
+            byte[] in = ("a" + text).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+            byte[] bytes = wanted.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+            substring.prepare(bytes, 0, bytes.length);
+            assertThat(substring.isIn(in, 1, text.length()))
+                    .as(wanted + " in " + text)
+                    .isEqualTo(text.contains(wanted));
+        }
+    }
+
+    private static String words(java.util.Random random, int most) {
+        StringBuilder text = new StringBuilder();
+        for (int n = random.nextInt(most); n > 0; n--) {
+            text.append((char) ('a' + random.nextInt(2)));
+        }
+        return text.toString();
+    }
+
     private void assertLimit(Plan.Read plan, Limits limits, String resource) {
-        assertThatThrownBy(() -> executor.read(plan, List.of(), view, limits, (v, c, n) -> {}))
+        assertThatThrownBy(() -> executor.read(plan, List.of(), view, limits, (v, c, n) -> 0))
                 .isInstanceOfSatisfying(
                         ServiceException.class,
                         e -> {
