@@ -41,9 +41,33 @@ public final class ChangeReader {
         offset = eventOffset;
     }
 
+    /** Goes on where another reader of the same event stood. */
+    void resume(long mark) {
+        int position = (int) mark;
+        int passed = (int) (mark >>> 32);
+        if (passed < 0 || passed > count || position < next || position > end) {
+            throw EventFormatException.damaged(offset, "no change begins at " + position);
+        }
+        next = position;
+        index = passed;
+    }
+
+    /**
+     * Where the next change begins: good for {@link EventCodec#changesFrom} on the same event for
+     * ever. Never 0.
+     */
+    public long mark() {
+        return (long) index << 32 | next;
+    }
+
     /** The number of changes in the event. */
     public int count() {
         return count;
+    }
+
+    /** Whether there is a change behind this one. */
+    public boolean hasNext() {
+        return index < count;
     }
 
     /** The event's bytes. */

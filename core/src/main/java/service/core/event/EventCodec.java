@@ -129,12 +129,7 @@ public final class EventCodec {
 
     /** Decodes an event with an empty list of changes, reading and checking its header only. */
     public Event decodeHeader(DirectBuffer bytes, long offset) {
-        checkFrame(bytes, offset);
-        int header = bytes.getInt(AT_HEADER_LENGTH);
-        if (bytes.getInt(header - CRC_BYTES) != checksums.crc(bytes, header - CRC_BYTES)) {
-            throw EventFormatException.damaged(offset, "checksum of the header");
-        }
-        checkOffset(bytes, offset);
+        checkHeader(bytes, offset);
         try {
             return EventDecoder.decode(bytes, List.of());
         } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
@@ -206,6 +201,19 @@ public final class EventCodec {
                 bytes, bytes.getInt(AT_HEADER_LENGTH), end, bytes.getInt(AT_CHANGE_COUNT), offset);
     }
 
+    /**
+     * Goes on with the changes of an event at a {@link ChangeReader#mark}. Checks the header only,
+     * so that a walk in pieces costs no more than one of the whole: its first piece has checked
+     * everything.
+     */
+    public void changesFrom(DirectBuffer bytes, long offset, long mark, ChangeReader reader) {
+        checkHeader(bytes, offset);
+        int end = bytes.capacity() - TRAILER_BYTES;
+        reader.wrap(
+                bytes, bytes.getInt(AT_HEADER_LENGTH), end, bytes.getInt(AT_CHANGE_COUNT), offset);
+        reader.resume(mark);
+    }
+
     /** The hash that an event carries; {@link #verify} says whether it is right. */
     public static byte[] hashOf(DirectBuffer bytes) {
         return hashAt(bytes, bytes.capacity() - TRAILER_BYTES);
@@ -243,6 +251,15 @@ public final class EventCodec {
         byte[] hash = new byte[HASH_BYTES];
         bytes.getBytes(at, hash);
         return hash;
+    }
+
+    private void checkHeader(DirectBuffer bytes, long offset) {
+        checkFrame(bytes, offset);
+        int header = bytes.getInt(AT_HEADER_LENGTH);
+        if (bytes.getInt(header - CRC_BYTES) != checksums.crc(bytes, header - CRC_BYTES)) {
+            throw EventFormatException.damaged(offset, "checksum of the header");
+        }
+        checkOffset(bytes, offset);
     }
 
     private void checkFrame(DirectBuffer bytes, long offset) {

@@ -106,6 +106,24 @@ public final class JsonWriter {
         return bytes(writer -> writer.string(name));
     }
 
+    /** One whole value that is JSON already. */
+    public JsonWriter json(byte[] value) {
+        separate();
+        bytes(value, 0, value.length);
+        return this;
+    }
+
+    /**
+     * The beginning of an object, or some of its members and the name of the next, prepared once as
+     * it stands in JSON: a value follows.
+     */
+    public JsonWriter lead(byte[] text) {
+        separate();
+        bytes(text, 0, text.length);
+        comma = false;
+        return this;
+    }
+
     public JsonWriter nullValue() {
         return ascii("null");
     }
@@ -223,8 +241,8 @@ public final class JsonWriter {
     }
 
     /**
-     * A value of the data model as results show it. Blobs, which results never hold, are described
-     * as the change feed describes them.
+     * A value of the data model as results and images show it. Blobs, which results never hold, are
+     * described as the change feed describes them.
      *
      * @param type the declared type where it is known: it tells an F32 from an F64
      */
@@ -258,12 +276,22 @@ public final class JsonWriter {
             }
             case Value.ManagedBlob v ->
                     beginObject()
+                            .field("blob")
+                            .beginObject()
                             .field("size")
                             .value(v.size())
                             .field("etag")
                             .string("\"" + v.hex() + "\"")
+                            .endObject()
                             .endObject();
-            case Value.ExternalBlob v -> string(v.uri());
+            case Value.ExternalBlob v ->
+                    beginObject()
+                            .field("blob")
+                            .beginObject()
+                            .field("uri")
+                            .string(v.uri())
+                            .endObject()
+                            .endObject();
         }
         return this;
     }

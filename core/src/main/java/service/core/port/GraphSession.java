@@ -3,9 +3,11 @@ package service.core.port;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import service.core.event.ChangeReader;
 import service.core.event.CommitHeader;
 import service.core.event.EntityChange;
 import service.core.event.Event;
+import service.core.schema.Catalog;
 import service.core.value.Ulid;
 
 /**
@@ -73,6 +75,18 @@ public interface GraphSession extends AutoCloseable {
 
     /** The event at an offset with an empty list of changes: costs the same however many it has. */
     Event outline(long offset);
+
+    /**
+     * The changes of the event at an offset, where they lie: valid until the next call on this
+     * session that asks for an event. Ask {@link #isReclaimed} after the event's header was read
+     * and before this.
+     *
+     * @param mark where to go on, as {@link ChangeReader#mark} gave it; 0 for the first change
+     */
+    ChangeReader changes(long offset, long mark);
+
+    /** The schema in force at a point, reclaimed or not. */
+    Catalog catalog(ReadPoint point);
 
     /**
      * Walks the changes of the event at an offset in their order, one at a time.

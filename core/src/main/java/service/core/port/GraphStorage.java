@@ -13,6 +13,12 @@ public interface GraphStorage extends AutoCloseable {
     CommitLog log();
 
     /**
+     * Random bytes that belong to the graph: the same after a restart and in a restored backup, and
+     * shown to nobody.
+     */
+    byte[] secret();
+
+    /**
      * Called on the writer thread after each durable group, with the last offset; must return at
      * once.
      */

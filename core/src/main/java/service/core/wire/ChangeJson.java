@@ -8,7 +8,6 @@ import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.value.PropertyRow;
-import service.core.value.PropertyType;
 import service.core.value.Value;
 
 /**
@@ -61,7 +60,7 @@ public final class ChangeJson {
             Value value = row.get(property.identity());
             if (value != null) {
                 json.field(property.name());
-                value(json, value, property.type());
+                json.value(value, property.type());
             }
         }
         json.endObject();
@@ -71,28 +70,5 @@ public final class ChangeJson {
             json.field("to").string(image.to()).endObject();
         }
         json.endObject();
-    }
-
-    private static void value(JsonWriter json, Value value, PropertyType type) {
-        switch (value) {
-            case Value.ManagedBlob blob -> {
-                json.beginObject().field("blob");
-                json.value(blob, type).endObject();
-            }
-            case Value.ExternalBlob blob -> {
-                json.beginObject().field("blob").beginObject();
-                json.field("uri").string(blob.uri()).endObject().endObject();
-            }
-            case Value.ListOf list -> {
-                json.beginArray();
-                PropertyType item =
-                        type instanceof PropertyType.ListOf of
-                                ? new PropertyType.Scalar(of.item())
-                                : type;
-                list.items().forEach(element -> value(json, element, item));
-                json.endArray();
-            }
-            case Value plain -> json.value(plain, type);
-        }
     }
 }

@@ -11,13 +11,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeCounts;
+import service.core.event.ChangeReader;
 import service.core.event.CommitHeader;
 import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.IdempotencyKey;
+import service.core.event.EventCodec;
 import service.core.event.Image;
 import service.core.event.SchemaChange;
 import service.core.port.Branch;
@@ -68,6 +71,7 @@ final class MemoryStorage implements GraphStorage, CommitLog {
     private Ulid lastId = Ulid.of(1_700_000_000_000L, 0, 0);
     private long micros = 1_700_000_000_000_000L;
     private int incarnations;
+    private final List<LongConsumer> listeners = new ArrayList<>();
 
     MemoryStorage(Catalog catalog) {
         this.catalog = catalog;
@@ -156,6 +160,7 @@ final class MemoryStorage implements GraphStorage, CommitLog {
                     default -> throw new UnsupportedOperationException(draft.toString());
                 };
         events.add(event);
+        listeners.forEach(listener -> listener.accept(offset));
         return event;
     }
 
@@ -250,7 +255,12 @@ final class MemoryStorage implements GraphStorage, CommitLog {
 
     @Override
     public void onCommitted(LongConsumer listener) {
-        throw new UnsupportedOperationException();
+        listeners.add(listener);
+    }
+
+    @Override
+    public byte[] secret() {
+        return new byte[32];
     }
 
     @Override
@@ -373,6 +383,23 @@ final class MemoryStorage implements GraphStorage, CommitLog {
         @Override
         public Event outline(long offset) {
             return event(offset);
+        }
+
+        @Override
+        public ChangeReader changes(long offset, long mark) {
+            EventCodec codec = new EventCodec();
+            int length = codec.encode(event(offset), EventCodec.hashBeforeFirst());
+            UnsafeBuffer bytes = new UnsafeBuffer(codec.encoded(), 0, length);
+            ChangeReader reader = codec.changes(bytes, offset);
+            if (mark != 0) {
+                codec.changesFrom(bytes, offset, mark, reader);
+            }
+            return reader;
+        }
+
+        @Override
+        public Catalog catalog(ReadPoint point) {
+            return catalog;
         }
 
         @Override

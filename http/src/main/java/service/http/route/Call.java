@@ -1,5 +1,7 @@
 package service.http.route;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +11,7 @@ import service.core.cluster.ServedCluster;
 import service.core.error.ServiceException;
 import service.core.graph.Graph;
 import service.core.graph.ReadTarget;
+import service.core.graph.Settings;
 import service.core.graph.WriteTerms;
 import service.core.value.Ulid;
 import service.http.auth.Caller;
@@ -30,7 +33,7 @@ public record Call(
         Caller caller,
         Route route,
         List<String> segments,
-        Map<String, String> parameters,
+        Map<String, List<String>> parameters,
         @Nullable Graph graph,
         @Nullable String condition,
         @Nullable String key,
@@ -46,7 +49,41 @@ public record Call(
 
     /** A query parameter, or null. */
     @Nullable String parameter(String name) {
-        return parameters.get(name);
+        List<String> values = parameters.get(name);
+        return values == null ? null : values.getFirst();
+    }
+
+    /** The values of a repeatable query parameter, in their order. */
+    List<String> parameters(String name) {
+        return parameters.getOrDefault(name, List.of());
+    }
+
+    /** The process's settings with those of {@code set=name=value} over them. */
+    Settings querySettings() {
+        List<String> given = parameters("set");
+        if (given.isEmpty()) {
+            return requireGraph().settings();
+        }
+        ObjectNode settings = JsonNodeFactory.instance.objectNode();
+        for (String pair : given) {
+            int equals = pair.indexOf('=');
+            if (equals < 1) {
+                throw ServiceException.badRequest(
+                        "query parameter `set` must be name=value, not `" + pair + "`");
+            }
+            String name = pair.substring(0, equals);
+            String value = pair.substring(equals + 1);
+            if (settings.has(name)) {
+                throw ServiceException.badRequest(
+                        "setting `" + name + "` stands twice; give it once");
+            }
+            if (value.matches("-?[0-9]{1,18}")) {
+                settings.put(name, Long.parseLong(value));
+            } else {
+                settings.put(name, value);
+            }
+        }
+        return requireGraph().settings().withRequest(settings);
     }
 
     /** {@code branch | snapshot | branch as_of} of the query string. */

@@ -40,10 +40,12 @@ public final class Percent {
     /**
      * The decoded parameters of a raw query string; {@code +} is a space.
      *
+     * @param repeatable those of the known ones that may stand more than once
      * @throws ServiceException BAD_REQUEST, also for a parameter that is unknown or stands twice
      */
-    public static Map<String, String> parameters(String rawQuery, Set<String> known) {
-        Map<String, String> parameters = new HashMap<>();
+    public static Map<String, List<String>> parameters(
+            String rawQuery, Set<String> known, Set<String> repeatable) {
+        Map<String, List<String>> parameters = new HashMap<>();
         if (rawQuery.isEmpty()) {
             return parameters;
         }
@@ -71,7 +73,9 @@ public final class Percent {
                                                 + String.join(
                                                         ", ", known.stream().sorted().toList())));
             }
-            if (parameters.put(name, value) != null) {
+            List<String> values = parameters.computeIfAbsent(name, any -> new ArrayList<>(1));
+            values.add(value);
+            if (values.size() > 1 && !repeatable.contains(name)) {
                 throw ServiceException.badRequest(
                         "query parameter `" + name + "` stands twice; give it once");
             }

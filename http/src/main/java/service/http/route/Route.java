@@ -1,5 +1,6 @@
 package service.http.route;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,8 @@ import service.http.auth.Action;
  * @param template segments; one in braces is a variable
  * @param action what the caller must be allowed, or null when any caller may
  * @param isOpen answered without a credential
- * @param parameters query parameters that it knows, each at most once
+ * @param parameters query parameters that it knows
+ * @param repeatable those of them that may stand more than once
  * @param condition whether {@code Service-If-Graph-Commit} is required, refused or not looked at
  * @param keyed whether it takes {@code Idempotency-Key}
  * @param successor the template of the route that replaces this deprecated one, or null
@@ -25,6 +27,7 @@ public record Route(
         boolean isOpen,
         BodyRule body,
         Set<String> parameters,
+        Set<String> repeatable,
         Condition condition,
         boolean keyed,
         @Nullable String successor,
@@ -63,6 +66,7 @@ public record Route(
                 false,
                 BodyRule.NONE,
                 Set.of(),
+                Set.of(),
                 Condition.IGNORED,
                 false,
                 null,
@@ -77,6 +81,7 @@ public record Route(
                 action,
                 false,
                 body,
+                Set.of(),
                 Set.of(),
                 Condition.IGNORED,
                 false,
@@ -93,6 +98,7 @@ public record Route(
                 false,
                 BodyRule.NONE,
                 Set.of(),
+                Set.of(),
                 Condition.IGNORED,
                 false,
                 null,
@@ -108,6 +114,7 @@ public record Route(
                 true,
                 body,
                 parameters,
+                repeatable,
                 condition,
                 keyed,
                 successor,
@@ -122,6 +129,26 @@ public record Route(
                 action,
                 isOpen,
                 body,
+                Set.of(names),
+                repeatable,
+                condition,
+                keyed,
+                successor,
+                brief,
+                handler);
+    }
+
+    /** Takes these parameters as well, each as often as it stands. */
+    public Route withRepeatable(String... names) {
+        Set<String> all = new HashSet<>(parameters);
+        all.addAll(List.of(names));
+        return new Route(
+                method,
+                template,
+                action,
+                isOpen,
+                body,
+                Set.copyOf(all),
                 Set.of(names),
                 condition,
                 keyed,
@@ -138,6 +165,7 @@ public record Route(
                 isOpen,
                 body,
                 parameters,
+                repeatable,
                 rule,
                 keyed,
                 successor,
@@ -153,6 +181,7 @@ public record Route(
                 isOpen,
                 body,
                 parameters,
+                repeatable,
                 condition,
                 keyed,
                 successor,
@@ -169,6 +198,7 @@ public record Route(
                 isOpen,
                 body,
                 parameters,
+                repeatable,
                 condition,
                 true,
                 successor,
@@ -185,6 +215,7 @@ public record Route(
                 isOpen,
                 body,
                 parameters,
+                repeatable,
                 condition,
                 keyed,
                 path,

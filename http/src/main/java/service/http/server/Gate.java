@@ -107,8 +107,9 @@ final class Gate {
      * Query parameters and headers that count as part of the body: checked after it may have been
      * refused for its size.
      */
-    Map<String, String> parameters(Route selected) {
-        return Percent.parameters(exchange.getQueryString(), selected.parameters());
+    Map<String, List<String>> parameters(Route selected) {
+        return Percent.parameters(
+                exchange.getQueryString(), selected.parameters(), selected.repeatable());
     }
 
     @Nullable String condition(Route selected) {

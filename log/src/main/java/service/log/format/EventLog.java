@@ -54,6 +54,7 @@ public final class EventLog implements AutoCloseable {
 
     private static final int TOOLS_KEPT_MAX = 64;
     private static final int STRIPPED_BYTES = 4 << 10;
+    private static final int SECRET_BYTES = 32;
 
     /** What a reader needs and is too dear to be made for each. */
     record Tools(KeyBuffer key, EventCodec codec) {}
@@ -67,6 +68,7 @@ public final class EventLog implements AutoCloseable {
     private volatile @Nullable LogTail tail;
     private volatile @Nullable Ulid graph;
     private volatile Retention retention = Retention.NONE;
+    private volatile byte @Nullable [] secret;
     private @Nullable EventAppender appender;
 
     private EventLog(Path directory, @Nullable GraphLock lock, LmdbEnvironment environment) {
@@ -216,6 +218,9 @@ public final class EventLog implements AutoCloseable {
                     txn,
                     LogTables.GRAPH,
                     littleEndian(16).putLong(identity.high()).putLong(identity.low()).array());
+            byte[] secret = new byte[SECRET_BYTES];
+            random.nextBytes(secret);
+            putMeta(txn, LogTables.SECRET, secret);
             putMeta(txn, LogTables.GENESIS, appending.tail().hash());
             putMeta(txn, LogTables.INCARNATIONS, intBytes(1));
             appending.commit();
@@ -237,6 +242,9 @@ public final class EventLog implements AutoCloseable {
             }
             ByteBuffer identity = requireMeta(read, LogTables.GRAPH, 16);
             graph = new Ulid(identity.getLong(), identity.getLong());
+            byte[] own = getMeta(read.txn(), LogTables.SECRET);
+            // A log that was made before there were secrets has its identity, which is random too.
+            secret = own == null ? identity.array() : own;
             byte[] genesis = requireMeta(read, LogTables.GENESIS, EventCodec.HASH_LENGTH).array();
             if (!Arrays.equals(genesis, EventCodec.hashOf(reader.bytes(0)))) {
                 throw EventFormatException.damaged(0, "it is the genesis of another graph");
@@ -301,6 +309,15 @@ public final class EventLog implements AutoCloseable {
             throw new IllegalStateException(directory + " is not open");
         }
         return identity;
+    }
+
+    /** Random bytes that the graph got when it was made, keeps in every copy, and tells nobody. */
+    public byte[] secret() {
+        byte[] bytes = secret;
+        if (bytes == null) {
+            throw new IllegalStateException(directory + " is not open");
+        }
+        return bytes.clone();
     }
 
     /** The end of what is durable. */

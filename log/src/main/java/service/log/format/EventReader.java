@@ -117,6 +117,12 @@ public final class EventReader implements AutoCloseable {
         return changes;
     }
 
+    /** The same from a {@link ChangeReader#mark} on. */
+    public ChangeReader changesFrom(long offset, long mark) {
+        codec.changesFrom(bytes(offset), offset, mark, changes);
+        return changes;
+    }
+
     /**
      * Walks the events from an offset on, without gaps, to the end or until the visitor says stop.
      */

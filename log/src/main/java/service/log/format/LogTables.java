@@ -10,6 +10,7 @@ import service.log.lmdb.Table;
  * events   i64 offset, big-endian → the event, as {@code EventCodec} draws it
  * meta     "format"        u32 version of this layout
  *          "graph"         16 bytes, the graph's own ULID
+ *          "secret"        32 random bytes: what change cursors are signed with
  *          "genesis"       32 bytes, hash of event 0: a log put in another's place does not fit
  *          "incarnations"  i32 how many branch incarnations there ever were: the next one's number
  *          "retention"     what cleanup has taken, as {@code Retention} draws it; absent until then
@@ -26,6 +27,7 @@ final class LogTables {
 
     static final String FORMAT = "format";
     static final String GRAPH = "graph";
+    static final String SECRET = "secret";
     static final String GENESIS = "genesis";
     static final String INCARNATIONS = "incarnations";
     static final String RETENTION = "retention";

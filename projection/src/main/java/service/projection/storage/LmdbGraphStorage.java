@@ -324,6 +324,11 @@ public final class LmdbGraphStorage implements GraphStorage {
     }
 
     @Override
+    public byte[] secret() {
+        return log.secret();
+    }
+
+    @Override
     public void onCommitted(LongConsumer listener) {
         listeners.add(listener);
     }

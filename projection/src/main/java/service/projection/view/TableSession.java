@@ -18,6 +18,7 @@ import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.port.RememberedWrite;
+import service.core.schema.Catalog;
 import service.core.value.Ulid;
 import service.log.format.EventReader;
 import service.log.retain.Retention;
@@ -138,6 +139,16 @@ class TableSession implements GraphSession {
     @Override
     public Event outline(long offset) {
         return events().header(offset);
+    }
+
+    @Override
+    public ChangeReader changes(long offset, long mark) {
+        return mark == 0 ? events().changes(offset) : events().changesFrom(offset, mark);
+    }
+
+    @Override
+    public Catalog catalog(ReadPoint point) {
+        return catalogs.at(access, BranchTable.chain(access, point)).catalog();
     }
 
     @Override

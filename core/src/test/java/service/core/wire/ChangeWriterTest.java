@@ -1,0 +1,205 @@
+package service.core.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+import service.core.event.ChangeCounts;
+import service.core.event.ChangeReader;
+import service.core.event.CommitHeader;
+import service.core.event.CommitKind;
+import service.core.event.EntityChange;
+import service.core.event.Event;
+import service.core.event.EventCodec;
+import service.core.event.Image;
+import service.core.event.SchemaChange;
+import service.core.json.JsonWriter;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.schema.SchemaCompiler;
+import service.core.value.EntityKind;
+import service.core.value.PropertyRow;
+import service.core.value.Ulid;
+import service.core.value.Value;
+
+/** Changes as they stand on the wire, from objects and from an event's bytes alike. */
+final class ChangeWriterTest {
+    private static final Catalog CATALOG =
+            SchemaCompiler.compile(
+                    """
+                    node Person {
+                      name: String @key
+                      age: I32?
+                      big: U64?
+                      ok: Bool?
+                      f: F32?
+                      d: Date?
+                      tags: [String]?
+                      photo: Blob?
+                    }
+                    edge Knows: Person -> Person { since: Date? }
+                    """);
+    private static final EntityType PERSON = CATALOG.nodes().iterator().next();
+    private static final EntityType KNOWS = CATALOG.edges().iterator().next();
+
+    private static int identity(EntityType type, String name) {
+        return java.util.Objects.requireNonNull(type.property(name)).identity();
+    }
+
+    private static PropertyRow person(String name, Map<String, Value> more) {
+        java.util.Map<Integer, Value> values = new java.util.HashMap<>();
+        values.put(identity(PERSON, "name"), new Value.Text(name));
+        more.forEach((property, value) -> values.put(identity(PERSON, property), value));
+        return PropertyRow.of(values);
+    }
+
+    private static final List<EntityChange> CHANGES =
+            List.of(
+                    new EntityChange(
+                            EntityKind.NODE,
+                            PERSON.identity(),
+                            "a\"dé",
+                            Image.ofNode(person("a\"dé", Map.of("age", new Value.Int(30)))),
+                            Image.ofNode(
+                                    person(
+                                            "a\"dé",
+                                            Map.of(
+                                                    "age", new Value.Int(-31),
+                                                    "big", new Value.UInt(-1),
+                                                    "ok", new Value.Bool(true),
+                                                    "f", new Value.Real(0.1f),
+                                                    "d", new Value.Date(0),
+                                                    "tags",
+                                                            new Value.ListOf(
+                                                                    List.of(
+                                                                            new Value.Text(
+                                                                                    "x"))))))),
+                    new EntityChange(
+                            EntityKind.NODE,
+                            PERSON.identity(),
+                            "b",
+                            null,
+                            Image.ofNode(
+                                    person(
+                                            "b",
+                                            Map.of(
+                                                    "photo",
+                                                    new Value.ManagedBlob(new byte[32], 7))))),
+                    new EntityChange(
+                            EntityKind.NODE,
+                            PERSON.identity(),
+                            "c",
+                            Image.ofNode(
+                                    person(
+                                            "c",
+                                            Map.of("photo", new Value.ExternalBlob("s3://b/c")))),
+                            null),
+                    new EntityChange(
+                            EntityKind.EDGE,
+                            KNOWS.identity(),
+                            "k",
+                            Image.ofEdge(PropertyRow.EMPTY, "b", "c"),
+                            Image.ofEdge(PropertyRow.EMPTY, "c", "b")));
+
+    private static final List<String> LINES =
+            List.of(
+                    "{'kind':'node','type':{'id':'P','name':'Person'},'id':'a\\\"dé','op':'update',"
+                            + "'before':{'properties':{'name':'a\\\"dé','age':30}},"
+                            + "'after':{'properties':{'name':'a\\\"dé','age':-31,'big':18446744073709551615,'ok':true,"
+                            + "'f':0.1,'d':'1970-01-01','tags':['x']}}}",
+                    "{'kind':'node','type':{'id':'P','name':'Person'},'id':'b','op':'insert','after':{'properties':"
+                            + "{'name':'b','photo':{'blob':{'size':7,'etag':'\\\""
+                            + "0".repeat(64)
+                            + "\\\"'}}}}}",
+                    "{'kind':'node','type':{'id':'P','name':'Person'},'id':'c','op':'delete','before':{'properties':"
+                            + "{'name':'c','photo':{'blob':{'uri':'s3://b/c'}}}}}",
+                    "{'kind':'edge','type':{'id':'K','name':'Knows'},'id':'k','op':'update',"
+                            + "'before':{'properties':{},'endpoints':{'from':'b','to':'c'}},"
+                            + "'after':{'properties':{},'endpoints':{'from':'c','to':'b'}}}");
+
+    private static String expected(int index) {
+        return LINES.get(index)
+                .replace("'P'", "'" + PERSON.identity() + "'")
+                .replace("'K'", "'" + KNOWS.identity() + "'")
+                .replace('\'', '"');
+    }
+
+    @Test
+    void writesChangesOfObjects() {
+        for (int i = 0; i < CHANGES.size(); i++) {
+            EntityChange change = CHANGES.get(i);
+            assertThat(
+                            new String(
+                                    JsonWriter.bytes(
+                                            json ->
+                                                    ChangeJson.change(
+                                                            json, change, CATALOG, CATALOG)),
+                                    StandardCharsets.UTF_8))
+                    .isEqualTo(expected(i));
+        }
+    }
+
+    @Test
+    void writesTheSameOfAnEventsBytesFromAnyMarkOn() {
+        EventCodec codec = new EventCodec();
+        int length =
+                codec.encode(new Event.Commit(header(null), CHANGES), EventCodec.hashBeforeFirst());
+        UnsafeBuffer bytes = new UnsafeBuffer(codec.encoded(), 0, length);
+        ChangeReader reader = codec.changes(bytes, 5);
+        for (int i = 0; i < CHANGES.size(); i++) {
+            long mark = reader.mark();
+            assertThat(reader.hasNext()).isTrue();
+            assertThat(reader.next()).isTrue();
+            assertThat(text(writer -> writer.change(CATALOG, reader))).isEqualTo(expected(i));
+            ChangeReader resumed = new ChangeReader();
+            codec.changesFrom(bytes, 5, mark, resumed);
+            for (int j = i; j < CHANGES.size(); j++) {
+                assertThat(resumed.next()).isTrue();
+                assertThat(text(writer -> writer.change(CATALOG, resumed))).isEqualTo(expected(j));
+            }
+            assertThat(resumed.next()).isFalse();
+        }
+        assertThat(reader.hasNext()).isFalse();
+    }
+
+    @Test
+    void writesCausesAndSchemaChanges() {
+        assertThat(text(writer -> writer.cause(header(null))))
+                .isEqualTo(
+                        ("{'graph_commit_id':'00000000010000000000000002','kind':'load',"
+                                        + "'parent_commit_id':'00000000010000000000000001','merged_parent_commit_id':null,"
+                                        + "'authored_branch':'review/a','actor_id':'act-ada',"
+                                        + "'authored_at':'1970-01-01T00:00:01.234567Z'}")
+                                .replace('\'', '"'));
+        assertThat(text(writer -> writer.schemaChange(null))).isEqualTo("null");
+        SchemaChange change =
+                new SchemaChange("…", "sha256:0", new byte[0], List.of("{\"a\":1}", "{}"));
+        assertThat(text(writer -> writer.schemaChange(change)))
+                .isEqualTo("{\"schema_digest\":\"sha256:0\",\"steps\":[{\"a\":1},{}]}");
+    }
+
+    private static CommitHeader header(@org.jspecify.annotations.Nullable SchemaChange schema) {
+        return new CommitHeader(
+                5,
+                Ulid.parse("00000000010000000000000002"),
+                CommitKind.LOAD,
+                "review/a",
+                0,
+                Ulid.parse("00000000010000000000000001"),
+                null,
+                1_234_567,
+                "act-ada",
+                null,
+                ChangeCounts.of(CHANGES),
+                schema);
+    }
+
+    private static String text(java.util.function.Consumer<ChangeWriter> body) {
+        return new String(
+                JsonWriter.bytes(json -> body.accept(new ChangeWriter(json))),
+                StandardCharsets.UTF_8);
+    }
+}
