@@ -10,6 +10,7 @@ import java.util.NavigableSet;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
@@ -94,15 +95,23 @@ public final class ViewShows {
         images.forEach((id, image) -> wanted.put(id, image.properties().toMap()));
         assertThat(seen).as("scan of %d", type).isEqualTo(wanted);
         assertThat(view.lookup(type, "never was")).isEqualTo(-1);
-        assertThat(idsInOrder(type))
+        assertThat(idsInOrder(type, null))
                 .as("ids of %d", type)
                 .containsExactlyElementsOf(images.keySet());
+        List<String> all = List.copyOf(images.keySet());
+        for (int i = 0; i < all.size(); i += 1 + all.size() / 7) {
+            assertThat(idsInOrder(type, all.get(i)))
+                    .as("ids of %d behind %s", type, all.get(i))
+                    .containsExactlyElementsOf(all.subList(i + 1, all.size()));
+            assertThat(idsInOrder(type, all.get(i) + "\u0001"))
+                    .containsExactlyElementsOf(all.subList(i + 1, all.size()));
+        }
     }
 
-    private List<String> idsInOrder(int type) {
+    private List<String> idsInOrder(int type, @Nullable String after) {
         List<String> ids = new ArrayList<>();
         EntityColumn rows = new EntityColumn();
-        try (GraphView.Scan scan = view.scanById(type)) {
+        try (GraphView.Scan scan = view.scanById(type, after)) {
             for (int size = scan.next(rows); size > 0; size = scan.next(rows)) {
                 for (int i = 0; i < size; i++) {
                     ids.add(view.id(type, rows.ordinals[i]));

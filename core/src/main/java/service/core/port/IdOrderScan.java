@@ -2,6 +2,7 @@ package service.core.port;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.value.ValueOrder;
@@ -14,7 +15,7 @@ final class IdOrderScan implements GraphView.Scan {
     private final List<Entry> entries = new ArrayList<>();
     private int next;
 
-    IdOrderScan(GraphView view, int type) {
+    IdOrderScan(GraphView view, int type, @Nullable String after) {
         this.type = type;
         EntityColumn batch = new EntityColumn();
         try (GraphView.Scan scan = view.scan(type)) {
@@ -22,7 +23,10 @@ final class IdOrderScan implements GraphView.Scan {
             while ((size = scan.next(batch)) > 0) {
                 for (int row = 0; row < size; row++) {
                     int ordinal = batch.ordinals[row];
-                    entries.add(new Entry(view.id(type, ordinal), ordinal));
+                    String id = view.id(type, ordinal);
+                    if (after == null || ValueOrder.compareText(id, after) > 0) {
+                        entries.add(new Entry(id, ordinal));
+                    }
                 }
             }
         }

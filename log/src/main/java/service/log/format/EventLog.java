@@ -244,7 +244,7 @@ public final class EventLog implements AutoCloseable {
             graph = new Ulid(identity.getLong(), identity.getLong());
             byte[] own = getMeta(read.txn(), LogTables.SECRET);
             // A log that was made before there were secrets has its identity, which is random too.
-            secret = own == null ? identity.array() : own;
+            secret = own == null ? getMeta(read.txn(), LogTables.GRAPH) : own;
             byte[] genesis = requireMeta(read, LogTables.GENESIS, EventCodec.HASH_LENGTH).array();
             if (!Arrays.equals(genesis, EventCodec.hashOf(reader.bytes(0)))) {
                 throw EventFormatException.damaged(0, "it is the genesis of another graph");

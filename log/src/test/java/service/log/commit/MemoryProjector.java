@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import service.core.event.ChangeReader;
 import service.core.event.CommitHeader;
 import service.core.event.EntityChange;
 import service.core.event.Event;
@@ -18,6 +19,7 @@ import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.port.RememberedWrite;
 import service.core.port.WriteSession;
+import service.core.schema.Catalog;
 import service.core.value.Ulid;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
@@ -257,6 +259,16 @@ public final class MemoryProjector implements Projector {
             try (EventReader reader = log.readInside()) {
                 return reader.event(offset);
             }
+        }
+
+        @Override
+        public ChangeReader changes(long offset, long mark) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Catalog catalog(ReadPoint point) {
+            throw new UnsupportedOperationException();
         }
 
         @Override

@@ -1,9 +1,11 @@
 package service.projection.view;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.GetOp;
 import org.lmdbjava.SeekOp;
@@ -14,6 +16,7 @@ import service.core.value.ValueOrder;
 import service.projection.table.IdTable;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
+import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 
 /**
@@ -36,13 +39,42 @@ final class IdScan implements GraphView.Scan {
     private boolean found;
     private boolean closed;
 
-    IdScan(TableAccess access, ProjectionView view, int type) {
+    IdScan(TableAccess access, ProjectionView view, int type, @Nullable String after) {
         this.access = access;
         this.view = view;
         this.type = type;
         this.cursor = access.cursor(ProjectionTable.IDS);
-        this.found =
-                cursor.get(access.key().putInt(type).written(), GetOp.MDB_SET_RANGE) && isOfType();
+        Key from = access.key().putInt(type);
+        if (after == null) {
+            seek(from);
+            return;
+        }
+        byte[] id = after.getBytes(StandardCharsets.UTF_8);
+        from.putBytes(id, 0, Math.min(id.length, IdTable.ID_BYTES_WHOLE));
+        boolean isLong = id.length > IdTable.ID_BYTES_WHOLE;
+        seek(isLong ? from.putByte(0) : from);
+        if (isLong && found && begins(beginning(from.written()))) {
+            gather(after);
+        } else if (found && isAt(id)) {
+            advance();
+        }
+    }
+
+    private void seek(Key from) {
+        found = cursor.get(from.written(), GetOp.MDB_SET_RANGE) && isOfType();
+    }
+
+    private boolean isAt(byte[] id) {
+        DirectBuffer key = cursor.key();
+        if (key.capacity() != Integer.BYTES + id.length) {
+            return false;
+        }
+        for (int i = 0; i < id.length; i++) {
+            if (key.getByte(Integer.BYTES + i) != id[i]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean isOfType() {
@@ -62,7 +94,7 @@ final class IdScan implements GraphView.Scan {
             if (!gathered.isEmpty()) {
                 ordinal = gathered.removeFirst();
             } else if (cursor.key().capacity() > KEY_WHOLE) {
-                gather();
+                gather(null);
                 continue;
             } else {
                 ordinal = MappedBytes.intAt(cursor.val().addressOffset());
@@ -75,14 +107,22 @@ final class IdScan implements GraphView.Scan {
         return size;
     }
 
-    /** Takes the long ids that begin as the one at hand does. */
-    private void gather() {
+    private static byte[] beginning(DirectBuffer key) {
         byte[] beginning = new byte[KEY_WHOLE];
-        cursor.key().getBytes(0, beginning);
+        key.getBytes(0, beginning);
+        return beginning;
+    }
+
+    /** Takes the long ids that begin as the one at hand does, behind the given one. */
+    private void gather(@Nullable String after) {
+        byte[] beginning = beginning(cursor.key());
         List<LongId> run = new ArrayList<>();
         while (found && cursor.key().capacity() > KEY_WHOLE && begins(beginning)) {
             int ordinal = MappedBytes.intAt(cursor.val().addressOffset());
-            run.add(new LongId(view.id(type, ordinal), ordinal));
+            String id = view.id(type, ordinal);
+            if (after == null || ValueOrder.compareText(id, after) > 0) {
+                run.add(new LongId(id, ordinal));
+            }
             advance();
         }
         run.sort((left, right) -> ValueOrder.compareText(left.id, right.id));

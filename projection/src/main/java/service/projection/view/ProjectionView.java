@@ -123,8 +123,8 @@ final class ProjectionView implements GraphView {
     }
 
     @Override
-    public Scan scanById(int type) {
-        return new IdScan(access, this, type);
+    public Scan scanById(int type, @Nullable String after) {
+        return new IdScan(access, this, type, after);
     }
 
     @Override
