@@ -18,6 +18,9 @@ final class EventEncoder {
     private static final int BUFFER_KEPT_BYTES_MAX = 16 << 20;
     private static final int TEXT_BYTES_MAX = 0xFFFF;
 
+    /** Bytes of UTF-8 for one Java character, at the most. */
+    private static final int UTF8_BYTES_MAX = 3;
+
     private final EventChecksums checksums;
     private ExpandableArrayBuffer buffer = new ExpandableArrayBuffer(BUFFER_BYTES);
     private byte[] hash = new byte[HASH_BYTES];
@@ -59,6 +62,7 @@ final class EventEncoder {
                 };
         int header = at + CRC_BYTES;
         at = header;
+        buffer.checkLimit((int) Math.min(EventCodec.EVENT_BYTES_MAX, at + roomFor(changes)));
         for (EntityChange change : changes) {
             putChange(change);
         }
@@ -72,6 +76,33 @@ final class EventEncoder {
         buffer.putBytes(at, hash);
         buffer.putInt(length - CRC_BYTES, checksums.crc(buffer, length - CRC_BYTES));
         return length;
+    }
+
+    /** More bytes than the changes can take, so that a long event is not copied to grow. */
+    private static long roomFor(List<EntityChange> changes) {
+        long bytes = TRAILER_BYTES;
+        for (EntityChange change : changes) {
+            bytes +=
+                    CHANGE_AT_ID
+                            + (long) UTF8_BYTES_MAX * change.id().length()
+                            + roomFor(change.before())
+                            + roomFor(change.after());
+        }
+        return bytes;
+    }
+
+    private static long roomFor(@Nullable Image image) {
+        if (image == null) {
+            return 0;
+        }
+        long bytes = (long) Integer.BYTES + image.properties().bytes().length;
+        if (image.from() != null && image.to() != null) {
+            bytes +=
+                    2L * Short.BYTES
+                            + (long) UTF8_BYTES_MAX
+                                    * (image.from().length() + image.to().length());
+        }
+        return bytes;
     }
 
     /** The ordinal of the kind is its code: {@link CommitKind} is append-only. */

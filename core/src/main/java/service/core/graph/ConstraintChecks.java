@@ -21,6 +21,7 @@ import service.core.schema.IndexDefinition;
 import service.core.schema.Property;
 import service.core.value.Direction;
 import service.core.value.KeyText;
+import service.core.value.PropertyRow;
 import service.core.value.Value;
 
 /**
@@ -44,6 +45,7 @@ final class ConstraintChecks {
     private final Catalog catalog;
     private final Map<Integer, TypeRules> rules;
     private @Nullable EntityColumn holders;
+    private @Nullable TypeRules lastRules;
 
     private ConstraintChecks(ChangeSet changes, GraphView view, Map<Integer, TypeRules> rules) {
         this.changes = changes;
@@ -68,8 +70,14 @@ final class ConstraintChecks {
         checks.checkCardinality();
     }
 
+    /** Changes of one type stand together, so that mostly it is the type of the change before. */
     private TypeRules rules(EntityChange change) {
-        TypeRules found = rules.get(change.typeIdentity());
+        TypeRules found = lastRules;
+        if (found != null && found.type.identity() == change.typeIdentity()) {
+            return found;
+        }
+        found = rules.get(change.typeIdentity());
+        lastRules = found;
         if (found == null) {
             throw new IllegalStateException("no type has the identity " + change.typeIdentity());
         }
@@ -145,8 +153,8 @@ final class ConstraintChecks {
         if (type instanceof EntityType.NodeType node
                 && !node.key().isEmpty()
                 && change.after() != null) {
-            String derived = EntityIds.derive(node, change.after().properties());
-            if (!derived.equals(change.id())) {
+            PropertyRow row = change.after().properties();
+            if (!EntityIds.gives(node, row, change.id())) {
                 throw violation(
                         ErrorCode.BAD_REQUEST,
                         VALUE,
@@ -154,7 +162,7 @@ final class ConstraintChecks {
                         change.id(),
                         describe(change)
                                 + " must have the id `"
-                                + derived
+                                + EntityIds.derive(node, row)
                                 + "`, which its key gives");
             }
         }

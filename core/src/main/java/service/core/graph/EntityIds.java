@@ -14,10 +14,27 @@ import service.core.value.Value;
 final class EntityIds {
     private EntityIds() {}
 
+    /** Whether the properties give this id; cheap where the key is one text. */
+    static boolean gives(EntityType.NodeType type, PropertyRow row, String id) {
+        if (type.key().size() == 1) {
+            int place = row.placeOf(type.key().getFirst());
+            if (place >= 0 && row.isTextAt(place, id)) {
+                return true;
+            }
+        }
+        return derive(type, row).equals(id);
+    }
+
     /**
      * The id that a keyed node's properties give; BAD_REQUEST naming the member that has no value.
      */
     static String derive(EntityType.NodeType type, PropertyRow row) {
+        if (type.key().size() == 1) {
+            int place = row.placeOf(type.key().getFirst());
+            if (place >= 0 && row.tagAt(place) == PropertyRow.TAG_TEXT) {
+                return row.textAt(place);
+            }
+        }
         List<PropertyType> types = new ArrayList<>(type.key().size());
         List<Value> values = new ArrayList<>(type.key().size());
         for (int member : type.key()) {

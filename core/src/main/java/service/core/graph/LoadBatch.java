@@ -46,14 +46,9 @@ final class LoadBatch {
         this.types = types;
     }
 
-    static LoadBatch of(
-            Catalog catalog,
-            LoadMode mode,
-            Collection<LoadType> nodes,
-            Collection<LoadType> edges) {
-        List<LoadType> types = new ArrayList<>(nodes);
-        // Spellings of one edge type share a LoadType.
-        edges.stream().distinct().forEach(types::add);
+    /** Takes over the records of the types, in the order in which they were read. */
+    static LoadBatch of(Catalog catalog, LoadMode mode, Collection<LoadType> read) {
+        List<LoadType> types = new ArrayList<>(read);
         types.removeIf(type -> type.records.isEmpty());
         types.sort(
                 Comparator.comparing((LoadType type) -> type.type.kind())
@@ -68,6 +63,9 @@ final class LoadBatch {
      */
     private static void settle(LoadType type, LoadMode mode) {
         List<LoadRecord> records = type.records;
+        if (ascends(records)) {
+            return;
+        }
         records.sort(records.stream().allMatch(LoadBatch::isPlain) ? BY_PLAIN_ID : BY_ID);
         int kept = 0;
         for (int i = 0; i < records.size(); i++) {
@@ -83,6 +81,19 @@ final class LoadBatch {
             records.set(repeated ? kept - 1 : kept++, record);
         }
         records.subList(kept, records.size()).clear();
+    }
+
+    /** Whether the records stand in order already, none twice: what an export gives. */
+    private static boolean ascends(List<LoadRecord> records) {
+        String before = "";
+        for (LoadRecord record : records) {
+            String id = record.id();
+            if (id == null || ValueOrder.compareText(before, id) >= 0) {
+                return false;
+            }
+            before = id;
+        }
+        return true;
     }
 
     private static boolean isPlain(LoadRecord record) {

@@ -1,20 +1,20 @@
 package service.core.graph;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import service.core.error.ErrorCode;
-import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
 import service.core.json.Json;
@@ -25,13 +25,11 @@ import service.core.value.KeyText;
 import service.core.value.PropertyRow;
 
 /**
- * Reads NDJSON records ({@code data.md} §2) as their bytes arrive, on the caller's thread, into
- * compact {@link LoadRecord}s: one streaming parser over the whole input, values encoded straight
- * into rows, no tree. Every refusal begins with {@code line N:}. One thread.
+ * Reads NDJSON records ({@code data.md} §2) into compact {@link LoadRecord}s: one streaming parser
+ * over a stretch of whole lines, values encoded straight into rows, no tree. Every refusal begins
+ * with {@code line N:}. One thread.
  */
 final class LoadReader {
-    /** Records of a batch at the most. */
-    static final int RECORDS_MAX = 500_000;
 
     private static final int[] NONE = {};
 
@@ -40,9 +38,11 @@ final class LoadReader {
     private final Map<String, LoadType> edges = new HashMap<>();
     private final ValueReader values = new ValueReader();
     private final Map<String, String> nodeIds = new HashMap<>();
+    private final int firstLine;
     private int count;
     private boolean inRecord;
     private int line;
+    private @Nullable ServiceException refusal;
 
     // The record at hand.
     private @Nullable LoadType type;
@@ -55,57 +55,84 @@ final class LoadReader {
     private boolean hasFrom;
     private boolean hasTo;
 
-    private LoadReader(Catalog catalog) {
+    /**
+     * @param firstLine the line of the whole input at which the stretch begins
+     */
+    LoadReader(Catalog catalog, int firstLine) {
         this.catalog = catalog;
+        this.firstLine = firstLine;
     }
 
-    /** Reads all records, to be sorted and checked for repetition by {@link LoadBatch}. */
-    static LoadBatch read(InputStream records, Catalog catalog, LoadMode mode) {
-        LoadReader reader = new LoadReader(catalog);
-        JsonFactory factory = Json.streamingFactory();
-        try (JsonParser parser = factory.createParser(new Utf8Input(records))) {
-            reader.readAll(parser);
+    /**
+     * Reads all records of the stretch, or those before the first that is refused.
+     *
+     * @param last nothing comes behind these lines
+     */
+    void read(InputStream lines, boolean last) {
+        try (JsonParser parser =
+                Json.streamingFactory().createParser(new Utf8Input(lines, firstLine))) {
+            readAll(parser);
+        } catch (JsonEOFException e) {
+            refusal = !last && inRecord ? goesOn() : invalid(e);
         } catch (JsonProcessingException e) {
-            // The parser notices an unfinished record only on the line after it.
-            boolean between = !reader.inRecord && e.getLocation() != null;
-            int at = between ? e.getLocation().getLineNr() : reader.line;
-            throw ServiceException.badRequest(
-                    "line " + at + ": not valid JSON: " + Json.explain(e));
+            refusal = invalid(e);
+        } catch (ServiceException e) {
+            refusal = e;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return LoadBatch.of(catalog, mode, reader.nodes.values(), reader.edges.values());
+    }
+
+    private ServiceException invalid(JsonProcessingException fault) {
+        // The parser notices an unfinished record only on the line after it.
+        boolean between = !inRecord && fault.getLocation() != null;
+        int at = between ? firstLine + fault.getLocation().getLineNr() - 1 : line;
+        return ServiceException.badRequest(
+                "line " + at + ": not valid JSON: " + Json.explain(fault));
+    }
+
+    /** What was read, by type. */
+    List<LoadType> types() {
+        List<LoadType> types = new ArrayList<>(nodes.values());
+        // Spellings of one edge type share a LoadType.
+        edges.values().stream().distinct().forEach(types::add);
+        return types;
+    }
+
+    /** How many records were read. */
+    int count() {
+        return count;
+    }
+
+    /** Why reading ended before its time, or null. */
+    @Nullable ServiceException refusal() {
+        return refusal;
     }
 
     private void readAll(JsonParser parser) throws IOException {
         int lastLine = 0;
         JsonToken token;
         while ((token = parser.nextToken()) != null) {
-            line = parser.currentTokenLocation().getLineNr();
+            line = firstLine + parser.currentTokenLocation().getLineNr() - 1;
             if (token != JsonToken.START_OBJECT) {
                 throw refusal("a record must be a JSON object");
             }
             if (line == lastLine) {
                 throw refusal("one record a line; start the next one on a new line");
             }
-            if (++count > RECORDS_MAX) {
-                throw new ServiceException(
-                        ErrorCode.RESOURCE_LIMIT,
-                        "line "
-                                + line
-                                + ": a batch holds at most "
-                                + RECORDS_MAX
-                                + " records; split it",
-                        new ErrorDetail.ResourceLimit("batch_records", RECORDS_MAX, null));
-            }
             inRecord = true;
             readRecord(parser);
             inRecord = false;
-            lastLine = parser.currentLocation().getLineNr();
+            lastLine = firstLine + parser.currentLocation().getLineNr() - 1;
             if (lastLine != line) {
-                throw refusal("the record goes on behind the end of its line");
+                throw goesOn();
             }
+            count++;
         }
+    }
+
+    private ServiceException goesOn() {
+        return refusal("the record goes on behind the end of its line");
     }
 
     private void readRecord(JsonParser parser) throws IOException {
@@ -164,7 +191,7 @@ final class LoadReader {
     private static String meant(String member) {
         String meant =
                 Suggestion.didYouMean(
-                        member, java.util.List.of("type", "edge", "from", "to", "data"));
+                        member, List.of("type", "edge", "from", "to", "data"));
         return meant == null ? "; a property belongs into `data`" : "; " + meant;
     }
 
@@ -272,7 +299,7 @@ final class LoadReader {
         }
         EntityType.NodeType keyed = into.keyed();
         if (keyed != null) {
-            String derived = shared(derive(keyed, into.fresh(row, cleared)));
+            String derived = derive(keyed, into.fresh(row, cleared));
             if (id != null && !id.equals(derived)) {
                 throw refusal(
                         "data.id is `"
@@ -302,7 +329,7 @@ final class LoadReader {
         return derived;
     }
 
-    /** One string for all mentions of an id: a batch of edges names few nodes often. */
+    /** One string for all edges that name a node: a batch of edges names few nodes often. */
     private String shared(String nodeId) {
         String known = nodeIds.putIfAbsent(nodeId, nodeId);
         return known == null ? nodeId : known;

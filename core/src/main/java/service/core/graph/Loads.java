@@ -75,7 +75,7 @@ final class Loads {
             first.requireSame(digest.bytes(), terms.key());
             return CompletableFuture.completedFuture(replayed(first, terms.actor()));
         }
-        LoadBatch batch = LoadReader.read(input, catalog(branch, from), mode);
+        LoadBatch batch = LoadBlocks.read(input, catalog(branch, from), mode);
         Request request =
                 new Request(
                         terms.actor(), branch, from, expected, WriteKey.of(terms, digest), batch);

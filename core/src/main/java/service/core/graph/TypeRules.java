@@ -30,7 +30,19 @@ final class TypeRules {
             int tag,
             List<Constraint.Range> ranges,
             List<Pattern> checks,
-            boolean examined) {}
+            boolean examined) {
+        /** Whether nothing but the width of an integer is asked. */
+        boolean onlyWidth() {
+            return tag == PropertyRow.TAG_INT && ranges.isEmpty() && checks.isEmpty();
+        }
+
+        boolean isWide(long number) {
+            return property.type() instanceof PropertyType.Scalar scalar
+                    && (scalar.scalar() == ScalarType.I32
+                            ? number != (int) number
+                            : number < 0 || number > 0xFFFF_FFFFL);
+        }
+    }
 
     final EntityType type;
 
@@ -138,7 +150,9 @@ final class TypeRules {
         int at = 0;
         for (PropertyRule rule : rules) {
             if (at < n && row.identityAt(at) == rule.property.identity()) {
-                String fault = rule.examined ? fault(rule, row.valueAt(at)) : null;
+                boolean examined =
+                        rule.examined && (!rule.onlyWidth() || rule.isWide(row.longAt(at)));
+                String fault = examined ? fault(rule, row.valueAt(at)) : null;
                 if (fault != null) {
                     return fault;
                 }

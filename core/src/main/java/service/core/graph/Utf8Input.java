@@ -19,7 +19,7 @@ final class Utf8Input extends InputStream {
     private static final long LOW_BITS = 0x0101010101010101L;
 
     private final InputStream in;
-    private int line = 1;
+    private int line;
 
     /** Continuation bytes still to come, and the range of the next one. */
     private int missing;
@@ -28,8 +28,12 @@ final class Utf8Input extends InputStream {
     private int high = 0xBF;
     private boolean bad;
 
-    Utf8Input(InputStream in) {
+    /**
+     * @param line the line on which the input begins
+     */
+    Utf8Input(InputStream in, int line) {
         this.in = in;
+        this.line = line;
     }
 
     @Override

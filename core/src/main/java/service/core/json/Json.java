@@ -45,6 +45,7 @@ public final class Json {
             JsonFactory.builder()
                     .streamReadConstraints(CONSTRAINTS)
                     .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
+                    .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
                     .build();
 
     private static final JsonMapper MAPPER =

@@ -96,9 +96,51 @@ public final class PropertyRow {
     }
 
     public @Nullable Value get(int property) {
-        UnsafeBuffer buffer = new UnsafeBuffer(bytes);
-        long position = find(buffer, 0, property);
-        return position < 0 ? null : getValue(buffer, (int) (position >>> 32), (int) position);
+        int place = placeOf(property);
+        return place < 0 ? null : valueAt(place);
+    }
+
+    /** The place of a property, or −1. */
+    public int placeOf(int property) {
+        int low = 0;
+        int high = size() - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            int identity = identityAt(middle);
+            if (identity == property) {
+                return middle;
+            }
+            if (identity < property) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return -1;
+    }
+
+    /** The text at a place whose tag is {@link #TAG_TEXT}. */
+    public String textAt(int index) {
+        int start = startAt(index) + 1;
+        return new String(bytes, start, endAt(index) - start, StandardCharsets.UTF_8);
+    }
+
+    /** Whether the value at a place is this text. Copies nothing where all of it is ASCII. */
+    public boolean isTextAt(int index, String text) {
+        int start = startAt(index) + 1;
+        int length = endAt(index) - start;
+        if (tagAt(index) != TAG_TEXT || length < text.length()) {
+            return false;
+        }
+        if (length > text.length()) {
+            return text.equals(textAt(index));
+        }
+        for (int i = 0; i < length; i++) {
+            if (bytes[start + i] != text.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** How many properties have a value. */

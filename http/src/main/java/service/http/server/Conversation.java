@@ -11,6 +11,7 @@ import io.undertow.util.Methods;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -446,6 +447,10 @@ final class Conversation {
         RequestStream body = bodyStream;
         if (cause instanceof ClientGoneException closed) {
             abort(closed);
+            return;
+        }
+        if (cause instanceof CancellationException) {
+            abort(new ClientGoneException("the client left while its query ran"));
             return;
         }
         ResponseStream reply = replyStream;
