@@ -54,7 +54,7 @@ public final class CommandLines {
     private static void addHelp(CommandLine line) {
         if (!line.getCommandSpec().optionsMap().containsKey("--help")
                 && !(line.getCommand() instanceof CommandLine.HelpCommand)) {
-            line.getCommandSpec().mixinStandardHelpOptions(true);
+            line.getCommandSpec().mixinStandardHelpOptions(true).version(Version.TEXT);
         }
         line.getSubcommands().values().forEach(CommandLines::addHelp);
     }

@@ -99,8 +99,7 @@ final class EventEncoder {
         if (image.from() != null && image.to() != null) {
             bytes +=
                     2L * Short.BYTES
-                            + (long) UTF8_BYTES_MAX
-                                    * (image.from().length() + image.to().length());
+                            + (long) UTF8_BYTES_MAX * (image.from().length() + image.to().length());
         }
         return bytes;
     }

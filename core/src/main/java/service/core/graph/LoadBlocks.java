@@ -133,7 +133,11 @@ final class LoadBlocks {
         Thread.startVirtualThread(task);
         line += newlines(block, end);
         int rest = filled - end;
-        bytes = new byte[Math.max(Math.min(2 * block.length, BLOCK_BYTES_MAX), rest + BLOCK_BYTES_MIN)];
+        bytes =
+                new byte
+                        [Math.max(
+                                Math.min(2 * block.length, BLOCK_BYTES_MAX),
+                                rest + BLOCK_BYTES_MIN)];
         System.arraycopy(block, end, bytes, 0, rest);
         filled = rest;
     }

@@ -189,9 +189,7 @@ final class LoadReader {
     }
 
     private static String meant(String member) {
-        String meant =
-                Suggestion.didYouMean(
-                        member, List.of("type", "edge", "from", "to", "data"));
+        String meant = Suggestion.didYouMean(member, List.of("type", "edge", "from", "to", "data"));
         return meant == null ? "; a property belongs into `data`" : "; " + meant;
     }
 

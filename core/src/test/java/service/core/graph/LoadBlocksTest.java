@@ -36,7 +36,9 @@ class LoadBlocksTest {
 
     private static LoadBatch read(String text) {
         return LoadBlocks.read(
-                new ByteArrayInputStream(text.getBytes(UTF_8)), TestGraph.catalog(), LoadMode.MERGE);
+                new ByteArrayInputStream(text.getBytes(UTF_8)),
+                TestGraph.catalog(),
+                LoadMode.MERGE);
     }
 
     @Test
