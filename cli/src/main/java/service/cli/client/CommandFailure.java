@@ -36,6 +36,12 @@ public final class CommandFailure extends RuntimeException {
         return new CommandFailure(USAGE, message);
     }
 
+    /** Bytes were wanted of a blob that only refers to some. */
+    public static CommandFailure external(String uri) {
+        return new CommandFailure(
+                FAILED, "the blob is a reference to " + uri + ", which is never fetched here");
+    }
+
     public int exitCode() {
         return exitCode;
     }

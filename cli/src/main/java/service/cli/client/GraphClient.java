@@ -34,6 +34,13 @@ public interface GraphClient extends AutoCloseable {
         }
     }
 
+    /**
+     * One Blob property of one entity.
+     *
+     * @param entity {@code node} or {@code edge}
+     */
+    record Cell(String entity, String type, String id, String property) {}
+
     /** Runs a read; the body is that of {@code POST /query}. */
     ObjectNode query(ObjectNode body);
 
@@ -81,6 +88,22 @@ public interface GraphClient extends AutoCloseable {
 
     /** Streams a state as NDJSON. */
     void export(Target target, List<String> typeNames, OutputStream into);
+
+    /** What a Blob property holds: {@code graph_commit_id}, and {@code blob} as changes show it. */
+    ObjectNode blobStat(Target target, Cell cell);
+
+    /**
+     * Copies the bytes of a blob.
+     *
+     * @param offset the first byte, or null for all
+     * @param length at most so many, or null for all behind the offset
+     */
+    void blob(
+            Target target,
+            Cell cell,
+            @Nullable Long offset,
+            @Nullable Long length,
+            OutputStream into);
 
     @Override
     void close();

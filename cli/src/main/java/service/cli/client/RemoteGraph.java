@@ -27,6 +27,8 @@ public final class RemoteGraph implements GraphClient {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+    private static final int OK = 200;
+    private static final int FOUND = 302;
     private static final int PRECONDITION_FAILED = 412;
 
     private final HttpClient http =
@@ -160,6 +162,72 @@ public final class RemoteGraph implements GraphClient {
     }
 
     @Override
+    public ObjectNode blobStat(Target target, Cell cell) {
+        String path = blobPath(target, cell);
+        HttpResponse<InputStream> response =
+                answer(request(path).method("HEAD", BodyPublishers.noBody()));
+        if (response.statusCode() != OK && response.statusCode() != FOUND) {
+            // An answer to HEAD does not say why.
+            throw failure(answer(request(path).GET()));
+        }
+        ObjectNode stat = JSON.createObjectNode();
+        stat.put("graph_commit_id", header(response, "Service-Snapshot-Id"));
+        ObjectNode blob = stat.putObject("blob");
+        if (response.statusCode() == FOUND) {
+            blob.put("uri", header(response, "Location"));
+        } else {
+            blob.put("size", Long.parseLong(header(response, "Content-Length")));
+            blob.put("etag", header(response, "ETag"));
+        }
+        return stat;
+    }
+
+    @Override
+    public void blob(
+            Target target,
+            Cell cell,
+            @Nullable Long offset,
+            @Nullable Long length,
+            OutputStream into) {
+        HttpRequest.Builder request = request(blobPath(target, cell)).GET();
+        if (offset != null || length != null) {
+            long from = offset == null ? 0 : offset;
+            boolean bounded = length != null && length <= Long.MAX_VALUE - from;
+            request.header("Range", "bytes=" + from + "-" + (bounded ? from + length - 1 : ""));
+        }
+        HttpResponse<InputStream> response = answer(request);
+        if (response.statusCode() == FOUND) {
+            throw CommandFailure.external(header(response, "Location"));
+        }
+        if (response.statusCode() / 100 != 2) {
+            throw failure(response);
+        }
+        try (InputStream stream = response.body()) {
+            stream.transferTo(into);
+        } catch (IOException e) {
+            throw new CommandFailure(
+                    CommandFailure.FAILED,
+                    "the blob broke off before its end; what was written is not whole: "
+                            + e.getMessage());
+        }
+    }
+
+    private static String blobPath(Target target, Cell cell) {
+        return "blob"
+                + new Query()
+                        .add("entity", cell.entity())
+                        .add("type", cell.type())
+                        .add("id", cell.id())
+                        .add("property", cell.property())
+                        .add(target)
+                        .text();
+    }
+
+    private static String header(HttpResponse<InputStream> response, String name) {
+        return response.headers().firstValue(name).orElse("");
+    }
+
+    @Override
     public void close() {
         http.close();
     }
@@ -213,9 +281,17 @@ public final class RemoteGraph implements GraphClient {
     }
 
     private HttpResponse<InputStream> send(HttpRequest.Builder request) {
-        HttpResponse<InputStream> response;
+        HttpResponse<InputStream> response = answer(request);
+        if (response.statusCode() / 100 == 2) {
+            return response;
+        }
+        throw failure(response);
+    }
+
+    /** The answer, whatever its status. */
+    private HttpResponse<InputStream> answer(HttpRequest.Builder request) {
         try {
-            response = http.send(request.build(), BodyHandlers.ofInputStream());
+            return http.send(request.build(), BodyHandlers.ofInputStream());
         } catch (ConnectException e) {
             throw new CommandFailure(
                     CommandFailure.FAILED,
@@ -228,10 +304,6 @@ public final class RemoteGraph implements GraphClient {
             Thread.currentThread().interrupt();
             throw new CommandFailure(CommandFailure.FAILED, "interrupted");
         }
-        if (response.statusCode() / 100 == 2) {
-            return response;
-        }
-        throw failure(response);
     }
 
     private CommandFailure failure(HttpResponse<InputStream> response) {

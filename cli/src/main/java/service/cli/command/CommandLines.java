@@ -21,6 +21,7 @@ public final class CommandLines {
                 SchemaCommand.class,
                 LintCommand.class,
                 ExportCommand.class,
+                BlobCommand.class,
                 VerifyCommand.class,
                 RebuildCommand.class,
                 StatsCommand.class,

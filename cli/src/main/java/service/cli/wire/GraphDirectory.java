@@ -3,6 +3,8 @@ package service.cli.wire;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import service.cli.client.CommandFailure;
+import service.core.blob.ExternalBases;
+import service.core.cluster.AppliedCluster;
 
 /**
  * Where a graph lies on this machine.
@@ -47,5 +49,12 @@ public record GraphDirectory(Path path, String graphId) {
                             + "` lists what is applied");
         }
         return new GraphDirectory(path, graphId);
+    }
+
+    /** The bases that external blobs may lie under: as applied in its cluster, else none. */
+    ExternalBases externalBlobs() {
+        Path graphs = path.getParent();
+        Path root = graphs != null && graphs.endsWith("graphs") ? graphs.getParent() : null;
+        return root == null ? ExternalBases.NONE : AppliedCluster.externalBlobs(root, graphId);
     }
 }

@@ -2,6 +2,7 @@ package service.cli.wire;
 
 import java.nio.file.Path;
 import java.util.List;
+import service.core.blob.ExternalBases;
 import service.core.gq.PlanCache;
 import service.core.graph.CompilingLanguage;
 import service.core.graph.Graph;
@@ -17,7 +18,11 @@ public final class OpenedGraph implements AutoCloseable {
     private final Graph graph;
     private final LmdbGraphStorage storage;
 
-    private OpenedGraph(String graphId, LmdbGraphStorage storage, List<StoredQuerySource> queries) {
+    private OpenedGraph(
+            String graphId,
+            LmdbGraphStorage storage,
+            List<StoredQuerySource> queries,
+            ExternalBases externalBlobs) {
         this.storage = storage;
         this.graph =
                 new Graph(
@@ -26,7 +31,8 @@ public final class OpenedGraph implements AutoCloseable {
                         new VectorExecutor(),
                         new CompilingLanguage(new PlanCache(PLANS_WEIGHT_MAX)),
                         queries,
-                        Settings.ofEnvironment(System.getenv()));
+                        Settings.ofEnvironment(System.getenv()),
+                        externalBlobs);
     }
 
     /** Opens for reading; another process may be writing. */
@@ -34,17 +40,23 @@ public final class OpenedGraph implements AutoCloseable {
         return new OpenedGraph(
                 directory.graphId(),
                 LmdbGraphStorage.openForReading(directory.path(), Stores.OPTIONS),
-                List.of());
+                List.of(),
+                ExternalBases.NONE);
     }
 
     /** Opens for writing, which takes the writer lock. */
     public static OpenedGraph writing(GraphDirectory directory) {
-        return writing(directory.path(), directory.graphId(), List.of());
+        return writing(directory.path(), directory.graphId(), List.of(), directory.externalBlobs());
     }
 
-    /** Opens for writing, with stored queries. */
-    static OpenedGraph writing(Path directory, String graphId, List<StoredQuerySource> queries) {
-        return new OpenedGraph(graphId, LmdbGraphStorage.open(directory, Stores.OPTIONS), queries);
+    /** Opens for writing, with what the applied cluster says of the graph. */
+    static OpenedGraph writing(
+            Path directory,
+            String graphId,
+            List<StoredQuerySource> queries,
+            ExternalBases externalBlobs) {
+        return new OpenedGraph(
+                graphId, LmdbGraphStorage.open(directory, Stores.OPTIONS), queries, externalBlobs);
     }
 
     public Graph graph() {

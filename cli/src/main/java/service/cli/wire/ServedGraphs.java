@@ -120,7 +120,12 @@ public final class ServedGraphs implements AutoCloseable {
     private static @Nullable String openOne(AppliedGraph graph, Map<String, OpenedGraph> opened) {
         OpenedGraph candidate = null;
         try {
-            candidate = OpenedGraph.writing(graph.directory(), graph.graphId(), graph.queries());
+            candidate =
+                    OpenedGraph.writing(
+                            graph.directory(),
+                            graph.graphId(),
+                            graph.queries(),
+                            graph.externalBlobs());
             String schema = candidate.graph().schema(ReadTarget.MAIN).source();
             if (!schema.equals(graph.schemaSource())) {
                 candidate.close();

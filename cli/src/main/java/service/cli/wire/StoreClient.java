@@ -13,8 +13,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
+import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.graph.BlobCell;
 import service.core.graph.Graph;
 import service.core.graph.LoadMode;
 import service.core.graph.ReadTarget;
@@ -158,6 +161,46 @@ public final class StoreClient implements GraphClient {
     @Override
     public void export(Target target, List<String> typeNames, OutputStream into) {
         graph().export(point(target), typeNames, into);
+    }
+
+    @Override
+    public ObjectNode blobStat(Target target, Cell cell) {
+        BlobCell found = cell(target, cell);
+        return object(json -> WireRecords.blob(json, found));
+    }
+
+    @Override
+    public void blob(
+            Target target,
+            Cell cell,
+            @Nullable Long offset,
+            @Nullable Long length,
+            OutputStream into) {
+        switch (cell(target, cell)) {
+            case BlobCell.External external -> throw CommandFailure.external(external.uri());
+            case BlobCell.Managed managed -> {
+                long size = managed.blob().size();
+                long from = offset == null ? 0 : offset;
+                if (from >= size && (offset != null || length != null)) {
+                    throw new ServiceException(
+                            ErrorCode.RANGE_NOT_SATISFIABLE,
+                            "the range begins behind the end: the value has " + size + " bytes");
+                }
+                long count = length == null ? size - from : Math.min(length, size - from);
+                try {
+                    graph().copyBlob(managed.blob(), from, count, into);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+    }
+
+    private BlobCell cell(Target target, Cell cell) {
+        return graph().blob(
+                        point(target),
+                        new BlobCell.Address(
+                                cell.entity(), cell.type(), cell.id(), cell.property()));
     }
 
     @Override

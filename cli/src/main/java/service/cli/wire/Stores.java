@@ -94,7 +94,8 @@ public final class Stores {
                             .put("ok", found.sound())
                             .put("events", found.events())
                             .put("changes", found.changes())
-                            .put("log_bytes", found.bytes());
+                            .put("log_bytes", found.bytes())
+                            .put("blobs", found.blobs());
             found.findings().forEach(report.putArray("findings")::add);
             return report;
         } catch (IOException e) {

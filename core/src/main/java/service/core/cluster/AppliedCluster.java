@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import service.core.blob.ExternalBases;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.graph.StoredQuerySource;
@@ -36,9 +37,14 @@ public record AppliedCluster(
      * A graph to open.
      *
      * @param schemaSource the applied schema, which the graph's own must equal
+     * @param externalBlobs bases that external blobs may lie under
      */
     public record AppliedGraph(
-            String graphId, Path directory, String schemaSource, List<StoredQuerySource> queries) {}
+            String graphId,
+            Path directory,
+            String schemaSource,
+            List<StoredQuerySource> queries,
+            ExternalBases externalBlobs) {}
 
     /**
      * Reads the root that a cluster's directory names.
@@ -79,6 +85,20 @@ public record AppliedCluster(
         return new Reader(root, ledger, applied, Stamps.of(bytes)).read();
     }
 
+    /**
+     * The bases that external blobs of one graph may lie under, as applied; none where nothing is
+     * applied or the ledger cannot be read.
+     */
+    public static ExternalBases externalBlobs(Path rootDirectory, String graphId) {
+        byte[] bytes = new ClusterRoot(rootDirectory).readLedger();
+        if (bytes == null) {
+            return ExternalBases.NONE;
+        }
+        Ledger.Applied applied = Ledger.parse(bytes).applied();
+        Resource graph = applied == null ? null : applied.resources().get("graph." + graphId);
+        return graph == null ? ExternalBases.NONE : GraphSettings.externalBlobs(graph);
+    }
+
     /** Sorts the applied resources into what is to be opened and what is to be quarantined. */
     private static final class Reader {
         private final ClusterRoot root;
@@ -100,7 +120,7 @@ public record AppliedCluster(
             for (Resource resource : applied.resources().values()) {
                 switch (resource.kind()) {
                     case GRAPH -> {
-                        AppliedGraph graph = readGraph(resource.graphId());
+                        AppliedGraph graph = readGraph(resource);
                         if (graph != null) {
                             graphs.put(graph.graphId(), graph);
                         }
@@ -128,7 +148,8 @@ public record AppliedCluster(
                     policies);
         }
 
-        private @Nullable AppliedGraph readGraph(String id) {
+        private @Nullable AppliedGraph readGraph(Resource graph) {
+            String id = graph.graphId();
             Path directory = root.graphDirectory(id);
             if (!Files.isDirectory(directory)) {
                 quarantined.put(
@@ -145,7 +166,19 @@ public record AppliedCluster(
                     }
                 }
             }
-            return schema == null ? null : new AppliedGraph(id, directory, schema, queries);
+            try {
+                return schema == null
+                        ? null
+                        : new AppliedGraph(
+                                id, directory, schema, queries, GraphSettings.externalBlobs(graph));
+            } catch (IllegalArgumentException e) {
+                quarantined.put(
+                        id,
+                        "a base of its external blobs "
+                                + e.getMessage()
+                                + "; run `service cluster apply`");
+                return null;
+            }
         }
 
         /** A payload that must have the applied digest; otherwise its graph is quarantined. */

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
+import service.core.blob.ExternalBases;
 import service.core.cluster.ClusterConfig.GraphConfig;
 import service.core.cluster.ClusterConfig.PolicyConfig;
 import service.core.cluster.ClusterConfig.SourceFile;
@@ -224,11 +225,21 @@ final class ClusterConfigReader {
         for (Node item : yaml.items(keys.get("allow"), what + ".allow")) {
             String base =
                     yaml.text(yaml.object(item, what, Set.of("base")).get("base"), what + ".base");
-            if (base != null) {
+            if (base != null && isBase(base, item, what)) {
                 bases.add(base);
             }
         }
         return bases;
+    }
+
+    private boolean isBase(String base, Node item, String what) {
+        try {
+            ExternalBases.of(List.of(base));
+            return true;
+        } catch (IllegalArgumentException e) {
+            yaml.report(item, "CL-010", what + ".base `" + base + "` " + e.getMessage());
+            return false;
+        }
     }
 
     private @Nullable PolicyConfig readPolicy(

@@ -1,7 +1,5 @@
 package service.core.cluster;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,7 +11,6 @@ import service.core.cluster.ClusterConfig.GraphConfig;
 import service.core.cluster.ClusterConfig.SourceFile;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
-import service.core.json.Json;
 import service.core.schema.Catalog;
 import service.core.schema.SchemaCompiler;
 
@@ -39,7 +36,7 @@ record DesiredState(
         config.graphs()
                 .forEach(
                         (id, graph) -> {
-                            put(resources, Resource.graph(id, settings(graph)));
+                            put(resources, Resource.graph(id, GraphSettings.of(graph)));
                             put(resources, Resource.schema(id, graph.schema().text()));
                             Catalog catalog = compile(graph.schema(), found);
                             if (catalog != null) {
@@ -73,17 +70,6 @@ record DesiredState(
 
     private static void put(NavigableMap<String, Resource> resources, Resource resource) {
         resources.put(resource.address(), resource);
-    }
-
-    private static String settings(GraphConfig graph) {
-        ObjectNode settings = JsonNodeFactory.instance.objectNode();
-        if (graph.retention() != null) {
-            settings.set("retention", Json.read(graph.retention(), "retention"));
-        }
-        if (!graph.externalBlobs().isEmpty()) {
-            graph.externalBlobs().forEach(settings.putArray("external_blobs")::add);
-        }
-        return settings.toString();
     }
 
     private static @Nullable Catalog compile(SourceFile schema, List<ConfigDiagnostic> found) {

@@ -22,6 +22,15 @@ public sealed interface ErrorDetail {
     record ResourceLimit(String resource, long limit, @Nullable Long actual)
             implements ErrorDetail {}
 
+    /**
+     * A range of which a value holds nothing.
+     *
+     * @param start the first byte asked for
+     * @param end the last byte asked for; the value's own last where none was named
+     * @param length of the value
+     */
+    record BlobRange(long start, long end, long length) implements ErrorDetail {}
+
     record RecoveryRequired(String operationId) implements ErrorDetail {}
 
     record ChangeFeedGap(@Nullable String cursor, String firstUnreadableCommitId)

@@ -19,8 +19,11 @@ final class Arguments {
     /**
      * Values by parameter index. A parameter that is left out takes its default, or null where it
      * may.
+     *
+     * @param blobs takes the blobs among them
      */
-    static List<Value> bind(List<Parameter> parameters, @Nullable ObjectNode params) {
+    static List<Value> bind(
+            List<Parameter> parameters, @Nullable ObjectNode params, JsonValues.BlobReader blobs) {
         List<Value> arguments = new ArrayList<>(parameters.size());
         int given = 0;
         for (Parameter parameter : parameters) {
@@ -34,7 +37,8 @@ final class Arguments {
                                 parameter.type(),
                                 parameter.nullable(),
                                 node,
-                                "parameter `" + parameter.name() + "`"));
+                                "parameter `" + parameter.name() + "`",
+                                blobs));
             }
         }
         if (params != null && given < params.size()) {

@@ -18,10 +18,6 @@ final class Coercion {
      */
     static Value toProperty(Property property, Value value) {
         String what = "property `" + property.name() + "`";
-        if (value instanceof Value.ManagedBlob || value instanceof Value.ExternalBlob) {
-            throw ServiceException.badRequest(
-                    what + " is a Blob; this build has no blob store, so it can only be null");
-        }
         if (value instanceof Value.ListOf list && list.items().contains(Value.NULL)) {
             throw ServiceException.badRequest(what + " cannot store a list that holds null");
         }

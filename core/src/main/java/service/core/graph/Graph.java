@@ -1,15 +1,18 @@
 package service.core.graph;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import service.core.blob.ExternalBases;
 import service.core.port.Branch;
 import service.core.port.GraphStorage;
 import service.core.port.QueryExecutor;
+import service.core.value.Value;
 
 /**
  * One served graph: every use-case, each a class of its own behind this facade. What HTTP, MCP and
@@ -30,6 +33,7 @@ public final class Graph {
     private final History history;
     private final StoredQueries stored;
     private final Export export;
+    private final Blobs blobs;
     private final Settings settings;
     private final BriefCalls brief = new BriefCalls();
 
@@ -43,13 +47,14 @@ public final class Graph {
             QueryExecutor executor,
             QueryLanguage language,
             List<StoredQuerySource> stored) {
-        this(id, storage, executor, language, stored, Settings.DEFAULTS);
+        this(id, storage, executor, language, stored, Settings.DEFAULTS, ExternalBases.NONE);
     }
 
     /**
      * A graph in a process of its own settings.
      *
      * @param settings what every request may use that does not ask for less
+     * @param externalBlobs bases that external blobs may lie under
      */
     public Graph(
             String id,
@@ -57,16 +62,18 @@ public final class Graph {
             QueryExecutor executor,
             QueryLanguage language,
             List<StoredQuerySource> stored,
-            Settings settings) {
+            Settings settings,
+            ExternalBases externalBlobs) {
         this.settings = settings;
         this.id = id;
         RulesCache rules = new RulesCache();
+        this.blobs = new Blobs(storage, externalBlobs);
         this.stored = new StoredQueries(storage, language, stored);
         this.branches = new Branches(storage);
         this.history = new History(storage);
         this.reads = new Reads(storage, executor, language, brief);
-        this.mutations = new Mutations(storage, executor, language, rules, brief);
-        this.loads = new Loads(storage, rules);
+        this.mutations = new Mutations(storage, executor, language, rules, brief, blobs);
+        this.loads = new Loads(storage, rules, blobs);
         this.export = new Export(storage);
     }
 
@@ -218,5 +225,21 @@ public final class Graph {
      */
     public void export(ReadTarget target, List<String> typeNames, OutputStream into) {
         export.run(target, typeNames, into);
+    }
+
+    /**
+     * Finds what a Blob property holds.
+     *
+     * @throws service.core.error.ServiceException BAD_REQUEST for what the schema does not have,
+     *     NOT_FOUND for an entity or a blob that is not there
+     */
+    public BlobCell blob(ReadTarget target, BlobCell.Address address) {
+        return blobs.cell(target, address);
+    }
+
+    /** Copies bytes of a blob at the speed of the stream, with one piece of them in memory. */
+    public void copyBlob(Value.ManagedBlob blob, long from, long length, OutputStream into)
+            throws IOException {
+        blobs.copy(blob, from, length, into);
     }
 }

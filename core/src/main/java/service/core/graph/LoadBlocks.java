@@ -10,6 +10,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+import service.core.blob.BlobIntake;
+import service.core.blob.BlobLifter;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
@@ -22,8 +25,8 @@ import service.core.schema.Catalog;
  * refusals the one that is told, is that of reading line by line.
  *
  * <p>Blocks begin small and grow: the first lines of a slow sender are read soon. Memory beside the
- * records: {@link #BLOCKS_AT_ONCE} blocks, and one line, however long. One thread calls; the
- * readers run on virtual threads.
+ * records: {@link #BLOCKS_AT_ONCE} blocks, and one line, however long, but for its blobs, which are
+ * lifted out before. One thread calls; the readers run on virtual threads.
  */
 final class LoadBlocks {
     /** Records of a batch at the most. */
@@ -37,6 +40,8 @@ final class LoadBlocks {
 
     private final InputStream in;
     private final Catalog catalog;
+    private final BlobIntake blobs;
+    private final @Nullable BlobLifter lifter;
     private final ArrayDeque<FutureTask<LoadReader>> running = new ArrayDeque<>();
     private final Map<Integer, LoadType> types = new HashMap<>();
     private byte[] bytes = new byte[BLOCK_BYTES_MIN];
@@ -44,18 +49,23 @@ final class LoadBlocks {
     private int line = 1;
     private int count;
 
-    private LoadBlocks(InputStream in, Catalog catalog) {
-        this.in = in;
+    private LoadBlocks(InputStream in, Catalog catalog, BlobIntake blobs) {
+        // Where no type has a Blob, none is looked for.
+        this.lifter = Blobs.mayOccur(catalog) ? new BlobLifter(in, blobs.staged()) : null;
+        this.in = lifter == null ? in : lifter;
         this.catalog = catalog;
+        this.blobs = blobs;
     }
 
     /**
      * Reads all records, sorted and checked for repetition.
      *
+     * @param blobs takes the blobs among the values
      * @throws ServiceException BAD_REQUEST beginning with the line of the first fault
      */
-    static LoadBatch read(InputStream records, Catalog catalog, LoadMode mode) {
-        LoadBlocks blocks = new LoadBlocks(records, catalog);
+    static LoadBatch read(
+            InputStream records, Catalog catalog, LoadMode mode, BlobIntake blobs) {
+        LoadBlocks blocks = new LoadBlocks(records, catalog, blobs);
         blocks.readAll();
         return LoadBatch.of(catalog, mode, blocks.types.values());
     }
@@ -121,7 +131,7 @@ final class LoadBlocks {
     /** Has the first bytes read, and goes on with the rest. */
     private void start(int end, boolean last) {
         byte[] block = bytes;
-        LoadReader reader = new LoadReader(catalog, line);
+        LoadReader reader = new LoadReader(catalog, line, blobs, lifter);
         FutureTask<LoadReader> task =
                 new FutureTask<>(
                         () -> reader.read(new ByteArrayInputStream(block, 0, end), last), reader);

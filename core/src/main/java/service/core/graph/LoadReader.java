@@ -15,6 +15,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import service.core.blob.BlobIntake;
+import service.core.blob.BlobLifter;
+import service.core.blob.LiftedParser;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
 import service.core.json.Json;
@@ -30,15 +33,15 @@ import service.core.value.PropertyRow;
  * with {@code line N:}. One thread.
  */
 final class LoadReader {
-
     private static final int[] NONE = {};
 
     private final Catalog catalog;
     private final Map<String, LoadType> nodes = new HashMap<>();
     private final Map<String, LoadType> edges = new HashMap<>();
-    private final ValueReader values = new ValueReader();
+    private final ValueReader values;
     private final Map<String, String> nodeIds = new HashMap<>();
     private final int firstLine;
+    private final @Nullable BlobLifter lifter;
     private int count;
     private boolean inRecord;
     private int line;
@@ -57,10 +60,14 @@ final class LoadReader {
 
     /**
      * @param firstLine the line of the whole input at which the stretch begins
+     * @param blobs takes blobs that were not lifted
+     * @param lifter what the stretch has come through, or null
      */
-    LoadReader(Catalog catalog, int firstLine) {
+    LoadReader(Catalog catalog, int firstLine, BlobIntake blobs, @Nullable BlobLifter lifter) {
         this.catalog = catalog;
         this.firstLine = firstLine;
+        this.values = new ValueReader(blobs);
+        this.lifter = lifter;
     }
 
     /**
@@ -69,8 +76,7 @@ final class LoadReader {
      * @param last nothing comes behind these lines
      */
     void read(InputStream lines, boolean last) {
-        try (JsonParser parser =
-                Json.streamingFactory().createParser(new Utf8Input(lines, firstLine))) {
+        try (JsonParser parser = parser(new Utf8Input(lines, firstLine))) {
             readAll(parser);
         } catch (JsonEOFException e) {
             refusal = !last && inRecord ? goesOn() : invalid(e);
@@ -107,6 +113,11 @@ final class LoadReader {
     /** Why reading ended before its time, or null. */
     @Nullable ServiceException refusal() {
         return refusal;
+    }
+
+    private JsonParser parser(InputStream lines) throws IOException {
+        JsonParser parser = Json.streamingFactory().createParser(lines);
+        return lifter == null ? parser : new LiftedParser(parser, lifter);
     }
 
     private void readAll(JsonParser parser) throws IOException {
@@ -167,8 +178,10 @@ final class LoadReader {
                     once(hasData, member);
                     hasData = true;
                     if (type == null) {
-                        early = new TokenBuffer(parser);
-                        early.copyCurrentStructure(parser);
+                        JsonParser tokens =
+                                parser instanceof LiftedParser lifted ? lifted.delegate() : parser;
+                        early = new TokenBuffer(tokens);
+                        early.copyCurrentStructure(tokens);
                     } else {
                         row = readData(parser, type);
                     }
@@ -182,7 +195,10 @@ final class LoadReader {
         if (early != null) {
             try (JsonParser again = early.asParser()) {
                 again.nextToken();
-                row = readData(again, type);
+                row =
+                        readData(
+                                parser instanceof LiftedParser lifted ? lifted.over(again) : again,
+                                type);
             }
         }
         finish(type, row);

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import service.core.blob.BlobIntake;
 import service.core.event.CommitKind;
 import service.core.event.Event;
 import service.core.json.Json;
@@ -41,10 +42,12 @@ final class Loads {
 
     private final GraphStorage storage;
     private final RulesCache rules;
+    private final Blobs blobs;
 
-    Loads(GraphStorage storage, RulesCache rules) {
+    Loads(GraphStorage storage, RulesCache rules, Blobs blobs) {
         this.storage = storage;
         this.rules = rules;
+        this.blobs = blobs;
     }
 
     private record Request(
@@ -75,11 +78,18 @@ final class Loads {
             first.requireSame(digest.bytes(), terms.key());
             return CompletableFuture.completedFuture(replayed(first, terms.actor()));
         }
-        LoadBatch batch = LoadBlocks.read(input, catalog(branch, from), mode);
-        Request request =
-                new Request(
-                        terms.actor(), branch, from, expected, WriteKey.of(terms, digest), batch);
-        return storage.log().submit(session -> decide(session, request));
+        Catalog catalog = catalog(branch, from);
+        BlobIntake intake = blobs.intake();
+        return blobs.closing(
+                intake,
+                () -> {
+                    LoadBatch batch = LoadBlocks.read(input, catalog, mode, intake);
+                    WriteKey key = WriteKey.of(terms, digest);
+                    Request request =
+                            new Request(terms.actor(), branch, from, expected, key, batch);
+                    return storage.log()
+                            .submit(session -> decide(session, request), intake.staged());
+                });
     }
 
     private WriteKey.@Nullable First first(WriteTerms terms) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import service.core.blob.BlobIntake;
 import service.core.error.ServiceException;
 import service.core.event.ChangeCounts;
 import service.core.event.CommitKind;
@@ -33,18 +34,21 @@ final class Mutations {
     private final QueryLanguage language;
     private final RulesCache rules;
     private final BriefCalls brief;
+    private final Blobs blobs;
 
     Mutations(
             GraphStorage storage,
             QueryExecutor executor,
             QueryLanguage language,
             RulesCache rules,
-            BriefCalls brief) {
+            BriefCalls brief,
+            Blobs blobs) {
         this.storage = storage;
         this.executor = executor;
         this.language = language;
         this.rules = rules;
         this.brief = brief;
+        this.blobs = blobs;
     }
 
     /** What a request asks for, as it came. */
@@ -57,7 +61,8 @@ final class Mutations {
             Settings settings,
             @Nullable Ulid condition,
             @Nullable WriteKey key,
-            long nowMicros) {}
+            long nowMicros,
+            BlobIntake blobs) {}
 
     /** A request compiled against one schema. */
     private record Prepared(String schemaDigest, Plan.Mutation plan, List<Value> arguments) {}
@@ -122,7 +127,8 @@ final class Mutations {
                         settings,
                         condition,
                         key,
-                        Budgets.nowMicros());
+                        Budgets.nowMicros(),
+                        blobs.intake());
         if (key != null) {
             try (GraphSession session = storage.session()) {
                 MutationResult first = replayed(session, request, request.nowMicros);
@@ -131,8 +137,15 @@ final class Mutations {
                 }
             }
         }
-        Prepared prepared = prepare(request, catalogOf(branch));
-        return storage.log().submit(session -> decide(session, request, prepared));
+        return blobs.closing(
+                request.blobs,
+                () -> {
+                    Prepared prepared = prepare(request, catalogOf(branch));
+                    return storage.log()
+                            .submit(
+                                    session -> decide(session, request, prepared),
+                                    request.blobs.staged());
+                });
     }
 
     private static @Nullable MutationResult replayed(
@@ -184,7 +197,9 @@ final class Mutations {
                 };
         brief.compiled(request.source, request.name, plan, catalog);
         return new Prepared(
-                catalog.digest(), plan, Arguments.bind(plan.parameters(), request.params));
+                catalog.digest(),
+                plan,
+                Arguments.bind(plan.parameters(), request.params, request.blobs::read));
     }
 
     private static ServiceException statement() {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import service.core.blob.BlobIntake;
 import service.core.error.ServiceException;
 import service.core.gq.CompiledSource;
 import service.core.gq.plan.Plan;
@@ -47,14 +48,16 @@ final class Reads {
                 switch (compiled.request()) {
                     case CompiledSource.Request.Query(Plan.Read plan) -> {
                         brief.compiled(source, name, plan, view.catalog());
-                        List<Value> arguments = Arguments.bind(plan.parameters(), params);
+                        List<Value> arguments =
+                                Arguments.bind(plan.parameters(), params, BlobIntake::described);
                         sink.begin(plan.name(), target, resolved.head(), columns(plan));
                         executor.read(plan, arguments, view, limits, sink::rows);
                     }
                     case CompiledSource.Request.Query(Plan.Mutation mutation) ->
                             throw writes("query `" + mutation.name() + "` is a mutation");
                     case CompiledSource.Request.Explain(Plan.Read plan, boolean analyze) -> {
-                        List<Value> arguments = Arguments.bind(plan.parameters(), params);
+                        List<Value> arguments =
+                                Arguments.bind(plan.parameters(), params, BlobIntake::described);
                         List<QueryExecutor.ExplainRow> rows =
                                 executor.explain(plan, arguments, view, limits, analyze);
                         sink.begin(

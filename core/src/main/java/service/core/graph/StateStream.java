@@ -3,6 +3,7 @@ package service.core.graph;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.EntityColumn;
@@ -26,7 +27,8 @@ import service.core.value.Value;
  * <p>Records are gathered in chunks. A read transaction is open only while a chunk is filled, never
  * while it is written: a reader that stalls must not keep LMDB from using its pages again. The next
  * chunk opens a view of the same point, which is the same state for ever, and goes on behind the
- * last id. Memory: one chunk, or one record where that is longer.
+ * last id. Memory: one chunk, or one record where that is longer; the bytes of blobs are no part of
+ * either, but are copied into their gaps while the chunk is written.
  */
 final class StateStream {
     private static final int CHUNK_BYTES = 64 << 10;
@@ -34,6 +36,10 @@ final class StateStream {
     private final GraphStorage storage;
     private final ReadPoint point;
     private final JsonBuffer chunk = new JsonBuffer(CHUNK_BYTES + (8 << 10));
+    private final List<Gap> gaps = new ArrayList<>();
+
+    /** A place in the chunk where the base64 of a blob is missing. */
+    private record Gap(int at, Value.ManagedBlob blob) {}
 
     StateStream(GraphStorage storage, ReadPoint point) {
         this.storage = storage;
@@ -63,11 +69,18 @@ final class StateStream {
 
     private void send(OutputStream into) {
         try {
-            chunk.writeTo(into);
+            int written = 0;
+            for (Gap gap : gaps) {
+                chunk.writeTo(into, written, gap.at);
+                Blobs.writeBase64(storage.blobs(), gap.blob, into);
+                written = gap.at;
+            }
+            chunk.writeTo(into, written, chunk.size());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         chunk.truncate(0);
+        gaps.clear();
     }
 
     /** Fills the chunk; the last id it took, or null when the type is at its end. */
@@ -104,9 +117,22 @@ final class StateStream {
             Value value = row.get(property.identity());
             if (value != null) {
                 json.field(property.name());
-                json.value(value, property.type());
+                value(json, value, property);
             }
         }
         json.endObject().endObject().newline();
+    }
+
+    /** As a load takes it: blobs whole. */
+    private void value(JsonWriter json, Value value, Property property) {
+        switch (value) {
+            case Value.ManagedBlob blob -> {
+                json.string("base64:");
+                // Before the closing quote.
+                gaps.add(new Gap(chunk.size() - 1, blob));
+            }
+            case Value.ExternalBlob blob -> json.string(blob.uri());
+            default -> json.value(value, property.type());
+        }
     }
 }

@@ -6,6 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
+import service.core.blob.BlobIntake;
+import service.core.blob.LiftedParser;
+import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.json.Json;
 import service.core.json.JsonValues;
@@ -13,19 +16,26 @@ import service.core.value.CalendarText;
 import service.core.value.PropertyRowBuilder;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
+import service.core.value.Value;
 
 /**
  * Reads one property value from a parser into a row, by the rules of {@link JsonValues} and with
  * the same outcome, but without boxing the common types.
  */
 final class ValueReader {
+    private final BlobIntake blobs;
+
+    ValueReader(BlobIntake blobs) {
+        this.blobs = blobs;
+    }
+
     /**
      * Reads the value at the current token; returns what is wrong, to stand behind the property's
      * name, or null.
      */
     @Nullable String read(JsonParser parser, PropertyType type, PropertyRowBuilder row, int place)
             throws IOException {
-        if (type instanceof PropertyType.Scalar scalar && scalar.scalar() != ScalarType.BLOB) {
+        if (type instanceof PropertyType.Scalar scalar) {
             return scalar(parser, scalar.scalar(), row, place);
         }
         if (type instanceof PropertyType.EnumOf words
@@ -43,9 +53,6 @@ final class ValueReader {
             JsonParser parser, PropertyType type, PropertyRowBuilder row, int place)
             throws IOException {
         JsonNode node = Json.tree(parser);
-        if (type instanceof PropertyType.Scalar) {
-            return "is a Blob; this build has no blob store, so it can only be null";
-        }
         try {
             row.put(place, JsonValues.readStored(type, false, node, ""));
             return null;
@@ -67,8 +74,25 @@ final class ValueReader {
             case U64 -> unsigned(parser, row, place);
             case F32, F64 -> real(parser, type, row, place);
             case DATE, DATETIME -> calendar(parser, type, row, place);
-            case BLOB -> throw new IllegalStateException("blobs are read as trees");
+            case BLOB -> blob(parser, row, place);
         };
+    }
+
+    private @Nullable String blob(JsonParser parser, PropertyRowBuilder row, int place)
+            throws IOException {
+        if (parser.currentToken() != JsonToken.VALUE_STRING) {
+            return "must be \"base64:…\" or an absolute URI";
+        }
+        Value lifted = parser instanceof LiftedParser lifting ? lifting.blob() : null;
+        try {
+            row.put(place, lifted != null ? lifted : blobs.readAside(parser.getText(), ""));
+            return null;
+        } catch (ServiceException e) {
+            if (e.code() != ErrorCode.BAD_REQUEST) {
+                throw e;
+            }
+            return e.getMessage().strip();
+        }
     }
 
     private static @Nullable String text(JsonParser parser, PropertyRowBuilder row, int place)

@@ -49,6 +49,11 @@ public final class JsonBuffer {
         into.write(bytes, 0, size());
     }
 
+    /** Writes the bytes from one {@link #size} to another. */
+    public void writeTo(OutputStream into, int from, int to) throws IOException {
+        into.write(bytes, from, to - from);
+    }
+
     public byte[] toByteArray() {
         int size = size();
         return Arrays.copyOf(bytes, size);

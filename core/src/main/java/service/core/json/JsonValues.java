@@ -3,13 +3,8 @@ package service.core.json;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import service.core.error.ServiceException;
 import service.core.value.CalendarText;
@@ -22,28 +17,48 @@ import service.core.value.Value;
  * that names what was being read. Any thread.
  */
 public final class JsonValues {
-    private static final String BASE64 = "base64:";
     private static final int NAMES_SHOWN = 20;
 
     private JsonValues() {}
+
+    /** Makes a Blob of its text, or refuses with BAD_REQUEST. */
+    @FunctionalInterface
+    public interface BlobReader {
+        /**
+         * Reads one.
+         *
+         * @param what how the message names it
+         */
+        Value read(String text, String what);
+    }
 
     /**
      * Reads an argument. Lists may hold nulls.
      *
      * @param what how the message names it, such as {@code parameter `name`}
      */
-    public static Value read(PropertyType type, boolean nullable, JsonNode node, String what) {
-        return read(type, nullable, node, what, true);
+    public static Value read(
+            PropertyType type, boolean nullable, JsonNode node, String what, BlobReader blobs) {
+        return read(type, nullable, node, what, true, blobs);
     }
 
     /** Reads a value that is to be stored: as {@link #read}, but lists hold no nulls. */
     public static Value readStored(
             PropertyType type, boolean nullable, JsonNode node, String what) {
-        return read(type, nullable, node, what, false);
+        return read(type, nullable, node, what, false, JsonValues::noBlob);
+    }
+
+    private static Value noBlob(String text, String what) {
+        throw new IllegalStateException(what + ": blobs to be stored are read by their intake");
     }
 
     private static Value read(
-            PropertyType type, boolean nullable, JsonNode node, String what, boolean nullItems) {
+            PropertyType type,
+            boolean nullable,
+            JsonNode node,
+            String what,
+            boolean nullItems,
+            BlobReader blobs) {
         if (node.isNull() || node.isMissingNode()) {
             if (nullable) {
                 return Value.NULL;
@@ -51,15 +66,19 @@ public final class JsonValues {
             throw ServiceException.badRequest(what + " is required and cannot be null");
         }
         return switch (type) {
-            case PropertyType.Scalar scalar -> scalar(scalar.scalar(), node, what);
+            case PropertyType.Scalar scalar -> scalar(scalar.scalar(), node, what, blobs);
             case PropertyType.EnumOf words -> word(words, node, what);
             case PropertyType.VectorOf vector -> vector(vector.dimensions(), node, what);
-            case PropertyType.ListOf list -> list(list, node, what, nullItems);
+            case PropertyType.ListOf list -> list(list, node, what, nullItems, blobs);
         };
     }
 
     private static Value list(
-            PropertyType.ListOf type, JsonNode node, String what, boolean nullItems) {
+            PropertyType.ListOf type,
+            JsonNode node,
+            String what,
+            boolean nullItems,
+            BlobReader blobs) {
         if (!node.isArray()) {
             throw mismatch(what, "an array", node);
         }
@@ -70,7 +89,8 @@ public final class JsonValues {
                 throw ServiceException.badRequest(
                         what + " holds null at index " + i + "; a stored list cannot");
             }
-            items.add(read(item, nullItems, node.get(i), what + " at index " + i, nullItems));
+            items.add(
+                    read(item, nullItems, node.get(i), what + " at index " + i, nullItems, blobs));
         }
         return new Value.ListOf(items);
     }
@@ -111,7 +131,7 @@ public final class JsonValues {
                 + "`";
     }
 
-    private static Value scalar(ScalarType type, JsonNode node, String what) {
+    private static Value scalar(ScalarType type, JsonNode node, String what, BlobReader blobs) {
         return switch (type) {
             case STRING -> new Value.Text(text(node, what));
             case BOOL -> {
@@ -125,7 +145,7 @@ public final class JsonValues {
             case F64 -> new Value.Real(real(node, false, what));
             case DATE -> date(text(node, what), what);
             case DATETIME -> dateTime(text(node, what), what);
-            case BLOB -> blob(text(node, what), what);
+            case BLOB -> blobs.read(text(node, what), what);
         };
     }
 
@@ -240,42 +260,6 @@ public final class JsonValues {
                     single ? ScalarType.F32 : ScalarType.F64, what, shorten(node.asText()));
         }
         return value;
-    }
-
-    /** A Blob from its text: {@code base64:} and canonical padded base64, or an absolute URI. */
-    public static Value blob(String text, String what) {
-        if (text.startsWith(BASE64)) {
-            byte[] bytes;
-            try {
-                bytes = Base64.getDecoder().decode(text.substring(BASE64.length()));
-            } catch (IllegalArgumentException e) {
-                throw ServiceException.badRequest(what + " is not base64: " + e.getMessage());
-            }
-            if (!Base64.getEncoder()
-                    .encodeToString(bytes)
-                    .equals(text.substring(BASE64.length()))) {
-                throw ServiceException.badRequest(
-                        what + " is not canonical base64: pad it with = and leave no bits over");
-            }
-            return new Value.ManagedBlob(sha256(bytes), bytes.length);
-        }
-        try {
-            if (new URI(text).isAbsolute()) {
-                return new Value.ExternalBlob(text);
-            }
-        } catch (URISyntaxException e) {
-            throw ServiceException.badRequest(
-                    what + " must be \"base64:…\" or an absolute URI: " + e.getReason());
-        }
-        throw ServiceException.badRequest(what + " must be \"base64:…\" or an absolute URI");
-    }
-
-    private static byte[] sha256(byte[] bytes) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(bytes);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 
     private static String text(JsonNode node, String what) {

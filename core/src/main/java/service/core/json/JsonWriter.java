@@ -241,8 +241,9 @@ public final class JsonWriter {
     }
 
     /**
-     * A value of the data model as results and images show it. Blobs, which results never hold, are
-     * described as the change feed describes them.
+     * A value of the data model as results and images show it. Blobs, which results never hold, are described
+     * as the change feed describes them: {@code {"blob":{"size":…,"etag":…}}} where the bytes are
+     * managed, {@code {"blob":{"uri":…}}} where the value is a reference.
      *
      * @param type the declared type where it is known: it tells an F32 from an F64
      */
@@ -274,24 +275,15 @@ public final class JsonWriter {
                 }
                 endArray();
             }
-            case Value.ManagedBlob v ->
-                    beginObject()
-                            .field("blob")
-                            .beginObject()
-                            .field("size")
-                            .value(v.size())
-                            .field("etag")
-                            .string("\"" + v.hex() + "\"")
-                            .endObject()
-                            .endObject();
-            case Value.ExternalBlob v ->
-                    beginObject()
-                            .field("blob")
-                            .beginObject()
-                            .field("uri")
-                            .string(v.uri())
-                            .endObject()
-                            .endObject();
+            case Value.ManagedBlob v -> {
+                beginObject().field("blob").beginObject();
+                field("size").value(v.size()).field("etag").string(v.etag());
+                endObject().endObject();
+            }
+            case Value.ExternalBlob v -> {
+                beginObject().field("blob").beginObject();
+                field("uri").string(v.uri()).endObject().endObject();
+            }
         }
         return this;
     }

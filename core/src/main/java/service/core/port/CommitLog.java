@@ -1,6 +1,7 @@
 package service.core.port;
 
 import java.util.concurrent.CompletableFuture;
+import service.core.blob.StagedBlobs;
 
 /**
  * The writing side of one graph: one thread takes commands in order and makes the resulting events
@@ -13,7 +14,16 @@ import java.util.concurrent.CompletableFuture;
  * failed is unknown until recovery), and SHUTTING_DOWN after {@link #close}.
  */
 public interface CommitLog extends AutoCloseable {
-    <R> CompletableFuture<R> submit(WriteCommand<R> command);
+    default <R> CompletableFuture<R> submit(WriteCommand<R> command) {
+        return submit(command, StagedBlobs.NONE);
+    }
+
+    /**
+     * The same for a command that brings managed bytes: those that the appended event refers to and
+     * the graph does not have yet become durable with it, or not at all. The stage is the log's
+     * until the future completes.
+     */
+    <R> CompletableFuture<R> submit(WriteCommand<R> command, StagedBlobs blobs);
 
     /** Commands waiting: what admission and metrics look at. */
     int queueDepth();

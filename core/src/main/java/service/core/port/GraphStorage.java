@@ -12,6 +12,9 @@ public interface GraphStorage extends AutoCloseable {
 
     CommitLog log();
 
+    /** The managed bytes of blobs. */
+    BlobStore blobs();
+
     /**
      * Random bytes that belong to the graph: the same after a restart and in a restored backup, and
      * shown to nobody.

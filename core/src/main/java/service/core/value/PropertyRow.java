@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 import org.agrona.ExpandableArrayBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -270,6 +271,28 @@ public final class PropertyRow {
             }
         }
         return -1;
+    }
+
+    /**
+     * Hands on the managed blobs of a row that begins at {@code row}, where they lie. Cost: a look
+     * at each value's tag.
+     */
+    public static void blobs(DirectBuffer buffer, int row, Consumer<Value.ManagedBlob> consumer) {
+        int n = buffer.getShort(row) & 0xFFFF;
+        int values = row + HEADER + SLOT * n;
+        int start = values;
+        for (int i = 0; i < n; i++) {
+            int end = values + buffer.getInt(row + HEADER + SLOT * i + 4);
+            if (buffer.getByte(start) == TAG_BLOB) {
+                consumer.accept((Value.ManagedBlob) getValue(buffer, start, end - start));
+            }
+            start = end;
+        }
+    }
+
+    /** The managed blobs of this row. */
+    public void blobs(Consumer<Value.ManagedBlob> consumer) {
+        blobs(new UnsafeBuffer(bytes), 0, consumer);
     }
 
     /** Writes a tagged value and returns the position behind it. */

@@ -64,6 +64,11 @@ public sealed interface Value {
             return HexFormat.of().formatHex(sha256);
         }
 
+        /** The entity tag of its bytes: the quoted digest, which changes only with them. */
+        public String etag() {
+            return "\"" + hex() + "\"";
+        }
+
         @Override
         public boolean equals(Object other) {
             return other instanceof ManagedBlob blob

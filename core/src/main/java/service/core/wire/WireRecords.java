@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeCounts;
 import service.core.gq.plan.Parameter;
 import service.core.gq.plan.Plan;
+import service.core.graph.BlobCell;
 import service.core.graph.CommitRecord;
 import service.core.graph.LoadResult;
 import service.core.graph.MutationResult;
@@ -19,6 +20,7 @@ import service.core.schema.Annotation;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Ulid;
+import service.core.value.Value;
 
 /**
  * The records of {@code http.md} §4 as JSON. Each method writes one value; {@link JsonWriter#bytes}
@@ -155,6 +157,21 @@ public final class WireRecords {
         json.field("schema_digest").string(schema.digest());
         json.field("graph_commit_id").string(schema.commitId().toString());
         json.endObject();
+    }
+
+    /** What a Blob property holds, as the command line shows it. */
+    public static void blob(JsonWriter json, BlobCell cell) {
+        json.beginObject();
+        json.field("graph_commit_id").string(cell.snapshot().toString());
+        json.field("blob").beginObject();
+        switch (cell) {
+            case BlobCell.Managed(Ulid ignored, Value.ManagedBlob blob) -> {
+                json.field("size").value(blob.size());
+                json.field("etag").string(blob.etag());
+            }
+            case BlobCell.External(Ulid ignored, String uri) -> json.field("uri").string(uri);
+        }
+        json.endObject().endObject();
     }
 
     /** {@code GET /queries}. */

@@ -15,6 +15,9 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import service.core.blob.BlobIntake;
+import service.core.blob.ExternalBases;
+import service.core.blob.StagedBlobs;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
@@ -34,11 +37,15 @@ class LoadBlocksTest {
         return records;
     }
 
+    private static final BlobIntake NO_BLOBS =
+            new BlobIntake(ExternalBases.NONE, StagedBlobs.NONE);
+
     private static LoadBatch read(String text) {
         return LoadBlocks.read(
                 new ByteArrayInputStream(text.getBytes(UTF_8)),
                 TestGraph.catalog(),
-                LoadMode.MERGE);
+                LoadMode.MERGE,
+                NO_BLOBS);
     }
 
     @Test
@@ -128,7 +135,8 @@ class LoadBlocksTest {
                                                         ("[]\n" + lines).getBytes(UTF_8)),
                                                 broken),
                                         TestGraph.catalog(),
-                                        LoadMode.MERGE))
+                                        LoadMode.MERGE,
+                                        NO_BLOBS))
                 .hasMessage("line 1: a record must be a JSON object");
         assertThatThrownBy(
                         () ->
@@ -137,7 +145,8 @@ class LoadBlocksTest {
                                                 new ByteArrayInputStream(lines.getBytes(UTF_8)),
                                                 broken),
                                         TestGraph.catalog(),
-                                        LoadMode.MERGE))
+                                        LoadMode.MERGE,
+                                        NO_BLOBS))
                 .isInstanceOf(UncheckedIOException.class);
     }
 }

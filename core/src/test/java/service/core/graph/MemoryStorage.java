@@ -1,5 +1,6 @@
 package service.core.graph;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -7,12 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
+import service.core.blob.StagedBlobs;
 import service.core.event.ChangeCounts;
 import service.core.event.ChangeReader;
 import service.core.event.CommitHeader;
@@ -23,6 +26,7 @@ import service.core.event.EventCodec;
 import service.core.event.IdempotencyKey;
 import service.core.event.Image;
 import service.core.event.SchemaChange;
+import service.core.port.BlobStore;
 import service.core.port.Branch;
 import service.core.port.BranchMove;
 import service.core.port.CommitLog;
@@ -35,6 +39,7 @@ import service.core.port.WriteCommand;
 import service.core.port.WriteSession;
 import service.core.schema.Catalog;
 import service.core.value.Ulid;
+import service.core.value.Value;
 
 /**
  * A graph on the heap: commands run one after another on one thread, a refused one leaves nothing,
@@ -72,6 +77,8 @@ final class MemoryStorage implements GraphStorage, CommitLog {
     private long micros = 1_700_000_000_000_000L;
     private int incarnations;
     private final List<LongConsumer> listeners = new ArrayList<>();
+    private final Map<Value.ManagedBlob, byte[]> blobs = new ConcurrentHashMap<>();
+    private final Path staging = Path.of(System.getProperty("java.io.tmpdir"));
 
     MemoryStorage(Catalog catalog) {
         this.catalog = catalog;
@@ -112,20 +119,20 @@ final class MemoryStorage implements GraphStorage, CommitLog {
     }
 
     @Override
-    public <R> CompletableFuture<R> submit(WriteCommand<R> command) {
-        return CompletableFuture.supplyAsync(() -> execute(command), writer);
+    public <R> CompletableFuture<R> submit(WriteCommand<R> command, StagedBlobs blobs) {
+        return CompletableFuture.supplyAsync(() -> execute(command, blobs), writer);
     }
 
-    private synchronized <R> R execute(WriteCommand<R> command) {
+    private synchronized <R> R execute(WriteCommand<R> command, StagedBlobs blobs) {
         Ulid before = lastId;
         try {
             return switch (command.decide(new Session())) {
                 case WriteCommand.Decision.Nothing<R> nothing -> nothing.result();
                 case WriteCommand.Decision.Append<R> append ->
-                        append.outcome().of(append(append.draft()));
+                        append.outcome().of(append(append.draft(), blobs));
                 case WriteCommand.Decision.AppendPair<R> pair -> {
-                    append(pair.first());
-                    yield pair.outcome().of(append(pair.second().apply(new Session())));
+                    append(pair.first(), blobs);
+                    yield pair.outcome().of(append(pair.second().apply(new Session()), blobs));
                 }
             };
         } catch (RuntimeException e) {
@@ -134,7 +141,7 @@ final class MemoryStorage implements GraphStorage, CommitLog {
         }
     }
 
-    private Event append(WriteCommand.Draft draft) {
+    private Event append(WriteCommand.Draft draft, StagedBlobs staged) {
         long offset = events.size();
         micros++;
         Event event =
@@ -160,8 +167,43 @@ final class MemoryStorage implements GraphStorage, CommitLog {
                     default -> throw new UnsupportedOperationException(draft.toString());
                 };
         events.add(event);
+        if (event instanceof Event.Commit commit) {
+            commit.changes().stream()
+                    .filter(change -> change.after() != null)
+                    .forEach(
+                            change ->
+                                    change.after().properties().blobs(blob -> keep(blob, staged)));
+        }
         listeners.forEach(listener -> listener.accept(offset));
         return event;
+    }
+
+    private void keep(Value.ManagedBlob blob, StagedBlobs staged) {
+        blobs.computeIfAbsent(
+                blob,
+                missing -> {
+                    byte[] bytes = new byte[(int) blob.size()];
+                    staged.read(blob, 0, bytes, bytes.length);
+                    return bytes;
+                });
+    }
+
+    @Override
+    public BlobStore blobs() {
+        return new BlobStore() {
+            @Override
+            public StagedBlobs stage() {
+                return StagedBlobs.in(staging);
+            }
+
+            @Override
+            public int read(Value.ManagedBlob blob, long offset, byte[] into) {
+                byte[] bytes = blobs.get(blob);
+                int count = (int) Math.min(into.length, bytes.length - offset);
+                System.arraycopy(bytes, (int) offset, into, 0, count);
+                return count;
+            }
+        };
     }
 
     private Event commit(WriteCommand.Draft.Commit draft, long offset) {

@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import service.core.blob.BlobIntake;
 import service.core.error.ServiceException;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
@@ -14,7 +15,8 @@ import service.core.value.Value;
 
 class JsonValuesTest {
     private static Value read(PropertyType type, String json) {
-        return JsonValues.read(type, false, Json.read(json, "the text"), "parameter `p`");
+        return JsonValues.read(
+                type, false, Json.read(json, "the text"), "parameter `p`", BlobIntake::described);
     }
 
     private static PropertyType scalar(ScalarType type) {

@@ -76,6 +76,13 @@ public final class ErrorBody {
                 }
                 json.writeEndObject();
             }
+            case ErrorDetail.BlobRange range -> {
+                json.writeObjectFieldStart("blob_range");
+                json.writeNumberField("start", range.start());
+                json.writeNumberField("end", range.end());
+                json.writeNumberField("length", range.length());
+                json.writeEndObject();
+            }
             case ErrorDetail.RecoveryRequired recovery -> {
                 json.writeObjectFieldStart("recovery_required");
                 json.writeStringField("operation_id", recovery.operationId());

@@ -30,6 +30,15 @@ public sealed interface Answer {
     /** A body of unknown length, status 200, produced at the speed of its reader. */
     record Streamed(String contentType, Source source) implements Answer {}
 
+    /**
+     * A body of known length that is sent as it is, never compressed, at the speed of its reader;
+     * for HEAD and for length 0 the source is not asked.
+     *
+     * @param headers all but the length
+     */
+    record Bytes(int status, Map<String, String> headers, long length, Source source)
+            implements Answer {}
+
     /** An answer that waits for an outcome without a thread. */
     record Later<T>(CompletableFuture<T> outcome, Function<T, Answer> then) implements Answer {}
 

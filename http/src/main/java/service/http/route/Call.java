@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import service.core.cluster.ServedCluster;
 import service.core.error.ServiceException;
@@ -27,6 +28,7 @@ import service.http.stream.RequestStream;
  * @param bytes a buffered body is {@code bytes[0 .. length)}
  * @param stream the body of a streamed route
  * @param cancelled whether the client is gone
+ * @param headers the values of a request header, by name; empty when it is absent
  */
 public record Call(
         ServedCluster cluster,
@@ -40,7 +42,9 @@ public record Call(
         byte[] bytes,
         int length,
         @Nullable RequestStream stream,
-        BooleanSupplier cancelled) {
+        BooleanSupplier cancelled,
+        boolean isHead,
+        Function<String, List<String>> headers) {
     /** The value of the template's variable. */
     String variable(String name) {
         int index = route.template().indexOf(name);
@@ -89,6 +93,11 @@ public record Call(
     /** {@code branch | snapshot | branch as_of} of the query string. */
     ReadTarget target() {
         return ReadTarget.of(parameter("branch"), parameter("snapshot"), parameter("as_of"));
+    }
+
+    /** The values of a request header, one for each time it stands. */
+    List<String> header(String name) {
+        return headers.apply(name);
     }
 
     Graph requireGraph() {

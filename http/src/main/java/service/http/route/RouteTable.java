@@ -32,6 +32,7 @@ public final class RouteTable {
         routes.addAll(SchemaRoutes.routes());
         routes.addAll(ExportRoutes.routes());
         routes.addAll(DeprecatedRoutes.routes());
+        routes.addAll(BlobRoutes.routes());
         return new RouteTable(routes);
     }
 

@@ -5,11 +5,14 @@ import io.undertow.io.Sender;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.server.protocol.http.HttpContinue;
 import io.undertow.util.HeaderMap;
+import io.undertow.util.HeaderValues;
 import io.undertow.util.Headers;
 import io.undertow.util.HttpString;
 import io.undertow.util.Methods;
+import io.undertow.util.StatusCodes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -18,6 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.xnio.IoUtils;
 import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.http.auth.Authenticator;
 import service.http.error.ErrorBody;
@@ -229,13 +233,20 @@ final class Conversation {
                         bytes,
                         length,
                         stream,
-                        () -> !exchange.getConnection().isOpen());
+                        () -> !exchange.getConnection().isOpen(),
+                        exchange.getRequestMethod().equals(Methods.HEAD),
+                        this::header);
         boolean brief = stream == null && route.brief().test(call);
         if (!entered) {
             handOver(call, brief);
         } else {
             house.admission().start(() -> handOver(call, brief));
         }
+    }
+
+    private List<String> header(String name) {
+        HeaderValues values = exchange.getRequestHeaders().get(name);
+        return values == null ? List.of() : List.copyOf(values);
     }
 
     private void handOver(Call call, boolean brief) {
@@ -262,6 +273,7 @@ final class Conversation {
             case Answer.Whole whole -> whole(whole.status(), whole.body(), whole.headers());
             case Answer.Kept kept -> kept(kept);
             case Answer.Streamed streamed -> streamed(streamed);
+            case Answer.Bytes bytes -> bytes(bytes);
             case Answer.Later<?> later -> later(later);
             case Answer.Elsewhere elsewhere -> elsewhere(elsewhere);
         }
@@ -324,13 +336,40 @@ final class Conversation {
         }
     }
 
-    private void streamed(Answer.Streamed streamed) throws IOException {
+    private void openStream() {
         if (!house.admission().openStream()) {
             throw new ServiceException(
                     ErrorCode.TOO_MANY_REQUESTS, "too many streams are open; wait for one to end");
         }
         streaming = true;
+    }
+
+    private void streamed(Answer.Streamed streamed) throws IOException {
+        openStream();
         stream(streamed.contentType(), Gzip.isAccepted(exchange), streamed.source());
+    }
+
+    private void bytes(Answer.Bytes bytes) throws IOException {
+        HeaderMap headers = exchange.getResponseHeaders();
+        boolean isEmpty = bytes.length() == 0 || exchange.getRequestMethod().equals(Methods.HEAD);
+        if (!isEmpty) {
+            openStream();
+        }
+        bytes.headers().forEach((name, value) -> headers.put(new HttpString(name), value));
+        exchange.setStatusCode(bytes.status());
+        if (bytes.status() != StatusCodes.NOT_MODIFIED) {
+            exchange.setResponseContentLength(bytes.length());
+        }
+        if (isEmpty) {
+            exchange.getIoThread().execute(() -> end(bytes.status(), false));
+            return;
+        }
+        ResponseStream body = new ResponseStream(exchange, house.pace());
+        replyStream = body;
+        bytes.source().writeTo(body);
+        body.finish();
+        exchange.endExchange();
+        finish(exchange.getStatusCode());
     }
 
     private void stream(String contentType, boolean gzip, Answer.Source source) throws IOException {
@@ -487,6 +526,11 @@ final class Conversation {
         HeaderMap headers = exchange.getResponseHeaders();
         headers.remove(Headers.CONTENT_ENCODING);
         headers.remove(Headers.CONTENT_LENGTH);
+        // What was said of a body that could not be read does not hold for the refusal.
+        headers.remove(Headers.ETAG);
+        headers.remove(Headers.ACCEPT_RANGES);
+        headers.remove(Headers.CONTENT_RANGE);
+        headers.put(Headers.CACHE_CONTROL, "no-store");
         switch (refusal.code()) {
             case UNAUTHORIZED -> {
                 headers.put(
@@ -500,6 +544,11 @@ final class Conversation {
                 }
             }
             case TOO_MANY_REQUESTS -> headers.put(RETRY_AFTER, "1");
+            case RANGE_NOT_SATISFIABLE -> {
+                if (refusal.detail() instanceof ErrorDetail.BlobRange range) {
+                    headers.put(Headers.CONTENT_RANGE, "bytes */" + range.length());
+                }
+            }
             case SHUTTING_DOWN -> exchange.setPersistent(false);
             default -> {}
         }

@@ -5,12 +5,16 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.jspecify.annotations.Nullable;
+import service.core.blob.StagedBlobs;
 
 /**
  * Commands on their way from any thread to the writer's. An empty queue is watched for a few
  * microseconds, then the writer sleeps and the next submitter wakes it.
  */
 final class CommandQueue {
+    /** A group that holds so many takes no further command. */
+    private static final long BLOB_BYTES_MAX = StagedBlobs.BYTES_MAX;
+
     private final ManyToOneConcurrentArrayQueue<Pending<?>> queue;
     private final WriterSettings settings;
     private volatile @Nullable Thread sleeper;
@@ -81,9 +85,32 @@ final class CommandQueue {
         }
     }
 
-    /** What is there now, up to the size of a group. */
+    /**
+     * What is there now, up to the size of a group: so many commands, or so many bytes of blobs,
+     * all of which LMDB keeps in memory until the group is committed.
+     */
     void drain(List<Pending<?>> group) {
-        queue.drain(group::add, settings.groupCommandsMax() - group.size());
+        long bytes = blobBytes(group);
+        while (group.size() < settings.groupCommandsMax() && bytes < BLOB_BYTES_MAX) {
+            Pending<?> pending = queue.poll();
+            if (pending == null) {
+                return;
+            }
+            group.add(pending);
+            bytes += pending.blobs().bytes();
+        }
+    }
+
+    private boolean isFull(List<Pending<?>> group) {
+        return group.size() >= settings.groupCommandsMax() || blobBytes(group) >= BLOB_BYTES_MAX;
+    }
+
+    private static long blobBytes(List<Pending<?>> group) {
+        long bytes = 0;
+        for (Pending<?> pending : group) {
+            bytes += pending.blobs().bytes();
+        }
+        return bytes;
     }
 
     private void idle() {
@@ -103,7 +130,7 @@ final class CommandQueue {
 
     private void gather(List<Pending<?>> group) {
         long end = System.nanoTime() + settings.commitGroupMicros() * 1_000;
-        while (group.size() < settings.groupCommandsMax() && !closed) {
+        while (!isFull(group) && !closed) {
             long left = end - System.nanoTime();
             if (left <= 0) {
                 return;

@@ -134,7 +134,7 @@ final class GroupCommit {
             pending.refuse(refusal instanceof ServiceException ? refusal : internal(refusal));
             return true;
         }
-        return project(pending, event) && takeSecond(pending, session, appender);
+        return project(pending, event, appender) && takeSecond(pending, session, appender);
     }
 
     /** The second event of a pair: whatever is wrong with it takes the first out as well. */
@@ -157,7 +157,7 @@ final class GroupCommit {
             pending.exclude(internal(unexpected));
             return false;
         }
-        return project(pending, event);
+        return project(pending, event, appender);
     }
 
     private Event append(Draft draft, EventAppender appender) throws MapFull {
@@ -166,8 +166,10 @@ final class GroupCommit {
         return event;
     }
 
-    private boolean project(Pending<?> pending, Event event) throws MapFull {
+    private boolean project(Pending<?> pending, Event event, EventAppender appender)
+            throws MapFull {
         try {
+            logging(() -> appender.putBlobs(event, pending.blobs()));
             projecting(
                     () -> {
                         projector.apply(event);
@@ -177,11 +179,12 @@ final class GroupCommit {
             throw storage;
         } catch (RuntimeException | StackOverflowError | AssertionError unexpected) {
             LOG.error(
-                    "{}: event {} cannot be projected; its command is refused",
+                    "{}: event {} cannot be kept or projected; its command is refused",
                     log.directory(),
                     event.offset(),
                     unexpected);
-            pending.exclude(internal(unexpected));
+            pending.exclude(
+                    unexpected instanceof ServiceException known ? known : internal(unexpected));
             return false;
         }
         pending.appended(event);

@@ -2,6 +2,7 @@ package service.log.commit;
 
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import service.core.blob.StagedBlobs;
 import service.core.event.Event;
 import service.core.port.WriteCommand;
 import service.core.port.WriteCommand.Decision;
@@ -14,6 +15,7 @@ import service.core.port.WriteSession;
  */
 final class Pending<R> {
     private final WriteCommand<R> command;
+    private final StagedBlobs blobs;
     private final CompletableFuture<R> future = new CompletableFuture<>();
     private @Nullable Decision<R> decision;
     private @Nullable Event event;
@@ -23,8 +25,14 @@ final class Pending<R> {
     /** Whether the second draft of a pair was asked for. */
     private boolean paired;
 
-    Pending(WriteCommand<R> command) {
+    Pending(WriteCommand<R> command, StagedBlobs blobs) {
         this.command = command;
+        this.blobs = blobs;
+    }
+
+    /** The managed bytes that the command brings. */
+    StagedBlobs blobs() {
+        return blobs;
     }
 
     CompletableFuture<R> future() {

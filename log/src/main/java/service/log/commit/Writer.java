@@ -11,6 +11,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import service.core.blob.StagedBlobs;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.port.CommitLog;
@@ -87,8 +88,8 @@ public final class Writer implements CommitLog {
     }
 
     @Override
-    public <R> CompletableFuture<R> submit(WriteCommand<R> command) {
-        Pending<R> pending = new Pending<>(command);
+    public <R> CompletableFuture<R> submit(WriteCommand<R> command, StagedBlobs blobs) {
+        Pending<R> pending = new Pending<>(command, blobs);
         if (queue.isClosed()) {
             pending.fail(shuttingDown());
             return pending.future();

@@ -4,9 +4,13 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.PutFlags;
+import service.core.blob.StagedBlobs;
+import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.EventCodec;
+import service.core.event.Image;
 import service.core.value.Ulid;
+import service.core.value.Value;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.StorageFailure;
 import service.log.lmdb.WriteTransaction;
@@ -95,6 +99,33 @@ public final class EventAppender implements AutoCloseable {
         if (event instanceof Event.Commit commit) {
             lastCommit = commit.header().id();
         }
+    }
+
+    /**
+     * Puts the managed bytes that an event just appended refers to and the log does not have. What
+     * this throws spoils the group.
+     *
+     * @param staged the bytes that came with its command
+     * @throws StorageFailure MAP_FULL and others
+     */
+    public void putBlobs(Event event, StagedBlobs staged) {
+        if (staged.isEmpty() || !(event instanceof Event.Commit commit)) {
+            return;
+        }
+        try {
+            for (EntityChange change : commit.changes()) {
+                Image after = change.after();
+                if (after != null) {
+                    after.properties().blobs(blob -> putBlob(blob, staged));
+                }
+            }
+        } catch (LmdbException e) {
+            throw StorageFailure.of(e, log.directory());
+        }
+    }
+
+    private void putBlob(Value.ManagedBlob blob, StagedBlobs staged) {
+        BlobTable.put(write.txn(), log.blobs(), key, blob, staged, offset);
     }
 
     /**

@@ -64,6 +64,7 @@ public final class EventLog implements AutoCloseable {
     private final LmdbEnvironment environment;
     private final Dbi<DirectBuffer> events;
     private final Dbi<DirectBuffer> meta;
+    private final Dbi<DirectBuffer> blobs;
     private final ConcurrentLinkedQueue<Tools> tools = new ConcurrentLinkedQueue<>();
     private volatile @Nullable LogTail tail;
     private volatile @Nullable Ulid graph;
@@ -77,6 +78,7 @@ public final class EventLog implements AutoCloseable {
         this.environment = environment;
         this.events = environment.table(LogTables.EVENTS);
         this.meta = environment.table(LogTables.META);
+        this.blobs = environment.table(LogTables.BLOBS);
     }
 
     /**
@@ -459,6 +461,10 @@ public final class EventLog implements AutoCloseable {
 
     Dbi<DirectBuffer> events() {
         return events;
+    }
+
+    Dbi<DirectBuffer> blobs() {
+        return blobs;
     }
 
     static long offsetOf(DirectBuffer key) {

@@ -4,7 +4,7 @@ import java.util.List;
 import service.log.lmdb.Table;
 
 /**
- * The two tables of a log.
+ * The tables of a log.
  *
  * <pre>
  * events   i64 offset, big-endian → the event, as {@code EventCodec} draws it
@@ -14,6 +14,8 @@ import service.log.lmdb.Table;
  *          "genesis"       32 bytes, hash of event 0: a log put in another's place does not fit
  *          "incarnations"  i32 how many branch incarnations there ever were: the next one's number
  *          "retention"     what cleanup has taken, as {@code Retention} draws it; absent until then
+ *          "reclaimed"     i64 the first offset whose images are still there; 0 until cleanup
+ * blobs    see {@link BlobTable}
  * </pre>
  *
  * Numbers in values are little-endian.
@@ -23,7 +25,8 @@ final class LogTables {
 
     static final String EVENTS = "events";
     static final String META = "meta";
-    static final List<Table> ALL = List.of(Table.of(EVENTS), Table.of(META));
+    static final String BLOBS = "blobs";
+    static final List<Table> ALL = List.of(Table.of(EVENTS), Table.of(META), Table.of(BLOBS));
 
     static final String FORMAT = "format";
     static final String GRAPH = "graph";

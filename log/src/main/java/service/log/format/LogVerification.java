@@ -11,20 +11,29 @@ import service.log.retain.Retention;
 
 /**
  * Reads a whole log and checks all that can be checked without the projections: contiguous offsets,
- * checksums, hashes and their chain, times that do not run backwards, changes that can be walked.
+ * checksums, hashes and their chain, times that do not run backwards, changes that can be walked,
+ * and the managed bytes that the changes refer to.
  * Of events that cleanup has stripped, the header and the place in the chain.
  */
 public final class LogVerification {
     /**
      * What was found.
      *
-     * @param damaged the first finding, or null when the log is sound; what lies behind it was not
-     *     read
+     * @param bytes of the events
+     * @param blobs managed blobs, all of which were read
+     * @param damaged the first damaged event; empty when the log is sound; what lies behind it was
+     *     not read
+     * @param blobFindings one sentence for each blob that is missing or damaged
      */
     public record Report(
-            long events, long changes, long bytes, List<EventFormatException> damaged) {
+            long events,
+            long changes,
+            long bytes,
+            long blobs,
+            List<EventFormatException> damaged,
+            List<String> blobFindings) {
         public boolean sound() {
-            return damaged.isEmpty();
+            return damaged.isEmpty() && blobFindings.isEmpty();
         }
     }
 
@@ -41,33 +50,57 @@ public final class LogVerification {
     public static Report run(EventLog log) {
         LogVerification run = new LogVerification();
         List<EventFormatException> damaged = new ArrayList<>();
-        try (EventReader reader = log.read()) {
+        try (EventReader reader = log.read();
+                BlobVerification blobs = new BlobVerification(log)) {
+            run.scan(reader, log.retention(), blobs, damaged);
+            blobs.run();
+            return new Report(
+                    run.eventCount,
+                    run.changeCount,
+                    run.byteCount,
+                    blobs.blobs(),
+                    List.copyOf(damaged),
+                    blobs.findings());
+        }
+    }
+
+    private void scan(
+            EventReader reader,
+            Retention retention,
+            BlobVerification blobs,
+            List<EventFormatException> damaged) {
+        try {
             reader.scan(
                     0,
                     (offset, bytes) -> {
                         EventCodec codec = reader.codec();
-                        run.previousHash = codec.verify(bytes, offset, run.previousHash);
+                        previousHash = codec.verify(bytes, offset, previousHash);
                         Event header = codec.decodeHeader(bytes, offset);
-                        if (header.timeMicros() < run.previousTime) {
+                        if (header.timeMicros() < previousTime) {
                             throw EventFormatException.damaged(
                                     offset, "its time lies before the event before it");
                         }
-                        run.previousTime = header.timeMicros();
-                        run.walk(codec, bytes, header, log.retention());
-                        run.eventCount++;
-                        run.byteCount += bytes.capacity();
+                        previousTime = header.timeMicros();
+                        walk(codec, bytes, header, retention, blobs);
+                        eventCount++;
+                        byteCount += bytes.capacity();
                         return true;
                     });
         } catch (EventFormatException e) {
             damaged.add(e);
         }
-        return new Report(run.eventCount, run.changeCount, run.byteCount, List.copyOf(damaged));
     }
 
-    private void walk(EventCodec codec, DirectBuffer bytes, Event header, Retention retention) {
+    private void walk(
+            EventCodec codec,
+            DirectBuffer bytes,
+            Event header,
+            Retention retention,
+            BlobVerification blobs) {
         if (!EventCodec.isStripped(bytes)) {
             codec.changes(bytes, header.offset(), changes);
             while (changes.next()) {
+                blobs.expect(header.offset(), changes);
                 changeCount++;
             }
         } else if (!retention.isReclaimed(header.incarnation(), header.offset())) {

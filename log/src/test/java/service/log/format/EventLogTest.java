@@ -103,7 +103,9 @@ final class EventLogTest {
                 assertThatThrownBy(() -> reader.bytes(301)).hasMessageContaining("ends with 300");
             }
             assertThat(LogVerification.run(log))
-                    .isEqualTo(new LogVerification.Report(301, 300, sizeOf(log), List.of()));
+                    .isEqualTo(
+                            new LogVerification.Report(
+                                    301, 300, sizeOf(log), 0, List.of(), List.of()));
         }
     }
 

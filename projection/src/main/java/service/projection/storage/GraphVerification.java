@@ -19,7 +19,8 @@ import service.projection.table.TableAccess;
 
 /**
  * Checks a graph: every event with its checksum and its place in the chain, then every table
- * against what a replay into a temporary environment makes. Reads only, beside whoever writes.
+ * against what a replay into a temporary environment makes, and the bytes of every blob against its
+ * digest. Reads only, beside whoever writes.
  */
 public final class GraphVerification {
     /**
@@ -29,7 +30,12 @@ public final class GraphVerification {
      * @param findings one sentence each; empty when all is well
      */
     public record Report(
-            long events, long changes, long bytes, long applied, List<String> findings) {
+            long events,
+            long changes,
+            long bytes,
+            long blobs,
+            long applied,
+            List<String> findings) {
         public boolean sound() {
             return findings.isEmpty();
         }
@@ -47,16 +53,18 @@ public final class GraphVerification {
             LogVerification.Report events = LogVerification.run(log);
             List<String> findings = new ArrayList<>();
             events.damaged().forEach(damage -> findings.add(String.valueOf(damage.getMessage())));
+            findings.addAll(events.blobFindings());
             long applied = -1;
             TrustFile trust =
                     new TrustFile(graphDirectory, options.boot().get(), log.graph().toString());
-            if (events.sound() && trust.trusted()) {
+            if (events.damaged().isEmpty() && trust.trusted()) {
                 applied = compare(log, graphDirectory, options, scratch, findings);
             }
             return new Report(
                     events.events(),
                     events.changes(),
                     events.bytes(),
+                    events.blobs(),
                     applied,
                     List.copyOf(findings));
         }

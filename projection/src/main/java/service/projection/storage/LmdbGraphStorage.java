@@ -12,12 +12,14 @@ import org.slf4j.LoggerFactory;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.event.SchemaChange;
+import service.core.port.BlobStore;
 import service.core.port.CommitLog;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.log.backup.BackupManifest;
 import service.log.commit.Writer;
 import service.log.format.EventLog;
+import service.log.format.StoredBlobs;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.EnvironmentSettings;
 import service.log.lmdb.StorageFailure;
@@ -32,10 +34,11 @@ import service.projection.view.Sessions;
  * One graph's directory, open:
  *
  * <pre>
- *  log/               the events, the only truth
+ *  log/               the events and the bytes of blobs, the only truth
  *  projection/        the tables, made of them
  *  projection.trust   whether the tables may be opened (see {@link TrustFile})
  *  checkpoint/        a synced copy of the tables
+ *  staged/            bytes of blobs on their way in
  *  writer.lock        who writes
  * </pre>
  *
@@ -52,6 +55,7 @@ public final class LmdbGraphStorage implements GraphStorage {
     private final EventLog log;
     private final ProjectionEnvironment environment;
     private final Sessions sessions;
+    private final StoredBlobs blobs;
     private final @Nullable Writing writing;
     private final CopyOnWriteArrayList<LongConsumer> listeners = new CopyOnWriteArrayList<>();
 
@@ -76,10 +80,12 @@ public final class LmdbGraphStorage implements GraphStorage {
         this.log = log;
         this.environment = environment;
         this.sessions = new Sessions(environment, log, options.catalogs());
+        this.blobs = new StoredBlobs(log);
         if (trust == null) {
             this.writing = null;
             return;
         }
+        blobs.forgetStaged();
         LiveProjector projector = new LiveProjector(environment, log, sessions, options.catalogs());
         Checkpoints checkpoints = new Checkpoints(log.directory());
         this.checkpointed = Math.max(0, checkpoints.newestOffset());
@@ -316,6 +322,11 @@ public final class LmdbGraphStorage implements GraphStorage {
     /** For metrics and tests: the log itself. */
     public EventLog events() {
         return log;
+    }
+
+    @Override
+    public BlobStore blobs() {
+        return blobs;
     }
 
     @Override

@@ -1,0 +1,112 @@
+package service.core.blob;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import service.core.error.ServiceException;
+import service.core.value.Value;
+
+/**
+ * Reads the Blob values of one request: managed bytes go to its stage, external references are held
+ * against what the graph allows. One thread, but for {@link #readAside}.
+ *
+ * @param allowed bases that external references may lie under
+ * @param staged where managed bytes go
+ */
+public record BlobIntake(ExternalBases allowed, StagedBlobs staged) {
+    static final String BASE64 = "base64:";
+    private static final int PIECE = 32 << 10;
+
+    /**
+     * A Blob from its text: {@code base64:} and canonical padded base64, or an absolute URI.
+     *
+     * @param what how the message names it
+     * @throws ServiceException BAD_REQUEST naming what is wrong; RESOURCE_LIMIT when it is too much
+     */
+    public Value read(String text, String what) {
+        return text.startsWith(BASE64) ? managed(text, what) : external(text, what);
+    }
+
+    /**
+     * The same beside a {@link BlobLifter} that stages what it lifts: keeps managed bytes on the
+     * heap. Whole blobs come here only when their text or its prefix was written with escapes. Any
+     * thread.
+     */
+    public Value readAside(String text, String what) {
+        return text.startsWith(BASE64)
+                ? staged.keep(decoded(text, what))
+                : external(text, what);
+    }
+
+    private static byte[] decoded(String text, String what) {
+        new BlobIntake(ExternalBases.NONE, StagedBlobs.measuring()).managed(text, what);
+        return Base64.getDecoder().decode(text.substring(BASE64.length()));
+    }
+
+    private Value external(String text, String what) {
+        try {
+            ExternalBases.Location location = ExternalBases.Location.of(text);
+            if (!allowed.cover(location)) {
+                throw ServiceException.badRequest(
+                        what
+                                + " refers to "
+                                + location.scheme()
+                                + "://"
+                                + location.host()
+                                + ", which no base of the graph's `external_blobs.allow` covers; add"
+                                + " one to cluster.yaml, or send the bytes as \"base64:…\"");
+            }
+        } catch (IllegalArgumentException e) {
+            throw noBlob(what, e);
+        }
+        return new Value.ExternalBlob(text);
+    }
+
+    /** Checks a Blob of which nothing is to be kept; as {@link #read}, but any base is allowed. */
+    public static Value described(String text, String what) {
+        if (text.startsWith(BASE64)) {
+            return new BlobIntake(ExternalBases.NONE, StagedBlobs.measuring()).managed(text, what);
+        }
+        try {
+            ExternalBases.Location.of(text);
+            return new Value.ExternalBlob(text);
+        } catch (IllegalArgumentException e) {
+            throw noBlob(what, e);
+        }
+    }
+
+    private static ServiceException noBlob(String what, IllegalArgumentException fault) {
+        return ServiceException.badRequest(
+                what + " must be \"base64:…\" or an absolute URI: it " + fault.getMessage());
+    }
+
+    private Value managed(String text, String what) {
+        StagedBlobs.Incoming incoming = staged.begin();
+        try {
+            CanonicalBase64 base64 = new CanonicalBase64();
+            byte[] decoded = new byte[CanonicalBase64.decodedMax(PIECE) + 3];
+            for (int at = BASE64.length(); at < text.length(); at += PIECE) {
+                // Anything beyond Latin-1 becomes a question mark, which is no base64 either.
+                byte[] piece =
+                        text.substring(at, Math.min(text.length(), at + PIECE))
+                                .getBytes(StandardCharsets.ISO_8859_1);
+                int good = base64.decode(piece, 0, piece.length, decoded);
+                if (good < piece.length) {
+                    throw ServiceException.badRequest(
+                            what
+                                    + " is not canonical base64 at character "
+                                    + (at - BASE64.length() + good + 1)
+                                    + ": use A-Z a-z 0-9 + /, pad with = and leave no bits over");
+                }
+                incoming.write(decoded, base64.decodedBytes());
+            }
+            if (!base64.isWhole()) {
+                throw ServiceException.badRequest(
+                        what + " is base64 that ends within a group of four: pad it with =");
+            }
+            return incoming.finish();
+        } catch (ServiceException e) {
+            incoming.drop();
+            throw e;
+        }
+    }
+}

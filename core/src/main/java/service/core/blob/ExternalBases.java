@@ -1,0 +1,158 @@
+package service.core.blob;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The bases that external blobs of a graph may lie under ({@code external_blobs.allow}). A base
+ * covers a reference by parsed components, never as a string: the same scheme, host and port, and
+ * its path segments the first of the reference's. {@code s3://assets/a} covers {@code
+ * s3://assets/a/b}, and neither {@code s3://assets/ab} nor {@code s3://assets.example/a/b}.
+ * Immutable.
+ */
+public final class ExternalBases {
+    /** Covers nothing. */
+    public static final ExternalBases NONE = new ExternalBases(List.of());
+
+    private final List<Location> bases;
+
+    private ExternalBases(List<Location> bases) {
+        this.bases = bases;
+    }
+
+    /**
+     * Reads bases.
+     *
+     * @throws IllegalArgumentException when one is no location; the message goes on from the base's
+     *     name
+     */
+    public static ExternalBases of(List<String> bases) {
+        return bases.isEmpty()
+                ? NONE
+                : new ExternalBases(bases.stream().map(Location::of).toList());
+    }
+
+    boolean cover(Location location) {
+        return bases.stream().anyMatch(base -> base.covers(location));
+    }
+
+    /** Whether a reference is well formed and under one of the bases. */
+    public boolean cover(String uri) {
+        try {
+            return cover(Location.of(uri));
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Where a URI points, taken apart.
+     *
+     * @param scheme in lower case
+     * @param host in lower case; empty where the scheme has none
+     * @param port −1 where it is the scheme's own
+     * @param segments of the path, still encoded; a trailing slash is a last empty one
+     */
+    record Location(String scheme, String host, int port, List<String> segments) {
+        private static final int LENGTH_MAX = 4_096;
+        private static final Pattern AUTHORITY =
+                Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._~-]+)(?::([0-9]{1,5}))?");
+
+        /** Encoded, however often: a dot, a slash or a backslash, which would move the path. */
+        private static final Pattern HIDDEN = Pattern.compile("%(25)*(2[eEfF]|5[cC])");
+
+        Location {
+            segments = List.copyOf(segments);
+        }
+
+        /**
+         * Takes an absolute URI apart.
+         *
+         * @throws IllegalArgumentException whose message says what it is that is refused
+         */
+        static Location of(String text) {
+            if (text.length() > LENGTH_MAX) {
+                throw new IllegalArgumentException("is longer than " + LENGTH_MAX + " characters");
+            }
+            if (!text.chars().allMatch(c -> c > 0x20 && c < 0x7F)) {
+                throw new IllegalArgumentException(
+                        "holds a character that a URI must write percent-encoded");
+            }
+            URI uri;
+            try {
+                uri = new URI(text);
+            } catch (URISyntaxException e) {
+                throw new IllegalArgumentException("is no URI: " + e.getReason(), e);
+            }
+            if (!uri.isAbsolute()) {
+                throw new IllegalArgumentException("has no scheme");
+            }
+            if (uri.isOpaque() || !text.startsWith("//", uri.getScheme().length() + 1)) {
+                throw new IllegalArgumentException("has no `//` behind its scheme");
+            }
+            if (uri.getRawQuery() != null || uri.getRawFragment() != null) {
+                throw new IllegalArgumentException("has a query or a fragment");
+            }
+            String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
+            List<String> segments = segments(uri.getRawPath());
+            String authority = uri.getRawAuthority();
+            if (authority == null) {
+                return new Location(scheme, "", -1, segments);
+            }
+            if (authority.indexOf('@') >= 0) {
+                throw new IllegalArgumentException("has credentials");
+            }
+            Matcher parts = AUTHORITY.matcher(authority);
+            if (!parts.matches()) {
+                throw new IllegalArgumentException("has no plain host");
+            }
+            String port = parts.group(2);
+            return new Location(
+                    scheme,
+                    parts.group(1).toLowerCase(Locale.ROOT),
+                    port == null ? -1 : port(scheme, Integer.parseInt(port)),
+                    segments);
+        }
+
+        private static int port(String scheme, int port) {
+            boolean usual =
+                    switch (scheme) {
+                        case "http" -> port == 80;
+                        case "https" -> port == 443;
+                        default -> false;
+                    };
+            return usual ? -1 : port;
+        }
+
+        private static List<String> segments(String path) {
+            if (HIDDEN.matcher(path).find()) {
+                throw new IllegalArgumentException("has an encoded dot or slash in its path");
+            }
+            List<String> segments = new ArrayList<>();
+            if (!path.isEmpty()) {
+                segments.addAll(List.of(path.substring(1).split("/", -1)));
+            }
+            for (String segment : segments) {
+                if (segment.equals(".") || segment.equals("..")) {
+                    throw new IllegalArgumentException("has a segment `.` or `..` in its path");
+                }
+            }
+            return segments;
+        }
+
+        boolean covers(Location other) {
+            if (!scheme.equals(other.scheme) || !host.equals(other.host) || port != other.port) {
+                return false;
+            }
+            boolean open = !segments.isEmpty() && segments.getLast().isEmpty();
+            List<String> above = open ? segments.subList(0, segments.size() - 1) : segments;
+            return other.segments.size() >= segments.size()
+                    && other.segments.subList(0, above.size()).equals(above);
+        }
+    }
+}

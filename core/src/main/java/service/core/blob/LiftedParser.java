@@ -1,0 +1,99 @@
+package service.core.blob;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.util.JsonParserDelegate;
+import java.io.IOException;
+import java.io.Writer;
+import org.jspecify.annotations.Nullable;
+import service.core.value.Value;
+
+/**
+ * A parser over what a {@link BlobLifter} has left: whoever asks for text gets it as it came in,
+ * and {@link #blob} gives what was lifted without spelling it. One thread.
+ */
+public final class LiftedParser extends JsonParserDelegate {
+    private final BlobLifter lifter;
+    private Value.@Nullable ManagedBlob spelledBlob;
+    private String spelled = "";
+
+    public LiftedParser(JsonParser parser, BlobLifter lifter) {
+        super(parser);
+        this.lifter = lifter;
+    }
+
+    /** The same over the tokens of another parser, which hold stand-ins of the same input. */
+    public LiftedParser over(JsonParser parser) {
+        return new LiftedParser(parser, lifter);
+    }
+
+    /** The blob that was lifted from where the current string stood, or null. */
+    public Value.@Nullable ManagedBlob blob() throws IOException {
+        return delegate.currentToken() == JsonToken.VALUE_STRING
+                        && lifter.mayStandIn(delegate.getTextLength())
+                ? lifter.blobOf(delegate.getText())
+                : null;
+    }
+
+    private @Nullable String original() throws IOException {
+        Value.ManagedBlob blob = blob();
+        if (blob == null) {
+            return null;
+        }
+        if (!blob.equals(spelledBlob)) {
+            spelled = lifter.spell(blob);
+            spelledBlob = blob;
+        }
+        return spelled;
+    }
+
+    @Override
+    public String getText() throws IOException {
+        String original = original();
+        return original == null ? super.getText() : original;
+    }
+
+    @Override
+    public int getText(Writer writer) throws IOException {
+        String original = original();
+        if (original == null) {
+            return super.getText(writer);
+        }
+        writer.write(original);
+        return original.length();
+    }
+
+    @Override
+    public @Nullable String getValueAsString() throws IOException {
+        String original = original();
+        return original == null ? super.getValueAsString() : original;
+    }
+
+    @Override
+    public @Nullable String getValueAsString(@Nullable String fallback) throws IOException {
+        String original = original();
+        return original == null ? super.getValueAsString(fallback) : original;
+    }
+
+    @Override
+    public char[] getTextCharacters() throws IOException {
+        String original = original();
+        return original == null ? super.getTextCharacters() : original.toCharArray();
+    }
+
+    @Override
+    public int getTextOffset() throws IOException {
+        return original() == null ? super.getTextOffset() : 0;
+    }
+
+    @Override
+    public int getTextLength() throws IOException {
+        String original = original();
+        return original == null ? super.getTextLength() : original.length();
+    }
+
+    @Override
+    public boolean hasTextCharacters() {
+        return false;
+    }
+}

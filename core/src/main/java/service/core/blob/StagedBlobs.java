@@ -1,0 +1,269 @@
+package service.core.blob;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.value.Value;
+
+/**
+ * The managed bytes of one request, set aside until its write is over: each content once, the first
+ * {@link #HEAP_BYTES_MAX} on the heap, more than that in a file that is gone when this is closed.
+ * So a request of 32 MiB holds a quarter of a mebibyte of the heap while it waits for the writer.
+ *
+ * <p>One thread at a time stages: the request's, then the writer's; reading and {@link #keep} may run
+ * beside it.
+ */
+public final class StagedBlobs implements AutoCloseable {
+    /** Bytes of one request ({@code data.md} §10): what one commit makes durable at once. */
+    public static final int BYTES_MAX = 32 << 20;
+
+    static final int HEAP_BYTES_MAX = 256 << 10;
+
+    /** For writes that bring none. */
+    public static final StagedBlobs NONE = new StagedBlobs(null, true);
+
+    private final @Nullable Path directory;
+    private final boolean keeps;
+    private final Map<Value.ManagedBlob, Long> starts = new ConcurrentHashMap<>();
+    private final Map<Value.ManagedBlob, byte[]> kept = new ConcurrentHashMap<>();
+    private byte[] heap = new byte[0];
+    private @Nullable FileChannel file;
+    private long finished;
+    private final AtomicLong keptBytes = new AtomicLong();
+    private @Nullable Incoming open;
+
+    private StagedBlobs(@Nullable Path directory, boolean keeps) {
+        this.directory = directory;
+        this.keeps = keeps;
+    }
+
+    /** Measures and digests what comes, and keeps nothing of it. */
+    static StagedBlobs measuring() {
+        return new StagedBlobs(null, false);
+    }
+
+    /**
+     * An empty stage.
+     *
+     * @param directory where its file goes, if it needs one; made when it is missing
+     */
+    public static StagedBlobs in(Path directory) {
+        return new StagedBlobs(directory, true);
+    }
+
+    /** A blob whose bytes are still coming. */
+    final class Incoming {
+        private final MessageDigest digest = sha256();
+        private long length;
+
+        void write(byte[] bytes, int count) {
+            if (finished + length + count > BYTES_MAX) {
+                throw tooMuch();
+            }
+            append(finished + length, bytes, count);
+            digest.update(bytes, 0, count);
+            length += count;
+        }
+
+        long length() {
+            return length;
+        }
+
+        /** Copies bytes from an offset on and returns how many. */
+        int read(long offset, byte[] into) {
+            int count = (int) Math.min(into.length, length - offset);
+            copy(finished + offset, into, 0, count);
+            return count;
+        }
+
+        /** Ends the blob and keeps it, unless the same content is here already. */
+        Value.ManagedBlob finish() {
+            Value.ManagedBlob blob = new Value.ManagedBlob(digest.digest(), length);
+            if (keeps && starts.putIfAbsent(blob, finished) == null) {
+                finished += length;
+            }
+            open = null;
+            return blob;
+        }
+
+        /** Ends the blob and forgets it. */
+        void drop() {
+            open = null;
+        }
+    }
+
+    /** Begins a blob; one at a time. */
+    Incoming begin() {
+        if (open != null || (keeps && directory == null)) {
+            throw new IllegalStateException("no blob can be staged here now");
+        }
+        Incoming incoming = new Incoming();
+        open = incoming;
+        return incoming;
+    }
+
+    /** Keeps a blob that is whole, on the heap. */
+    Value.ManagedBlob keep(byte[] bytes) {
+        Value.ManagedBlob blob = new Value.ManagedBlob(sha256().digest(bytes), bytes.length);
+        if (kept.putIfAbsent(blob, bytes) == null
+                && keptBytes.addAndGet(bytes.length) > BYTES_MAX) {
+            throw tooMuch();
+        }
+        return blob;
+    }
+
+    private static ServiceException tooMuch() {
+        return new ServiceException(
+                ErrorCode.RESOURCE_LIMIT,
+                "one write takes at most " + BYTES_MAX + " bytes of blobs; split it",
+                new ErrorDetail.ResourceLimit("blob_bytes", BYTES_MAX, null));
+    }
+
+    public boolean isEmpty() {
+        return starts.isEmpty() && kept.isEmpty();
+    }
+
+    /** Whether there is anything that {@link #close} would let go of. */
+    public boolean isHolding() {
+        return !isEmpty() || file != null;
+    }
+
+    /** Bytes of all blobs. */
+    public long bytes() {
+        return finished + keptBytes.get();
+    }
+
+    public boolean contains(Value.ManagedBlob blob) {
+        return starts.containsKey(blob) || kept.containsKey(blob);
+    }
+
+    /** Copies {@code count} bytes of a blob that is here, from an offset on. */
+    public void read(Value.ManagedBlob blob, long offset, byte[] into, int count) {
+        byte[] whole = kept.get(blob);
+        if (whole != null) {
+            System.arraycopy(whole, (int) offset, into, 0, count);
+            return;
+        }
+        Long start = starts.get(blob);
+        if (start == null || offset + count > blob.size()) {
+            throw new IllegalArgumentException("no such bytes: " + blob.hex());
+        }
+        copy(start + offset, into, 0, count);
+    }
+
+    private synchronized void append(long at, byte[] bytes, int count) {
+        if (!keeps) {
+            return;
+        }
+        if (file == null && at + count <= HEAP_BYTES_MAX) {
+            if (at + count > heap.length) {
+                int room = (int) Math.max(at + count, Math.min(HEAP_BYTES_MAX, 2L * heap.length));
+                heap = Arrays.copyOf(heap, room);
+            }
+            System.arraycopy(bytes, 0, heap, (int) at, count);
+            return;
+        }
+        try {
+            write(spilled(at), at, bytes, count);
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    /** The file, with what was on the heap so far. */
+    private FileChannel spilled(long heapBytes) throws IOException {
+        FileChannel current = file;
+        if (current == null) {
+            Path folder = directory;
+            if (folder == null) {
+                throw new IllegalStateException("nothing is staged here");
+            }
+            Files.createDirectories(folder);
+            current =
+                    FileChannel.open(
+                            Files.createTempFile(folder, "request-", ".blobs"),
+                            StandardOpenOption.READ,
+                            StandardOpenOption.WRITE,
+                            StandardOpenOption.DELETE_ON_CLOSE);
+            file = current;
+            write(current, 0, heap, (int) heapBytes);
+            heap = new byte[0];
+        }
+        return current;
+    }
+
+    private static void write(FileChannel to, long at, byte[] bytes, int count) throws IOException {
+        ByteBuffer from = ByteBuffer.wrap(bytes, 0, count);
+        while (from.hasRemaining()) {
+            to.write(from, at + from.position());
+        }
+    }
+
+    private synchronized void copy(long at, byte[] into, int offset, int count) {
+        FileChannel from = file;
+        if (from == null) {
+            System.arraycopy(heap, (int) at, into, offset, count);
+            return;
+        }
+        try {
+            ByteBuffer to = ByteBuffer.wrap(into, offset, count);
+            while (to.hasRemaining()) {
+                if (from.read(to, at + to.position() - offset) < 0) {
+                    throw new IOException("the file ends early");
+                }
+            }
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    private ServiceException failed(IOException e) {
+        return new ServiceException(
+                ErrorCode.STORAGE_FULL,
+                "the blobs of the request cannot be kept in "
+                        + directory
+                        + " ("
+                        + e.getMessage()
+                        + "); free some space and try again",
+                null,
+                e);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /** Lets go of the bytes; a second call does nothing. */
+    @Override
+    public synchronized void close() {
+        FileChannel current = file;
+        file = null;
+        heap = new byte[0];
+        starts.clear();
+        kept.clear();
+        if (current != null) {
+            try {
+                current.close();
+            } catch (IOException e) {
+                throw failed(e);
+            }
+        }
+    }
+}

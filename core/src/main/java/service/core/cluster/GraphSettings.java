@@ -1,0 +1,39 @@
+package service.core.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import service.core.blob.ExternalBases;
+import service.core.cluster.ClusterConfig.GraphConfig;
+import service.core.json.Json;
+
+/** What a graph's resource says besides its schema and queries, as JSON in the ledger. */
+final class GraphSettings {
+    private static final String EXTERNAL_BLOBS = "external_blobs";
+
+    private GraphSettings() {}
+
+    static String of(GraphConfig graph) {
+        ObjectNode settings = JsonNodeFactory.instance.objectNode();
+        if (graph.retention() != null) {
+            settings.set("retention", Json.read(graph.retention(), "retention"));
+        }
+        if (!graph.externalBlobs().isEmpty()) {
+            graph.externalBlobs().forEach(settings.putArray(EXTERNAL_BLOBS)::add);
+        }
+        return settings.toString();
+    }
+
+    /** The bases that external blobs of a graph may lie under. */
+    static ExternalBases externalBlobs(Resource graph) {
+        List<String> bases = new ArrayList<>();
+        if (graph.settings() != null) {
+            for (JsonNode base : Json.read(graph.settings(), "settings").path(EXTERNAL_BLOBS)) {
+                bases.add(base.asText());
+            }
+        }
+        return ExternalBases.of(bases);
+    }
+}

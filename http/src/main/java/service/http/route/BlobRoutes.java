@@ -1,0 +1,102 @@
+package service.http.route;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.graph.BlobCell;
+import service.core.graph.Graph;
+import service.core.value.Value;
+import service.http.auth.Action;
+
+/**
+ * {@code GET, HEAD /blob}: the bytes of one Blob cell at the speed of its reader, or the way to
+ * what it refers to.
+ */
+final class BlobRoutes {
+    private BlobRoutes() {}
+
+    static List<Route> routes() {
+        return List.of(
+                Route.get("/graphs/{graph_id}/blob", Action.READ, BlobRoutes::blob)
+                        .with("entity", "type", "id", "property", "branch", "snapshot"));
+    }
+
+    private static Answer blob(Call call) {
+        Graph graph = call.requireGraph();
+        BlobCell cell =
+                graph.blob(
+                        Fields.target(call.parameter("branch"), call.parameter("snapshot")),
+                        new BlobCell.Address(
+                                required(call, "entity"),
+                                required(call, "type"),
+                                required(call, "id"),
+                                required(call, "property")));
+        return switch (cell) {
+            case BlobCell.External external ->
+                    new Answer.Bytes(
+                            302,
+                            Map.of(
+                                    "Location",
+                                    external.uri(),
+                                    "Service-Snapshot-Id",
+                                    external.snapshot().toString()),
+                            0,
+                            into -> {});
+            case BlobCell.Managed managed -> managed(call, graph, managed);
+        };
+    }
+
+    private static Answer managed(Call call, Graph graph, BlobCell.Managed cell) {
+        Value.ManagedBlob blob = cell.blob();
+        String etag = blob.etag();
+        Map<String, String> headers = new LinkedHashMap<>();
+        headers.put("ETag", etag);
+        headers.put("Service-Snapshot-Id", cell.snapshot().toString());
+        headers.put("Cache-Control", "private, no-cache");
+        headers.put("Accept-Ranges", "bytes");
+        switch (BlobPreconditions.decide(
+                call.header("If-Match"), call.header("If-None-Match"), etag)) {
+            case PRECONDITION_FAILED ->
+                    throw new ServiceException(
+                            ErrorCode.PRECONDITION_FAILED,
+                            "the blob is another one by now: its tag is " + etag);
+            case NOT_MODIFIED -> {
+                return new Answer.Bytes(304, headers, 0, into -> {});
+            }
+            case GO_ON -> {}
+        }
+        headers.put("Content-Type", "application/octet-stream");
+        ByteRange range = range(call, etag, blob.size());
+        if (range == null) {
+            return new Answer.Bytes(
+                    200, headers, blob.size(), into -> graph.copyBlob(blob, 0, blob.size(), into));
+        }
+        headers.put(
+                "Content-Range", "bytes " + range.start() + "-" + range.end() + "/" + blob.size());
+        return new Answer.Bytes(
+                206,
+                headers,
+                range.length(),
+                into -> graph.copyBlob(blob, range.start(), range.length(), into));
+    }
+
+    private static @Nullable ByteRange range(Call call, String etag, long length) {
+        return !call.isHead() && BlobPreconditions.allowsRange(call.header("If-Range"), etag)
+                ? ByteRange.of(call.header("Range"), length)
+                : null;
+    }
+
+    private static String required(Call call, String name) {
+        String value = call.parameter(name);
+        if (value == null) {
+            throw ServiceException.badRequest(
+                    "query parameter `"
+                            + name
+                            + "` is required: entity, type, id and property name one cell");
+        }
+        return value;
+    }
+}

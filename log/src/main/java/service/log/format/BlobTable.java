@@ -1,0 +1,122 @@
+package service.log.format;
+
+import java.nio.ByteBuffer;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.Txn;
+import service.core.blob.StagedBlobs;
+import service.core.event.EventFormatException;
+import service.core.value.Value;
+import service.log.lmdb.KeyBuffer;
+
+/**
+ * Managed bytes in the log's environment, once each, beside the events that brought them.
+ *
+ * <pre>
+ * blobs    SHA-256 (32)                  → 0 i64 size · 8 i64 offset of the event that brought it
+ *          SHA-256 (32) | u32 number     → a chunk: 65,520 bytes, the last one the rest
+ * </pre>
+ *
+ * Key parts big-endian, so that the head stands before its chunks and these in their order; values
+ * little-endian. A chunk and LMDB's 16 bytes before it fill sixteen pages exactly, so that every
+ * chunk that cleanup frees fits the next one. A blob of zero bytes has a head alone. What is put is
+ * never changed: whoever finds a head finds all of its chunks.
+ */
+final class BlobTable {
+    static final int CHUNK_BYTES = 65_520;
+    static final int DIGEST_BYTES = 32;
+    static final int HEAD_BYTES = 2 * Long.BYTES;
+
+    private BlobTable() {}
+
+    /** A blob's head. */
+    record Head(long size, long eventOffset) {}
+
+    static @Nullable Head head(
+            Txn<DirectBuffer> txn, Dbi<DirectBuffer> table, KeyBuffer key, byte[] sha256) {
+        DirectBuffer head = table.get(txn, key.clear().putBytes(sha256).key());
+        return head == null ? null : head(head);
+    }
+
+    static Head head(DirectBuffer value) {
+        return new Head(value.getLong(0), value.getLong(Long.BYTES));
+    }
+
+    /**
+     * Puts the blobs that the changes refer to and the table does not have.
+     *
+     * @param staged where their bytes are
+     * @throws IllegalStateException when they are nowhere
+     */
+    static void put(
+            Txn<DirectBuffer> txn,
+            Dbi<DirectBuffer> table,
+            KeyBuffer key,
+            Value.ManagedBlob blob,
+            StagedBlobs staged,
+            long eventOffset) {
+        if (head(txn, table, key, blob.sha256()) != null) {
+            return;
+        }
+        if (!staged.contains(blob)) {
+            throw new IllegalStateException(
+                    "event " + eventOffset + " refers to bytes that nobody brought: " + blob.hex());
+        }
+        UnsafeBuffer head = new UnsafeBuffer(ByteBuffer.allocateDirect(HEAD_BYTES));
+        head.putLong(0, blob.size());
+        head.putLong(Long.BYTES, eventOffset);
+        table.put(txn, key.clear().putBytes(blob.sha256()).key(), head);
+        byte[] chunk = new byte[(int) Math.min(CHUNK_BYTES, blob.size())];
+        int number = 0;
+        for (long at = 0; at < blob.size(); at += CHUNK_BYTES) {
+            int count = (int) Math.min(CHUNK_BYTES, blob.size() - at);
+            staged.read(blob, at, chunk, count);
+            DirectBuffer place =
+                    table.reserve(
+                            txn, key.clear().putBytes(blob.sha256()).putInt(number).key(), count);
+            ((MutableDirectBuffer) place).putBytes(0, chunk, 0, count);
+            number++;
+        }
+    }
+
+    /**
+     * Copies bytes of the one chunk that holds the offset.
+     *
+     * @return how many; −1 when the blob is not there
+     * @throws EventFormatException when it is there in part
+     */
+    static int read(
+            Txn<DirectBuffer> txn,
+            Dbi<DirectBuffer> table,
+            KeyBuffer key,
+            Value.ManagedBlob blob,
+            long offset,
+            byte[] into) {
+        int number = (int) (offset / CHUNK_BYTES);
+        int within = (int) (offset % CHUNK_BYTES);
+        DirectBuffer chunk =
+                table.get(txn, key.clear().putBytes(blob.sha256()).putInt(number).key());
+        if (chunk == null) {
+            Head head = head(txn, table, key, blob.sha256());
+            if (head == null) {
+                return -1;
+            }
+            throw damaged(head, blob);
+        }
+        int length = (int) Math.min(CHUNK_BYTES, blob.size() - (long) number * CHUNK_BYTES);
+        if (chunk.capacity() != length) {
+            throw damaged(new Head(blob.size(), 0), blob);
+        }
+        int count = Math.min(into.length, length - within);
+        chunk.getBytes(within, into, 0, count);
+        return count;
+    }
+
+    private static EventFormatException damaged(Head head, Value.ManagedBlob blob) {
+        return EventFormatException.damaged(
+                head.eventOffset(), "the bytes of blob " + blob.hex() + " are not whole");
+    }
+}

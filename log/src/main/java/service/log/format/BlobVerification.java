@@ -1,0 +1,157 @@
+package service.log.format;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.Consumer;
+import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Cursor;
+import service.core.event.ChangeReader;
+import service.core.value.PropertyRow;
+import service.core.value.Value;
+import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.ReadTransaction;
+
+/**
+ * Checks a log's blobs: every one has all of its chunks, and they have the digest that is its name;
+ * and every one that an event refers to is there. Holds one read for its whole run.
+ */
+final class BlobVerification implements AutoCloseable {
+    private static final int FINDINGS_MAX = 100;
+
+    private final EventLog log;
+    private final ReadTransaction read;
+    private final KeyBuffer key = new KeyBuffer();
+    private final MessageDigest digest = sha256();
+    private final byte[] chunk = new byte[BlobTable.CHUNK_BYTES];
+    private final byte[] name = new byte[BlobTable.DIGEST_BYTES];
+    private final List<String> findings = new ArrayList<>();
+    private final Consumer<Value.ManagedBlob> expected = this::expect;
+    private long event;
+    private long blobs;
+    private long bytes;
+
+    // The blob at hand.
+    private BlobTable.@Nullable Head head;
+    private long found;
+    private int next;
+
+    BlobVerification(EventLog log) {
+        this.log = log;
+        this.read = log.environment().read();
+    }
+
+    long blobs() {
+        return blobs;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    /** One sentence each. */
+    List<String> findings() {
+        return List.copyOf(findings);
+    }
+
+    /** Looks for the blobs of a change's image after. */
+    void expect(long offset, ChangeReader change) {
+        if (change.hasAfter()) {
+            event = offset;
+            PropertyRow.blobs(change.buffer(), change.afterPosition(), expected);
+        }
+    }
+
+    private void expect(Value.ManagedBlob blob) {
+        BlobTable.Head there = BlobTable.head(read.txn(), log.blobs(), key, blob.sha256());
+        if (there == null) {
+            report("event %d refers to blob %s, which is missing".formatted(event, blob.hex()));
+        } else if (there.size() != blob.size()) {
+            report(
+                    "event %d refers to %d bytes of blob %s, which has %d"
+                            .formatted(event, blob.size(), blob.hex(), there.size()));
+        }
+    }
+
+    /** Reads every blob. */
+    void run() {
+        try (Cursor<DirectBuffer> cursor = log.blobs().openCursor(read.txn())) {
+            for (boolean more = cursor.first(); more; more = cursor.next()) {
+                take(cursor.key(), cursor.val());
+            }
+        }
+        end();
+    }
+
+    private void take(DirectBuffer entry, DirectBuffer value) {
+        byte[] owner = new byte[Math.min(BlobTable.DIGEST_BYTES, entry.capacity())];
+        entry.getBytes(0, owner);
+        if (entry.capacity() == BlobTable.DIGEST_BYTES
+                && value.capacity() == BlobTable.HEAD_BYTES) {
+            end();
+            System.arraycopy(owner, 0, name, 0, owner.length);
+            head = BlobTable.head(value);
+            found = 0;
+            next = 0;
+            digest.reset();
+            return;
+        }
+        boolean fits =
+                head != null
+                        && Arrays.equals(owner, name)
+                        && entry.capacity() == BlobTable.DIGEST_BYTES + Integer.BYTES
+                        && entry.getInt(BlobTable.DIGEST_BYTES, java.nio.ByteOrder.BIG_ENDIAN)
+                                == next
+                        && value.capacity() <= BlobTable.CHUNK_BYTES;
+        if (!fits) {
+            report("a chunk of blob %s stands where none belongs".formatted(hex(owner)));
+            return;
+        }
+        value.getBytes(0, chunk, 0, value.capacity());
+        digest.update(chunk, 0, value.capacity());
+        found += value.capacity();
+        next++;
+    }
+
+    private void end() {
+        BlobTable.Head ended = head;
+        head = null;
+        if (ended == null) {
+            return;
+        }
+        blobs++;
+        bytes += found;
+        if (found != ended.size() || !Arrays.equals(digest.digest(), name)) {
+            report(
+                    "blob %s, brought by event %d, is damaged: restore it from a backup"
+                            .formatted(hex(name), ended.eventOffset()));
+        }
+    }
+
+    private void report(String finding) {
+        if (findings.size() < FINDINGS_MAX) {
+            findings.add(finding);
+        }
+    }
+
+    private static String hex(byte[] digest) {
+        return HexFormat.of().formatHex(digest);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        read.close();
+    }
+}

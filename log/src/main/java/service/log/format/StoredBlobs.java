@@ -1,0 +1,86 @@
+package service.log.format;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+import org.lmdbjava.LmdbException;
+import service.core.blob.StagedBlobs;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.port.BlobStore;
+import service.core.value.Value;
+import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.ReadTransaction;
+import service.log.lmdb.StorageFailure;
+
+/**
+ * The blobs of one log, for those who read them and those who bring them. Bytes on their way in
+ * wait in {@code <graph>/staged}, outside of LMDB and without fsync: they are nothing until the
+ * writer has put them beside their event.
+ */
+public final class StoredBlobs implements BlobStore {
+    /** Where requests keep what they bring, inside the graph's directory. */
+    public static final String STAGED = "staged";
+
+    private static final int KEYS_KEPT_MAX = 64;
+
+    private final EventLog log;
+    private final ConcurrentLinkedQueue<KeyBuffer> keys = new ConcurrentLinkedQueue<>();
+
+    public StoredBlobs(EventLog log) {
+        this.log = log;
+    }
+
+    /** Removes what a process that died has left; for whoever has the writer lock. */
+    public void forgetStaged() {
+        Path directory = log.directory().resolve(STAGED);
+        if (!Files.isDirectory(directory)) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            List<Path> left = files.toList();
+            for (Path file : left) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new StorageFailure(
+                    StorageFailure.Kind.IO,
+                    directory + ": cannot be emptied (" + e.getMessage() + ")",
+                    e);
+        }
+    }
+
+    @Override
+    public StagedBlobs stage() {
+        return StagedBlobs.in(log.directory().resolve(STAGED));
+    }
+
+    @Override
+    public int read(Value.ManagedBlob blob, long offset, byte[] into) {
+        if (offset < 0 || offset >= blob.size() || into.length == 0) {
+            throw new IllegalArgumentException(
+                    "%d bytes at %d of %d".formatted(into.length, offset, blob.size()));
+        }
+        KeyBuffer taken = keys.poll();
+        KeyBuffer key = taken == null ? new KeyBuffer() : taken;
+        int count;
+        try (ReadTransaction read = log.environment().read()) {
+            count = BlobTable.read(read.txn(), log.blobs(), key, blob, offset, into);
+        } catch (LmdbException e) {
+            throw StorageFailure.of(e, log.directory());
+        } finally {
+            if (keys.size() < KEYS_KEPT_MAX) {
+                keys.add(key);
+            }
+        }
+        if (count < 0) {
+            throw new ServiceException(
+                    ErrorCode.SNAPSHOT_RECLAIMED,
+                    "the bytes of the blob " + blob.hex() + " have been reclaimed by cleanup");
+        }
+        return count;
+    }
+}
