@@ -192,8 +192,9 @@ public final class RemoteGraph implements GraphClient {
         HttpRequest.Builder request = request(blobPath(target, cell)).GET();
         if (offset != null || length != null) {
             long from = offset == null ? 0 : offset;
-            boolean bounded = length != null && length <= Long.MAX_VALUE - from;
-            request.header("Range", "bytes=" + from + "-" + (bounded ? from + length - 1 : ""));
+            long count = length == null ? Long.MAX_VALUE : length;
+            boolean bounded = count <= Long.MAX_VALUE - from;
+            request.header("Range", "bytes=" + from + "-" + (bounded ? from + count - 1 : ""));
         }
         HttpResponse<InputStream> response = answer(request);
         if (response.statusCode() == FOUND) {

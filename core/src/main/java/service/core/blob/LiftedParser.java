@@ -29,22 +29,36 @@ public final class LiftedParser extends JsonParserDelegate {
 
     /** The blob that was lifted from where the current string stood, or null. */
     public Value.@Nullable ManagedBlob blob() throws IOException {
-        return delegate.currentToken() == JsonToken.VALUE_STRING
-                        && lifter.mayStandIn(delegate.getTextLength())
+        return delegate.currentToken() == JsonToken.VALUE_STRING ? standIn() : null;
+    }
+
+    private Value.@Nullable ManagedBlob standIn() throws IOException {
+        return lifter.mayStandIn(delegate.getTextLength())
                 ? lifter.blobOf(delegate.getText())
                 : null;
     }
 
     private @Nullable String original() throws IOException {
-        Value.ManagedBlob blob = blob();
-        if (blob == null) {
-            return null;
-        }
+        JsonToken token = delegate.currentToken();
+        boolean isText = token == JsonToken.VALUE_STRING || token == JsonToken.FIELD_NAME;
+        Value.ManagedBlob blob = isText ? standIn() : null;
+        return blob == null ? null : original(blob);
+    }
+
+    private String original(Value.ManagedBlob blob) {
         if (!blob.equals(spelledBlob)) {
             spelled = lifter.spell(blob);
             spelledBlob = blob;
         }
         return spelled;
+    }
+
+    @Override
+    public @Nullable String currentName() throws IOException {
+        String name = super.currentName();
+        Value.ManagedBlob blob =
+                name != null && lifter.mayStandIn(name.length()) ? lifter.blobOf(name) : null;
+        return blob == null ? name : original(blob);
     }
 
     @Override
