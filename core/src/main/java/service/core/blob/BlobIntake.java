@@ -32,9 +32,7 @@ public record BlobIntake(ExternalBases allowed, StagedBlobs staged) {
      * thread.
      */
     public Value readAside(String text, String what) {
-        return text.startsWith(BASE64)
-                ? staged.keep(decoded(text, what))
-                : external(text, what);
+        return text.startsWith(BASE64) ? staged.keep(decoded(text, what)) : external(text, what);
     }
 
     private static byte[] decoded(String text, String what) {

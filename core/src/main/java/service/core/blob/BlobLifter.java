@@ -39,8 +39,7 @@ public final class BlobLifter extends InputStream {
 
     private final InputStream in;
     private final StagedBlobs staged;
-    private final List<Value.ManagedBlob> lifted =
-            Collections.synchronizedList(new ArrayList<>());
+    private final List<Value.ManagedBlob> lifted = Collections.synchronizedList(new ArrayList<>());
     private final CanonicalBase64 base64 = new CanonicalBase64();
     private final byte[] buffer = new byte[BUFFER];
     private final byte[] decoded = new byte[CanonicalBase64.decodedMax(BUFFER) + 3];

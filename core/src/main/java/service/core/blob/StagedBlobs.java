@@ -23,8 +23,8 @@ import service.core.value.Value;
  * {@link #HEAP_BYTES_MAX} on the heap, more than that in a file that is gone when this is closed.
  * So a request of 32 MiB holds a quarter of a mebibyte of the heap while it waits for the writer.
  *
- * <p>One thread at a time stages: the request's, then the writer's; reading and {@link #keep} may run
- * beside it.
+ * <p>One thread at a time stages: the request's, then the writer's; reading and {@link #keep} may
+ * run beside it.
  */
 public final class StagedBlobs implements AutoCloseable {
     /** Bytes of one request ({@code data.md} §10): what one commit makes durable at once. */

@@ -63,8 +63,7 @@ final class LoadBlocks {
      * @param blobs takes the blobs among the values
      * @throws ServiceException BAD_REQUEST beginning with the line of the first fault
      */
-    static LoadBatch read(
-            InputStream records, Catalog catalog, LoadMode mode, BlobIntake blobs) {
+    static LoadBatch read(InputStream records, Catalog catalog, LoadMode mode, BlobIntake blobs) {
         LoadBlocks blocks = new LoadBlocks(records, catalog, blobs);
         blocks.readAll();
         return LoadBatch.of(catalog, mode, blocks.types.values());

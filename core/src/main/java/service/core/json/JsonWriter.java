@@ -241,9 +241,9 @@ public final class JsonWriter {
     }
 
     /**
-     * A value of the data model as results and images show it. Blobs, which results never hold, are described
-     * as the change feed describes them: {@code {"blob":{"size":…,"etag":…}}} where the bytes are
-     * managed, {@code {"blob":{"uri":…}}} where the value is a reference.
+     * A value of the data model as results and images show it. Blobs, which results never hold, are
+     * described as the change feed describes them: {@code {"blob":{"size":…,"etag":…}}} where the
+     * bytes are managed, {@code {"blob":{"uri":…}}} where the value is a reference.
      *
      * @param type the declared type where it is known: it tells an F32 from an F64
      */

@@ -25,7 +25,8 @@ final class BlobIntakeTest {
 
     private BlobIntake intake() {
         return new BlobIntake(
-                ExternalBases.of(List.of("s3://assets/a/")), StagedBlobs.in(folder.resolve("staged")));
+                ExternalBases.of(List.of("s3://assets/a/")),
+                StagedBlobs.in(folder.resolve("staged")));
     }
 
     private static byte[] bytes(int length, long seed) {
@@ -54,8 +55,7 @@ final class BlobIntakeTest {
             byte[] second = bytes(77, 2);
             Value.ManagedBlob one = (Value.ManagedBlob) intake.read(text(first), "it");
             Value.ManagedBlob two = (Value.ManagedBlob) intake.read(text(second), "it");
-            assertThat(one.sha256())
-                    .isEqualTo(MessageDigest.getInstance("SHA-256").digest(first));
+            assertThat(one.sha256()).isEqualTo(MessageDigest.getInstance("SHA-256").digest(first));
             assertThat(one.size()).isEqualTo(length);
             assertThat(read(staged, one)).isEqualTo(first);
             assertThat(read(staged, two)).isEqualTo(second);
@@ -78,8 +78,26 @@ final class BlobIntakeTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "Q", "QQ", "QQ=", "QR==", "QUJ=", "QQ==QQ==", "QQ===", "=", "====", "Q===", "QUI",
-                "QU I", "QUI\n", "QU-_", "QUä=", " QUI=", "QUI= ", "QUJDRA", "Q=Q=", "QUJDRB=="
+                "Q",
+                "QQ",
+                "QQ=",
+                "QR==",
+                "QUJ=",
+                "QQ==QQ==",
+                "QQ===",
+                "=",
+                "====",
+                "Q===",
+                "QUI",
+                "QU I",
+                "QUI\n",
+                "QU-_",
+                "QUä=",
+                " QUI=",
+                "QUI= ",
+                "QUJDRA",
+                "Q=Q=",
+                "QUJDRB=="
             })
     void takesNothingButCanonicalBase64(String spelling) {
         assertThatThrownBy(() -> intake().read("base64:" + spelling, "`photo`"))

@@ -37,9 +37,7 @@ final class BlobLifterTest {
     private List<String> tokens(JsonParser parser) throws IOException {
         List<String> tokens = new ArrayList<>();
         try (parser) {
-            for (JsonToken token = parser.nextToken();
-                    token != null;
-                    token = parser.nextToken()) {
+            for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
                 tokens.add(token + " " + parser.getText());
             }
         }
@@ -123,8 +121,7 @@ final class BlobLifterTest {
     @Test
     void noInputNamesAStandIn() throws IOException {
         String guess = "base64:!" + "0".repeat(40);
-        byte[] json =
-                ("[\"base64:QQ==\",\"" + guess + "\"]").getBytes(StandardCharsets.UTF_8);
+        byte[] json = ("[\"base64:QQ==\",\"" + guess + "\"]").getBytes(StandardCharsets.UTF_8);
         try (StagedBlobs staged = StagedBlobs.in(folder);
                 LiftedParser parser = lifted(new ByteArrayInputStream(json), staged)) {
             parser.nextToken();

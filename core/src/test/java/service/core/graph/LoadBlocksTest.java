@@ -37,8 +37,7 @@ class LoadBlocksTest {
         return records;
     }
 
-    private static final BlobIntake NO_BLOBS =
-            new BlobIntake(ExternalBases.NONE, StagedBlobs.NONE);
+    private static final BlobIntake NO_BLOBS = new BlobIntake(ExternalBases.NONE, StagedBlobs.NONE);
 
     private static LoadBatch read(String text) {
         return LoadBlocks.read(

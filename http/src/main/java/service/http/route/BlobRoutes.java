@@ -21,14 +21,14 @@ final class BlobRoutes {
     static List<Route> routes() {
         return List.of(
                 Route.get("/graphs/{graph_id}/blob", Action.READ, BlobRoutes::blob)
-                        .with("entity", "type", "id", "property", "branch", "snapshot"));
+                        .with("entity", "type", "id", "property", "branch", "snapshot", "as_of"));
     }
 
     private static Answer blob(Call call) {
         Graph graph = call.requireGraph();
         BlobCell cell =
                 graph.blob(
-                        Fields.target(call.parameter("branch"), call.parameter("snapshot")),
+                        call.target(),
                         new BlobCell.Address(
                                 required(call, "entity"),
                                 required(call, "type"),

@@ -68,9 +68,7 @@ final class BlobPreconditionsTest {
         assertThat(BlobPreconditions.allowsRange(List.of("\"x\""), ETAG)).isFalse();
         assertThat(BlobPreconditions.allowsRange(List.of("*"), ETAG)).isFalse();
         assertThat(BlobPreconditions.allowsRange(List.of(ETAG, ETAG), ETAG)).isFalse();
-        assertThat(
-                        BlobPreconditions.allowsRange(
-                                List.of("Sat, 21 Nov 2026 00:00:00 GMT"), ETAG))
+        assertThat(BlobPreconditions.allowsRange(List.of("Sat, 21 Nov 2026 00:00:00 GMT"), ETAG))
                 .isFalse();
     }
 }

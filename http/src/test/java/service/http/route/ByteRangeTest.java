@@ -41,9 +41,24 @@ final class ByteRangeTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "bytes=5-3", "bytes=-", "bytes=", "bytes", "bytes=a-b", "bytes=1", "bytes=1-2-3",
-                "bytes=0-1,3-4", "bytes=0-1,", "bytes=,0-1", "items=0-1", "bytes 0-1", "bytes=+0-1",
-                "bytes=0x0-1", "", "bytes=--1", "bytes=0-1;q=1", "seconds=1-"
+                "bytes=5-3",
+                "bytes=-",
+                "bytes=",
+                "bytes",
+                "bytes=a-b",
+                "bytes=1",
+                "bytes=1-2-3",
+                "bytes=0-1,3-4",
+                "bytes=0-1,",
+                "bytes=,0-1",
+                "items=0-1",
+                "bytes 0-1",
+                "bytes=+0-1",
+                "bytes=0x0-1",
+                "",
+                "bytes=--1",
+                "bytes=0-1;q=1",
+                "seconds=1-"
             })
     void takesTheWholeForWhatIsMalformedOrSeveral(String header) {
         assertThat(ByteRange.of(List.of(header), LENGTH)).isNull();

@@ -12,8 +12,8 @@ import service.log.retain.Retention;
 /**
  * Reads a whole log and checks all that can be checked without the projections: contiguous offsets,
  * checksums, hashes and their chain, times that do not run backwards, changes that can be walked,
- * and the managed bytes that the changes refer to.
- * Of events that cleanup has stripped, the header and the place in the chain.
+ * and the managed bytes that the changes refer to. Of events that cleanup has stripped, the header
+ * and the place in the chain.
  */
 public final class LogVerification {
     /**
