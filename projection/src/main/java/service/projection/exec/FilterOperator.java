@@ -9,6 +9,9 @@ import service.core.error.ServiceException;
  * Keeps rows for which every conjunct is true, one conjunct after the other, each over the
  * survivors of those before. Small remains are gathered into fuller batches unless rows are wanted
  * early.
+ *
+ * <p>A row on which a conjunct fails, as by a division by zero, is an error only if no other
+ * conjunct drops it. Batches without such a row, nearly all, are not looked at row by row.
  */
 final class FilterOperator extends Operator {
     /** Survivors that are worth a push of their own. */
@@ -18,6 +21,8 @@ final class FilterOperator extends Operator {
     private final int[][] liveAfter;
     private final Batch[] kept;
     private final Batch pending;
+    private final int slotCount;
+    private final int[] liveIn;
     private final int[] liveOut;
     private final boolean early;
     private final boolean tentative;
@@ -25,6 +30,7 @@ final class FilterOperator extends Operator {
     private final int[] rows = new int[Column.CAPACITY];
 
     /**
+     * @param liveIn slots that are read here or downstream
      * @param liveAfter for each conjunct the slots that are read behind it, in later conjuncts or
      *     downstream
      * @param early push what there is at once
@@ -32,12 +38,15 @@ final class FilterOperator extends Operator {
      */
     FilterOperator(
             Kernel[] conjuncts,
+            int[] liveIn,
             int[][] liveAfter,
             int slotCount,
             boolean early,
             boolean tentative,
             Operator next) {
         this.conjuncts = conjuncts;
+        this.liveIn = liveIn;
+        this.slotCount = slotCount;
         this.liveAfter = liveAfter;
         this.liveOut = liveAfter[conjuncts.length - 1];
         this.kept = new Batch[conjuncts.length];
@@ -52,6 +61,14 @@ final class FilterOperator extends Operator {
 
     @Override
     boolean push(Batch batch) {
+        try {
+            return pushWhole(batch);
+        } catch (Failed e) {
+            return pushSingly(batch);
+        }
+    }
+
+    private boolean pushWhole(Batch batch) throws Failed {
         Batch current = batch;
         for (int i = 0; i < conjuncts.length; i++) {
             int n = select(conjuncts[i], current);
@@ -67,21 +84,73 @@ final class FilterOperator extends Operator {
         return emit(current);
     }
 
-    private int select(Kernel conjunct, Batch batch) {
-        if (!tentative) {
-            return select(conjunct.test(batch), batch.size);
-        }
+    private int select(Kernel conjunct, Batch batch) throws Failed {
         try {
             return select(conjunct.test(batch), batch.size);
         } catch (ServiceException e) {
             if (e.code() != ErrorCode.BAD_REQUEST) {
                 throw e;
             }
+            if (!tentative) {
+                throw new Failed();
+            }
             for (int row = 0; row < batch.size; row++) {
                 rows[row] = row;
             }
             return batch.size;
         }
+    }
+
+    /** A conjunct failed on some row of a batch. */
+    private static final class Failed extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        Failed() {
+            super(null, null, false, false);
+        }
+    }
+
+    /** Row by row, where a conjunct fails on some: another one may be false for the same row. */
+    private boolean pushSingly(Batch batch) {
+        Batch one = new Batch(slotCount);
+        int[] kept = new int[batch.size];
+        int n = 0;
+        for (int row = 0; row < batch.size; row++) {
+            rows[0] = row;
+            one.clear(liveIn);
+            one.append(batch, rows, 1, liveIn);
+            if (isTrue(one)) {
+                kept[n++] = row;
+            }
+        }
+        if (n == 0) {
+            return true;
+        }
+        Batch all = new Batch(slotCount);
+        all.clear(liveOut);
+        all.append(batch, kept, n, liveOut);
+        return emit(all);
+    }
+
+    private boolean isTrue(Batch one) {
+        ServiceException failure = null;
+        for (Kernel conjunct : conjuncts) {
+            try {
+                BoolColumn mask = conjunct.test(one);
+                if (mask.isNull(0) || !mask.values[0]) {
+                    return false;
+                }
+            } catch (ServiceException e) {
+                if (e.code() != ErrorCode.BAD_REQUEST) {
+                    throw e;
+                }
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return true;
     }
 
     /**

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.ComparisonOperator;
@@ -110,14 +111,19 @@ final class IndexPaths {
         if (equalMembers == index.members().size() && index.unique()) {
             return Math.min(all, ranges.size());
         }
+        DoubleSupplier guess = () -> guess(all, index, equalMembers, ranges.size(), range);
+        return probing ? statistics.probe(ranges, guess) : guess.getAsDouble();
+    }
+
+    private double guess(
+            double all, IndexDefinition index, int equalMembers, int ranges, boolean range) {
         double rows = all;
         if (equalMembers > 0) {
             double distinct = statistics.distinct(index);
             rows = distinct > 0 ? all / distinct : Estimates.EQUAL * all;
         }
         rows *= range ? Estimates.RANGE : 1;
-        double guess = Math.min(all, rows * ranges.size());
-        return probing ? statistics.probe(ranges, guess) : guess;
+        return Math.min(all, rows * ranges);
     }
 
     private static List<List<Value>> extended(List<List<Value>> prefixes, List<Value> values) {

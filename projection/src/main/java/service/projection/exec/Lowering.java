@@ -157,7 +157,7 @@ final class Lowering {
         int[][] live = new int[n.covered().size()][];
         java.util.Arrays.fill(live, new int[] {n.slot()});
         Kernel[] kernels = compiler().conditions(n.covered());
-        Operator filter = new FilterOperator(kernels, live, slotCount, false, false, next);
+        Operator filter = new FilterOperator(kernels, live[0], live, slotCount, false, false, next);
         return new Sources.IndexOrScan(run, n, slotCount, next, filter);
     }
 
@@ -237,6 +237,7 @@ final class Lowering {
                 n.input(),
                 new FilterOperator(
                         kernels,
+                        Batch.array(live),
                         liveAfter,
                         slotCount,
                         early || (outer != null && outer.marker != null),

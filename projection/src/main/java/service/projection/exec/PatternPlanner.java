@@ -153,23 +153,33 @@ final class PatternPlanner {
          * and when the pattern is whole the optional ones as well.
          */
         private Part blocks(Part part, boolean isWhole) {
-            Part result = keeping(part);
+            Part result = keeping(part, false);
             if (!isWhole) {
                 return result;
             }
-            while (!blocks.isEmpty()) {
-                // What is left begins with an optional block: others would have been applied.
-                result = optional(result, (Block.Optional) blocks.removeFirst());
-                result = keeping(result);
+            while (blocks.stream().anyMatch(Block.Optional.class::isInstance)) {
+                Block.Optional first =
+                        blocks.stream()
+                                .filter(Block.Optional.class::isInstance)
+                                .map(Block.Optional.class::cast)
+                                .findFirst()
+                                .orElseThrow();
+                blocks.remove(first);
+                result = keeping(optional(result, first), false);
             }
-            return result;
+            return keeping(result, true);
         }
 
-        private Part keeping(Part part) {
+        /**
+         * @param fallible also those that can fail: only when no row can fall away for another
+         *     reason any more
+         */
+        private Part keeping(Part part, boolean fallible) {
             Part result = part;
             for (Iterator<Block> each = blocks.iterator(); each.hasNext(); ) {
                 Block block = each.next();
                 if (!(block instanceof Block.Optional)
+                        && (fallible || !canFail(block))
                         && Conjunct.isWithin(outside(block), result.bound())) {
                     each.remove();
                     result = kept(result, block);
@@ -241,6 +251,16 @@ final class PatternPlanner {
             }
             return last.size() == sure ? node : new Node.Filter(input, last, false, rows);
         }
+    }
+
+    private static boolean canFail(Block block) {
+        boolean measure =
+                block instanceof Block.Measure m
+                        && (Expressions.canFail(m.bound())
+                                || (m.operand() != null && Expressions.canFail(m.operand())));
+        return measure
+                || block.pattern().filters().stream().anyMatch(Expressions::canFail)
+                || block.pattern().blocks().stream().anyMatch(PatternPlanner::canFail);
     }
 
     /** Slots that a block reads and does not bind itself. */

@@ -3,6 +3,7 @@ package service.projection.exec;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.DoubleSupplier;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.gq.plan.Variable;
@@ -62,7 +63,7 @@ final class Statistics {
      *
      * @param guess what to expect of ranges too large to count
      */
-    double probe(List<IndexRange> ranges, double guess) {
+    double probe(List<IndexRange> ranges, DoubleSupplier guess) {
         int probed = Math.min(ranges.size(), PROBED_RANGES_MAX);
         EntityColumn found = new EntityColumn();
         double seen = 0;
@@ -75,6 +76,6 @@ final class Statistics {
             }
         }
         double all = probed == 0 ? 0 : seen * ranges.size() / probed;
-        return exact ? all : Math.max(all, guess);
+        return exact ? all : Math.max(all, guess.getAsDouble());
     }
 }

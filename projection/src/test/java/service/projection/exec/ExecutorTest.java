@@ -63,7 +63,7 @@ class ExecutorTest {
     }
 
     private List<List<Object>> rows(String body) {
-        return DifferentialTest.run(compile(body), view).stream()
+        return PlanTrials.run(compile(body), List.of(), view, Choices.CHEAPEST).stream()
                 .map(row -> row.stream().map(ExecutorTest::plain).toList())
                 .toList();
     }
@@ -81,9 +81,7 @@ class ExecutorTest {
     }
 
     private List<String> operators(String body) {
-        return executor
-                .explain(compile(body), List.of(), view, DifferentialTest.WIDE, false)
-                .stream()
+        return executor.explain(compile(body), List.of(), view, PlanTrials.WIDE, false).stream()
                 .map(ExplainRow::operator)
                 .toList();
     }
@@ -213,7 +211,7 @@ class ExecutorTest {
         String query =
                 "match { $a: Person { name: \"ada\" } $b: Person { name: \"dan\" }"
                         + " $a knows{2,5} $b } return { $a.name }";
-        assertThat(executor.explain(compile(query), List.of(), view, DifferentialTest.WIDE, false))
+        assertThat(executor.explain(compile(query), List.of(), view, PlanTrials.WIDE, false))
                 .anySatisfy(
                         row -> {
                             assertThat(row.operator()).isEqualTo("Expand");
@@ -289,7 +287,7 @@ class ExecutorTest {
                                 "match { $a: Person { city: \"rome\" } $a knows $b } return { count($b) }"),
                         List.of(),
                         view,
-                        DifferentialTest.WIDE,
+                        PlanTrials.WIDE,
                         true);
         assertThat(rows).extracting(ExplainRow::operator).startsWith("Project", "Aggregate");
         assertThat(rows).extracting(ExplainRow::depth).startsWith(0, 1, 2);
@@ -474,7 +472,7 @@ class ExecutorTest {
                                 old,
                                 List.of(new Value.Int(25)),
                                 view,
-                                DifferentialTest.WIDE))
+                                PlanTrials.WIDE))
                 .containsExactly(1, 2, 4);
         Expression from =
                 new Expression.Compare(
@@ -482,7 +480,7 @@ class ExecutorTest {
                         new Expression.EndOf(0, Direction.OUT),
                         new Expression.Literal(new Value.Text("p0"), PropertyType.STRING));
         int before = view.scanned;
-        assertThat(executor.select(HeapGraph.KNOWS, from, List.of(), view, DifferentialTest.WIDE))
+        assertThat(executor.select(HeapGraph.KNOWS, from, List.of(), view, PlanTrials.WIDE))
                 .containsExactly(0, 1);
         assertThat(view.scanned).isEqualTo(before);
     }

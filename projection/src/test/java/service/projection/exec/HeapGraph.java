@@ -7,6 +7,7 @@ import java.util.TreeMap;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
+import service.core.schema.InterfaceType;
 import service.core.schema.Property;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
@@ -26,12 +27,17 @@ final class HeapGraph {
     static final int COMPANY = 10;
     static final int TITLE = 11;
     static final int SIZE = 12;
+    static final int SEEN = 13;
+    static final int RATIO = 14;
+    static final int NAMED = 15;
     static final int KNOWS = 20;
     static final int SINCE = 21;
     static final int LIKES = 30;
     static final int WORKS_AT = 40;
     static final int ROLE = 41;
 
+    static final PropertyType F32 = new PropertyType.Scalar(ScalarType.F32);
+    static final PropertyType DATE_TIME = new PropertyType.Scalar(ScalarType.DATETIME);
     static final PropertyType U64 = new PropertyType.Scalar(ScalarType.U64);
     static final PropertyType CITY_TYPE = new PropertyType.EnumOf(List.of("oslo", "rome", "bonn"));
     static final PropertyType TAGS_TYPE = new PropertyType.ListOf(ScalarType.STRING);
@@ -78,7 +84,9 @@ final class HeapGraph {
                                                 property(ACTIVE, "active", PropertyType.BOOL),
                                                 property(BORN, "born", PropertyType.DATE),
                                                 property(BIG, "big", U64),
-                                                property(TAGS, "tags", TAGS_TYPE)),
+                                                property(TAGS, "tags", TAGS_TYPE),
+                                                property(SEEN, "seen", DATE_TIME),
+                                                property(RATIO, "ratio", F32)),
                                         List.of(),
                                         List.of(
                                                 new IndexDefinition(
@@ -115,7 +123,12 @@ final class HeapGraph {
                                         "WorksAt",
                                         COMPANY,
                                         property(ROLE, "role", PropertyType.STRING))),
-                        List.of());
+                        List.of(
+                                new InterfaceType(
+                                        NAMED,
+                                        "Named",
+                                        List.of(property(16, "name", PropertyType.STRING)),
+                                        List.of(PERSON, COMPANY))));
         catalog.nodes().forEach(type -> entities.put(type.identity(), new ArrayList<>()));
         catalog.edges().forEach(type -> entities.put(type.identity(), new ArrayList<>()));
     }

@@ -1,7 +1,6 @@
 package service.projection.exec;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -15,7 +14,6 @@ import service.core.gq.plan.Pattern.Block;
 import service.core.gq.plan.Pattern.Traversal;
 import service.core.gq.plan.Plan;
 import service.core.schema.EntityType;
-import service.core.value.Direction;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 
@@ -25,7 +23,7 @@ import service.core.value.ValueOrder;
  */
 final class NaiveEvaluator {
     /** A row: the entity of each bound slot, null where an optional block had no match. */
-    private static final class Row extends TreeMap<Integer, HeapGraph.Entity> {
+    static final class Row extends TreeMap<Integer, HeapGraph.Entity> {
         Row(Map<Integer, HeapGraph.Entity> other) {
             super(other);
         }
@@ -33,15 +31,20 @@ final class NaiveEvaluator {
 
     private final HeapGraph graph;
     private final Plan.Read plan;
-    private final List<Value> arguments;
+    private final NaiveExpressions expressions;
 
     NaiveEvaluator(HeapGraph graph, Plan.Read plan, List<Value> arguments) {
         this.graph = graph;
         this.plan = plan;
-        this.arguments = arguments;
+        this.expressions = new NaiveExpressions(graph, plan, arguments);
     }
 
-    List<List<Value>> run() {
+    private Value eval(Expression expression, Row row, List<Row> group) {
+        return expressions.eval(expression, row, group);
+    }
+
+    /** The result without {@code skip} and {@code limit}. */
+    List<List<Value>> all() {
         List<Row> rows = matches(plan.match(), new Row(Map.of()));
         List<Result> results = new ArrayList<>();
         if (plan.grouped()) {
@@ -53,15 +56,20 @@ final class NaiveEvaluator {
         }
         if (plan.distinct()) {
             Map<Value, Result> first = new LinkedHashMap<>();
-            results.forEach(r -> first.putIfAbsent(normal(new Value.ListOf(r.values)), r));
+            results.forEach(
+                    r -> first.putIfAbsent(NaiveExpressions.normal(new Value.ListOf(r.values)), r));
             results = new ArrayList<>(first.values());
         }
         if (!plan.order().isEmpty()) {
             results.sort(this::order);
         }
+        return results.stream().map(r -> r.values).toList();
+    }
+
+    List<List<Value>> limited(List<List<Value>> all) {
         int skip = number(plan.skip(), 0);
         int limit = number(plan.limit(), Integer.MAX_VALUE);
-        return results.stream().skip(skip).limit(limit).map(r -> r.values).toList();
+        return all.stream().skip(skip).limit(limit).toList();
     }
 
     private record Result(List<Value> values, List<Value> keys, Row row) {}
@@ -112,7 +120,7 @@ final class NaiveEvaluator {
                     key.add(eval(output.expression(), row, List.of(row)));
                 }
             }
-            Value whole = keyed ? normal(new Value.ListOf(key)) : Value.NULL;
+            Value whole = keyed ? NaiveExpressions.normal(new Value.ListOf(key)) : Value.NULL;
             groups.computeIfAbsent(whole, k -> new ArrayList<>()).add(row);
         }
         for (List<Row> group : groups.values()) {
@@ -126,18 +134,6 @@ final class NaiveEvaluator {
         List<Value> keys = new ArrayList<>();
         plan.order().forEach(k -> keys.add(eval(k.expression(), row, group)));
         return new Result(values, keys, row);
-    }
-
-    /** Makes values that the language calls equal equal in Java. */
-    private static Value normal(Value value) {
-        return switch (value) {
-            case Value.Real(double real) when real == Math.rint(real) && Math.abs(real) < 1e15 ->
-                    new Value.Int((long) real);
-            case Value.UInt(long bits) when bits >= 0 -> new Value.Int(bits);
-            case Value.ListOf(List<Value> items) ->
-                    new Value.ListOf(items.stream().map(NaiveEvaluator::normal).toList());
-            default -> value;
-        };
     }
 
     private List<Row> matches(Pattern pattern, Row outer) {
@@ -160,21 +156,61 @@ final class NaiveEvaluator {
             rows.forEach(row -> traverse(t, row, more));
             rows = more;
         }
+        List<Expression> conjuncts = new ArrayList<>();
+        pattern.filters().forEach(filter -> addConjuncts(filter, conjuncts));
+        // What is false without the blocks is so with them: they need not be looked at.
+        rows = rows.stream().filter(row -> passes(conjuncts, row, false)).toList();
         for (Block block : pattern.blocks()) {
             rows = apply(block, rows);
         }
-        return rows.stream()
-                .filter(
-                        row ->
-                                pattern.filters().stream()
-                                        .allMatch(f -> isTrue(eval(f, row, List.of(row)))))
-                .toList();
+        return rows.stream().filter(row -> passes(conjuncts, row, true)).toList();
+    }
+
+    private static void addConjuncts(Expression filter, List<Expression> into) {
+        if (filter instanceof Expression.And and) {
+            and.operands().forEach(operand -> addConjuncts(operand, into));
+        } else {
+            into.add(filter);
+        }
+    }
+
+    /** A condition that fails matters only where every other one is true. */
+    private boolean passes(List<Expression> conjuncts, Row row, boolean whole) {
+        NaiveFault fault = null;
+        for (Expression conjunct : conjuncts) {
+            boolean bound = Expressions.slots(conjunct).stream().allMatch(row::containsKey);
+            if (!bound && !whole) {
+                continue;
+            }
+            try {
+                if (!NaiveExpressions.isTrue(eval(conjunct, row, List.of(row)))) {
+                    return false;
+                }
+            } catch (NaiveFault e) {
+                fault = e;
+            }
+        }
+        if (fault != null && whole) {
+            throw new NaiveFault(depth == 0);
+        }
+        return true;
+    }
+
+    private int depth;
+
+    private List<Row> block(Pattern pattern, Row row) {
+        depth++;
+        try {
+            return matches(pattern, row);
+        } finally {
+            depth--;
+        }
     }
 
     private List<Row> apply(Block block, List<Row> rows) {
         List<Row> result = new ArrayList<>();
         for (Row row : rows) {
-            List<Row> inner = matches(block.pattern(), row);
+            List<Row> inner = block(block.pattern(), row);
             switch (block) {
                 case Block.Optional ignored -> {
                     if (inner.isEmpty()) {
@@ -193,9 +229,10 @@ final class NaiveEvaluator {
                     Value measured =
                             m.operand() == null
                                     ? new Value.Int(inner.size())
-                                    : aggregate(m.function(), false, m.operand(), inner);
+                                    : expressions.aggregate(m, inner);
                     Value bound = eval(m.bound(), row, List.of(row));
-                    if (isTrue(compare(m.operator(), measured, bound))) {
+                    if (NaiveExpressions.isTrue(
+                            NaiveExpressions.compare(m.operator(), measured, bound))) {
                         result.add(row);
                     }
                 }
@@ -276,182 +313,6 @@ final class NaiveEvaluator {
             }
         }
         return found;
-    }
-
-    private static boolean isTrue(Value value) {
-        return value.equals(new Value.Bool(true));
-    }
-
-    private static Value bool(boolean value) {
-        return new Value.Bool(value);
-    }
-
-    private Value eval(Expression expression, Row row, List<Row> group) {
-        return switch (expression) {
-            case Expression.Literal e -> e.value();
-            case Expression.Argument e -> arguments.get(e.index());
-            case Expression.PropertyOf e -> {
-                HeapGraph.Entity entity = row.get(e.slot());
-                Integer property = entity == null ? null : e.identityByType().get(entity.type);
-                yield property == null ? Value.NULL : entity.get(property);
-            }
-            case Expression.IdOf e ->
-                    row.get(e.slot()) == null ? Value.NULL : new Value.Text(row.get(e.slot()).id);
-            case Expression.TypeOf e -> {
-                HeapGraph.Entity entity = row.get(e.slot());
-                yield entity == null
-                        ? Value.NULL
-                        : new Value.Text(graph.catalog.requireType(entity.type).name());
-            }
-            case Expression.EndOf e -> end(row.get(e.slot()), e.end());
-            case Expression.EntityOf e -> {
-                HeapGraph.Entity entity = row.get(e.slot());
-                yield entity == null ? Value.NULL : new Value.Text(entity.id + " " + entity.type);
-            }
-            case Expression.Not e -> {
-                Value value = eval(e.operand(), row, group);
-                yield value instanceof Value.Bool(boolean b) ? bool(!b) : value;
-            }
-            case Expression.And e -> connective(e.operands(), false, row, group);
-            case Expression.Or e -> connective(e.operands(), true, row, group);
-            case Expression.Compare e ->
-                    compare(e.operator(), eval(e.left(), row, group), eval(e.right(), row, group));
-            case Expression.TextTest e ->
-                    text(e.operator(), eval(e.left(), row, group), eval(e.right(), row, group));
-            case Expression.In e -> in(eval(e.left(), row, group), eval(e.list(), row, group));
-            case Expression.ListOf e ->
-                    new Value.ListOf(e.items().stream().map(i -> eval(i, row, group)).toList());
-            case Expression.IsNull e ->
-                    bool((eval(e.operand(), row, group) instanceof Value.Null) != e.negated());
-            case Expression.Aggregate e ->
-                    aggregate(e.function(), e.distinct(), e.operand(), group);
-            case Expression.OutputOf e ->
-                    eval(plan.outputs().get(e.index()).expression(), row, group);
-            case Expression.Arithmetic e -> {
-                Value l = eval(e.left(), row, group);
-                Value r = eval(e.right(), row, group);
-                yield l instanceof Value.Int(long a) && r instanceof Value.Int(long b)
-                        ? new Value.Int(a + b)
-                        : Value.NULL;
-            }
-            case Expression.Negate e -> throw new UnsupportedOperationException();
-            case Expression.Call e -> {
-                for (Expression argument : e.arguments()) {
-                    Value value = eval(argument, row, group);
-                    if (!(value instanceof Value.Null)) {
-                        yield value;
-                    }
-                }
-                yield Value.NULL;
-            }
-        };
-    }
-
-    private Value end(HeapGraph.Entity edge, Direction end) {
-        if (edge == null) {
-            return Value.NULL;
-        }
-        EntityType.EdgeType type = (EntityType.EdgeType) graph.catalog.requireType(edge.type);
-        return new Value.Text(
-                end == Direction.OUT
-                        ? graph.all(type.source()).get(edge.source).id
-                        : graph.all(type.destination()).get(edge.destination).id);
-    }
-
-    private Value connective(
-            List<Expression> operands, boolean deciding, Row row, List<Row> group) {
-        boolean unknown = false;
-        for (Expression operand : operands) {
-            Value value = eval(operand, row, group);
-            if (value.equals(bool(deciding))) {
-                return value;
-            }
-            unknown |= value instanceof Value.Null;
-        }
-        return unknown ? Value.NULL : bool(!deciding);
-    }
-
-    private static Value compare(Expression.ComparisonOperator operator, Value left, Value right) {
-        if (left instanceof Value.Null || right instanceof Value.Null) {
-            return Value.NULL;
-        }
-        int order = ValueOrder.compare(left, right);
-        return bool(
-                switch (operator) {
-                    case EQUAL -> order == 0;
-                    case NOT_EQUAL -> order != 0;
-                    case LESS -> order < 0;
-                    case LESS_OR_EQUAL -> order <= 0;
-                    case GREATER -> order > 0;
-                    case GREATER_OR_EQUAL -> order >= 0;
-                });
-    }
-
-    private static Value text(Expression.TextOperator operator, Value left, Value right) {
-        if (left instanceof Value.Null || right instanceof Value.Null) {
-            return Value.NULL;
-        }
-        String wanted = ((Value.Text) right).value();
-        if (left instanceof Value.ListOf(List<Value> items)) {
-            return in(right, new Value.ListOf(items));
-        }
-        String text = ((Value.Text) left).value();
-        return bool(
-                switch (operator) {
-                    case CONTAINS -> text.contains(wanted);
-                    case STARTS_WITH -> text.startsWith(wanted);
-                    case ENDS_WITH -> text.endsWith(wanted);
-                    case MATCHES -> java.util.regex.Pattern.compile(wanted).matcher(text).find();
-                });
-    }
-
-    private static Value in(Value value, Value list) {
-        if (list instanceof Value.Null) {
-            return Value.NULL;
-        }
-        boolean unknown = false;
-        for (Value item : ((Value.ListOf) list).items()) {
-            if (item instanceof Value.Null || value instanceof Value.Null) {
-                unknown = true;
-            } else if (ValueOrder.equal(item, value)) {
-                return bool(true);
-            }
-        }
-        return unknown ? Value.NULL : bool(false);
-    }
-
-    private Value aggregate(
-            Expression.AggregateFunction function,
-            boolean distinct,
-            Expression operand,
-            List<Row> rows) {
-        List<Value> values = new ArrayList<>();
-        Set<Value> seen = new HashSet<>();
-        for (Row row : rows) {
-            Value value = eval(operand, row, List.of(row));
-            if (!(value instanceof Value.Null) && (!distinct || seen.add(normal(value)))) {
-                values.add(value);
-            }
-        }
-        Comparator<Value> order = ValueOrder.COMPARATOR;
-        return switch (function) {
-            case COUNT -> new Value.Int(values.size());
-            case MIN -> values.stream().min(order).orElse(Value.NULL);
-            case MAX -> values.stream().max(order).orElse(Value.NULL);
-            case COLLECT -> new Value.ListOf(values.stream().sorted(order).toList());
-            case SUM, AVG -> {
-                if (values.isEmpty()) {
-                    yield Value.NULL;
-                }
-                double sum = values.stream().mapToDouble(Cells::toDouble).sum();
-                if (function == Expression.AggregateFunction.AVG) {
-                    yield new Value.Real(sum / values.size());
-                }
-                yield values.getFirst() instanceof Value.Real
-                        ? new Value.Real(sum)
-                        : new Value.Int((long) sum);
-            }
-        };
     }
 
     /** How often each row occurs. */

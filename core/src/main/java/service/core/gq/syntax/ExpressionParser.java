@@ -353,7 +353,9 @@ final class ExpressionParser {
     private ExpressionSyntax word(Span start) {
         String name = tokens.tokenText();
         boolean call = tokens.kind(1) == TokenKind.LEFT_PAREN;
-        if (call) {
+        // A constant is no function: a parenthesis behind it begins the next clause.
+        boolean constant = name.equals("true") || name.equals("false") || name.equals("null");
+        if (call && !constant) {
             return call(name, start);
         }
         tokens.advance();
