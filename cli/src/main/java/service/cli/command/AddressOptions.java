@@ -88,6 +88,24 @@ final class AddressOptions {
         return GraphDirectory.ofStore(directory);
     }
 
+    /**
+     * Where a graph is to appear: a store that does not exist, or a cluster's missing directory.
+     */
+    GraphDirectory destination() {
+        if (server != null || (store != null && cluster != null)) {
+            throw CommandFailure.usage(
+                    "this makes a graph in a directory: give --store, or --cluster and --graph");
+        }
+        if (cluster != null) {
+            return GraphDirectory.newInCluster(config.clusterRoot(cluster), graphId());
+        }
+        if (store == null) {
+            throw CommandFailure.usage(
+                    "say where: --store DIR that does not exist, or --cluster DIR --graph ID");
+        }
+        return GraphDirectory.newStore(store);
+    }
+
     private GraphClient remote() {
         String name = server != null ? server : config.defaultOf("server");
         if (name == null) {

@@ -30,25 +30,56 @@ public record GraphDirectory(Path path, String graphId) {
 
     /** A graph of a cluster whose root is a local directory. */
     public static GraphDirectory ofCluster(String root, String graphId) {
+        Path cluster = clusterPath(root);
+        Path path = graphPath(cluster, graphId);
+        if (!Files.isDirectory(path.resolve("log"))) {
+            throw noGraph(cluster, graphId);
+        }
+        return new GraphDirectory(path, graphId);
+    }
+
+    private static Path clusterPath(String root) {
         if (root.contains("://") && !root.startsWith("file://")) {
             throw CommandFailure.usage(
                     "only clusters in a local directory can be worked on directly");
         }
-        Path cluster =
-                root.startsWith("file://") ? Path.of(java.net.URI.create(root)) : Path.of(root);
-        Path path = cluster.resolve("graphs").resolve(graphId).toAbsolutePath().normalize();
-        if (!Files.isDirectory(path.resolve("log"))) {
-            throw new CommandFailure(
-                    CommandFailure.FAILED,
-                    "cluster "
-                            + cluster
-                            + " has no graph `"
-                            + graphId
-                            + "`; `service cluster status --config "
-                            + cluster
-                            + "` lists what is applied");
+        return root.startsWith("file://") ? Path.of(java.net.URI.create(root)) : Path.of(root);
+    }
+
+    private static Path graphPath(Path cluster, String graphId) {
+        return cluster.resolve("graphs").resolve(graphId).toAbsolutePath().normalize();
+    }
+
+    private static CommandFailure noGraph(Path cluster, String graphId) {
+        return new CommandFailure(
+                CommandFailure.FAILED,
+                "cluster "
+                        + cluster
+                        + " has no graph `"
+                        + graphId
+                        + "`; `service cluster status --config "
+                        + cluster
+                        + "` lists what is applied");
+    }
+
+    /** A store that is to be made. */
+    public static GraphDirectory newStore(Path store) {
+        Path path = store.toAbsolutePath().normalize();
+        return new GraphDirectory(path, path.getFileName().toString());
+    }
+
+    /**
+     * A graph of a cluster that is to be made again.
+     *
+     * @throws CommandFailure when the applied cluster has no graph of that id
+     */
+    public static GraphDirectory newInCluster(String root, String graphId) {
+        Path cluster = clusterPath(root);
+        AppliedCluster applied = AppliedCluster.read(cluster);
+        if (!applied.graphs().containsKey(graphId) && !applied.quarantined().containsKey(graphId)) {
+            throw noGraph(cluster, graphId);
         }
-        return new GraphDirectory(path, graphId);
+        return new GraphDirectory(graphPath(cluster, graphId), graphId);
     }
 
     /** The bases that external blobs may lie under: as applied in its cluster, else none. */

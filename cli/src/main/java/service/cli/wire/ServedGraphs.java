@@ -2,6 +2,7 @@ package service.cli.wire;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,10 +36,16 @@ public final class ServedGraphs implements AutoCloseable {
 
     private final ServedCluster cluster;
     private final List<OpenedGraph> opened;
+    private final List<RetentionSchedule.Graph> retained;
+    private @Nullable RetentionSchedule schedule;
 
-    private ServedGraphs(ServedCluster cluster, List<OpenedGraph> opened) {
+    private ServedGraphs(
+            ServedCluster cluster,
+            List<OpenedGraph> opened,
+            List<RetentionSchedule.Graph> retained) {
         this.cluster = cluster;
         this.opened = opened;
+        this.retained = retained;
     }
 
     /**
@@ -93,7 +100,29 @@ public final class ServedGraphs implements AutoCloseable {
                         applied.ledgerCas(),
                         graphs,
                         quarantined),
-                new ArrayList<>(opened.values()));
+                new ArrayList<>(opened.values()),
+                retained(applied, opened));
+    }
+
+    private static List<RetentionSchedule.Graph> retained(
+            AppliedCluster applied, Map<String, OpenedGraph> opened) {
+        List<RetentionSchedule.Graph> retained = new ArrayList<>();
+        applied.graphs()
+                .forEach(
+                        (id, graph) -> {
+                            OpenedGraph open = opened.get(id);
+                            if (open != null) {
+                                retained.add(
+                                        new RetentionSchedule.Graph(
+                                                id, open.storage().cleanup(), graph.retention()));
+                            }
+                        });
+        return retained;
+    }
+
+    /** Runs the declared retention of every graph from now on, until this is closed. */
+    public void keepRetention(Duration interval) {
+        schedule = RetentionSchedule.start(retained, interval);
     }
 
     private static void refuseWhatMustNotServe(ServedGraphs served, boolean requireAll) {
@@ -174,6 +203,9 @@ public final class ServedGraphs implements AutoCloseable {
 
     @Override
     public void close() {
+        if (schedule != null) {
+            schedule.close();
+        }
         opened.forEach(OpenedGraph::close);
     }
 }

@@ -2,6 +2,7 @@ package service.cli.wire;
 
 import ch.qos.logback.classic.LoggerContext;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -11,6 +12,7 @@ import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.graph.Settings;
 import service.http.auth.Authenticator;
+import service.http.limit.Limit;
 import service.http.limit.Limits;
 import service.http.server.ServerOptions;
 import service.http.server.ServiceServer;
@@ -54,6 +56,7 @@ public record Server(
                                 graphs.cluster(),
                                 authenticator)) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(told, ended), "shutdown"));
+            graphs.keepRetention(Duration.ofSeconds(limits.get(Limit.RETENTION_INTERVAL_SECONDS)));
             serving.accept(server.address());
             told.await();
         } catch (RuntimeException failure) {

@@ -14,6 +14,7 @@ import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.graph.StoredQuerySource;
 import service.core.json.Json;
+import service.core.port.RetentionPolicy;
 
 /**
  * What a server boots from: the applied revision of a root, with every payload checked against its
@@ -38,13 +39,15 @@ public record AppliedCluster(
      *
      * @param schemaSource the applied schema, which the graph's own must equal
      * @param externalBlobs bases that external blobs may lie under
+     * @param retention how much history the server keeps; null for all of it
      */
     public record AppliedGraph(
             String graphId,
             Path directory,
             String schemaSource,
             List<StoredQuerySource> queries,
-            ExternalBases externalBlobs) {}
+            ExternalBases externalBlobs,
+            @Nullable RetentionPolicy retention) {}
 
     /**
      * Reads the root that a cluster's directory names.
@@ -170,7 +173,12 @@ public record AppliedCluster(
                 return schema == null
                         ? null
                         : new AppliedGraph(
-                                id, directory, schema, queries, GraphSettings.externalBlobs(graph));
+                                id,
+                                directory,
+                                schema,
+                                queries,
+                                GraphSettings.externalBlobs(graph),
+                                GraphSettings.retention(graph));
             } catch (IllegalArgumentException e) {
                 quarantined.put(
                         id,

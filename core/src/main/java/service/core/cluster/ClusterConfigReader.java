@@ -208,6 +208,10 @@ final class ClusterConfigReader {
             yaml.report(node, "CL-010", what + ".older_than must be a duration such as 30d or 12h");
             return null;
         }
+        if (keep == null && olderThan == null) {
+            yaml.report(node, "CL-010", what + " names neither keep nor older_than");
+            return null;
+        }
         List<String> parts = new ArrayList<>();
         if (keep != null) {
             parts.add("\"keep\":" + keep);

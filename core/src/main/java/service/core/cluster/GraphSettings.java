@@ -5,20 +5,23 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import service.core.blob.ExternalBases;
 import service.core.cluster.ClusterConfig.GraphConfig;
 import service.core.json.Json;
+import service.core.port.RetentionPolicy;
 
 /** What a graph's resource says besides its schema and queries, as JSON in the ledger. */
 final class GraphSettings {
     private static final String EXTERNAL_BLOBS = "external_blobs";
+    private static final String RETENTION = "retention";
 
     private GraphSettings() {}
 
     static String of(GraphConfig graph) {
         ObjectNode settings = JsonNodeFactory.instance.objectNode();
         if (graph.retention() != null) {
-            settings.set("retention", Json.read(graph.retention(), "retention"));
+            settings.set(RETENTION, Json.read(graph.retention(), "retention"));
         }
         if (!graph.externalBlobs().isEmpty()) {
             graph.externalBlobs().forEach(settings.putArray(EXTERNAL_BLOBS)::add);
@@ -35,5 +38,19 @@ final class GraphSettings {
             }
         }
         return ExternalBases.of(bases);
+    }
+
+    /** How much history a graph keeps; null for all of it. */
+    static @Nullable RetentionPolicy retention(Resource graph) {
+        JsonNode retention =
+                graph.settings() == null
+                        ? null
+                        : Json.read(graph.settings(), "settings").get(RETENTION);
+        if (retention == null) {
+            return null;
+        }
+        return RetentionPolicy.of(
+                retention.has("keep") ? retention.get("keep").asLong() : null,
+                retention.has("older_than") ? retention.get("older_than").asText() : null);
     }
 }

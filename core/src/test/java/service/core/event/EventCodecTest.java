@@ -81,6 +81,31 @@ final class EventCodecTest {
     }
 
     @Test
+    void aStrippedEventKeepsItsHeaderAndItsPlaceInTheChain() {
+        Event event = event(9, 0, 4);
+        byte[] previous = hash();
+        UnsafeBuffer bytes = encode(event, previous);
+        byte[] whole = EventCodec.hashOf(bytes);
+        UnsafeBuffer stripped = new UnsafeBuffer(new byte[EventCodec.strippedLengthOf(bytes)]);
+        other.strip(bytes, 9, stripped);
+        assertThat(EventCodec.isStripped(bytes)).isFalse();
+        assertThat(EventCodec.isStripped(stripped)).isTrue();
+        assertThat(EventCodec.changeCountOf(stripped)).isEqualTo(EventCodec.changeCountOf(bytes));
+        assertSame(other.decodeHeader(stripped, 9), withoutChanges(event));
+        assertThat(other.verify(stripped, 9, previous)).isEqualTo(whole);
+        assertThatThrownBy(() -> other.decode(stripped, 9))
+                .isInstanceOfSatisfying(
+                        EventFormatException.class,
+                        e -> assertThat(e.kind()).isEqualTo(EventFormatException.Kind.RECLAIMED));
+        for (int at = 0; at < stripped.capacity(); at++) {
+            byte good = stripped.getByte(at);
+            stripped.putByte(at, (byte) (good ^ 1 << random.nextInt(8)));
+            assertRefused(() -> other.verify(stripped, 9, previous), at);
+            stripped.putByte(at, good);
+        }
+    }
+
+    @Test
     void damagedTooOldAndTooNewAreDifferent() {
         assertThat(kindWithVersion(0)).isEqualTo(EventFormatException.Kind.TOO_OLD);
         assertThat(kindWithVersion(2)).isEqualTo(EventFormatException.Kind.TOO_NEW);

@@ -34,7 +34,9 @@ public enum Limit {
     /** Seconds for which a connection is kept without a request. */
     IDLE_TIMEOUT_SECONDS(75, 1, 86_400),
     /** Seconds for which a stopping server waits for requests in flight. */
-    DRAIN_TIMEOUT_SECONDS(30, 0, 3_600);
+    DRAIN_TIMEOUT_SECONDS(30, 0, 3_600),
+    /** Seconds between two looks at whether the declared retention of a graph has work. */
+    RETENTION_INTERVAL_SECONDS(60, 1, 86_400);
 
     private final long defaultValue;
     private final long min;

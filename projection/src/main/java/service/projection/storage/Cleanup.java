@@ -69,6 +69,10 @@ public final class Cleanup {
     private final Checkpoints checkpoints;
     private final LongSupplier clockMicros;
     private final ReentrantLock running = new ReentrantLock();
+    private volatile boolean stopped;
+
+    /** The end of the log when a declared policy was last looked at. */
+    private long lookedAt = -1;
 
     Cleanup(
             EventLog log,
@@ -122,7 +126,12 @@ public final class Cleanup {
         running.lock();
         try {
             resume(pause);
+            long tail = log.tail().offset();
+            if (policy.olderThanMicros() == null && tail == lookedAt) {
+                return Report.NOTHING;
+            }
             Found found = find(policy);
+            lookedAt = tail;
             if (found.isNothing() || !found.isWorthwhile()) {
                 return Report.NOTHING;
             }
@@ -312,7 +321,16 @@ public final class Cleanup {
         }
     }
 
+    /** Lets a run that is going on end at its next slice, with SHUTTING_DOWN. Any thread. */
+    public void stop() {
+        stopped = true;
+    }
+
     private void onWriter(Runnable step) {
+        if (stopped) {
+            throw new ServiceException(
+                    ErrorCode.SHUTTING_DOWN, "cleanup was stopped; it goes on with the next one");
+        }
         await(writer, step);
     }
 

@@ -30,13 +30,8 @@ public final class GraphBackup {
     public static BackupManifest write(Path graphDirectory, String graphId, OutputStream into)
             throws IOException {
         try (EventLog log = EventLog.openReadOnly(graphDirectory)) {
-            return write(log, graphId, into);
+            return LogBackup.write(log, graphId, new Checkpoints(graphDirectory)::open, into);
         }
-    }
-
-    static BackupManifest write(EventLog log, String graphId, OutputStream into)
-            throws IOException {
-        return LogBackup.write(log, graphId, new Checkpoints(log.directory())::open, into);
     }
 
     /**

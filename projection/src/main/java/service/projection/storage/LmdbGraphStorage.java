@@ -1,7 +1,6 @@
 package service.projection.storage;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,7 +15,6 @@ import service.core.port.BlobStore;
 import service.core.port.CommitLog;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
-import service.log.backup.BackupManifest;
 import service.log.commit.Writer;
 import service.log.format.EventLog;
 import service.log.format.StoredBlobs;
@@ -289,15 +287,6 @@ public final class LmdbGraphStorage implements GraphStorage {
      */
     public Cleanup cleanup() {
         return writing().cleanup();
-    }
-
-    /**
-     * Writes a backup of the newest durable state beside readers and commits.
-     *
-     * @param graphId what the backup calls the graph
-     */
-    public BackupManifest backup(String graphId, OutputStream into) throws IOException {
-        return GraphBackup.write(log, graphId, into);
     }
 
     private Writing writing() {

@@ -1,0 +1,56 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import service.cli.wire.GraphDirectory;
+import service.cli.wire.Maintenance;
+
+/** Writes a graph into one file. */
+@Command(
+        name = "backup",
+        description = {
+            "Writes a graph, its whole history, into one compressed file with a digest.",
+            "A server that writes the graph goes on; the backup is of one moment."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  service backup --store people --out people.backup",
+            "  service backup --cluster company --graph people --out - | ssh vault 'cat > people.backup'"
+        })
+final class BackupCommand implements Callable<Integer> {
+    @Mixin private AddressOptions address = new AddressOptions();
+    @Mixin private OutputOptions output = new OutputOptions();
+
+    @Option(
+            names = "--out",
+            required = true,
+            paramLabel = "FILE|-",
+            description = "A file that does not exist, or - for standard output.")
+    private String out = "-";
+
+    @Override
+    public Integer call() {
+        GraphDirectory graph = address.directory();
+        if (out.equals("-")) {
+            ObjectNode report = Maintenance.backup(graph, System.out);
+            output.note(told(report));
+            return 0;
+        }
+        output.print(
+                Maintenance.backup(graph, java.nio.file.Path.of(out)),
+                (report, printer) -> printer.println(told(report)));
+        return 0;
+    }
+
+    private String told(ObjectNode report) {
+        return "backed up %d events of graph %s (%d bytes)"
+                .formatted(
+                        report.path("events").asLong(),
+                        report.path("graph_id").asText(),
+                        report.path("bytes").asLong());
+    }
+}

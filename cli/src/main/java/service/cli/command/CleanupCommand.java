@@ -1,0 +1,78 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import service.cli.client.CommandFailure;
+import service.cli.wire.Maintenance;
+import service.core.port.RetentionPolicy;
+
+/** Reclaims the images of old commits. */
+@Command(
+        name = "cleanup",
+        description = {
+            "Reclaims what old commits changed, and the states between them.",
+            "Every branch head, every fork point of a branch, and the records of all commits stay."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  service cleanup --keep 1000 --store people             what it would reclaim",
+            "  service cleanup --keep 1000 --confirm --store people   reclaims it",
+            "  service cleanup --older-than 30d --confirm --cluster company --graph people"
+        })
+final class CleanupCommand implements Callable<Integer> {
+    @Mixin private AddressOptions address = new AddressOptions();
+    @Mixin private OutputOptions output = new OutputOptions();
+
+    @SuppressWarnings("UnusedVariable") // so that a script written for servers works here too
+    @Option(names = "--yes", description = "Do not ask; a local directory is never asked about.")
+    private boolean yes;
+
+    @Option(
+            names = "--keep",
+            paramLabel = "N",
+            description = "Keep the newest N commits of each branch.")
+    private @Nullable Long keep;
+
+    @Option(
+            names = "--older-than",
+            paramLabel = "AGE",
+            description = "Keep what is younger, such as 12h or 7d.")
+    private @Nullable String olderThan;
+
+    @Option(
+            names = "--confirm",
+            description = "Reclaim; without it, only print what would be reclaimed.")
+    private boolean confirm;
+
+    @Override
+    public Integer call() {
+        if ((keep == null) == (olderThan == null)) {
+            throw CommandFailure.usage("say how much to keep: --keep N or --older-than AGE");
+        }
+        if (keep != null && keep < 1) {
+            throw CommandFailure.usage("--keep is a positive number of commits");
+        }
+        RetentionPolicy policy = RetentionPolicy.of(keep, olderThan);
+        ObjectNode report = Maintenance.cleanup(address.directory(), policy, confirm);
+        output.print(
+                report,
+                (answer, out) -> {
+                    String verb = confirm ? "reclaimed" : "would reclaim";
+                    out.printf(
+                            "%s the images of %d commits (%d bytes of the log) and %d versions%n",
+                            verb,
+                            answer.path("commits_reclaimed").asLong(),
+                            answer.path("log_bytes_reclaimed").asLong(),
+                            answer.path("versions_reclaimed").asLong());
+                });
+        if (!confirm) {
+            output.note("nothing was changed; pass --confirm to reclaim it");
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,35 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import service.cli.wire.Maintenance;
+
+/** Gives disk space back that cleanup has freed. */
+@Command(
+        name = "compact",
+        description = {
+            "Gives disk space back that cleanup has freed.",
+            "Nobody else may have the graph open; it needs room for a copy."
+        },
+        footer = {"", "Example:", "  service compact --store people"})
+final class CompactCommand implements Callable<Integer> {
+    @Mixin private AddressOptions address = new AddressOptions();
+    @Mixin private OutputOptions output = new OutputOptions();
+
+    @Override
+    public Integer call() {
+        ObjectNode report = Maintenance.compact(address.directory());
+        output.print(
+                report,
+                (answer, out) ->
+                        out.printf(
+                                "log %d → %d bytes, tables %d → %d bytes%n",
+                                answer.path("log_bytes_before").asLong(),
+                                answer.path("log_bytes").asLong(),
+                                answer.path("projection_bytes_before").asLong(),
+                                answer.path("projection_bytes").asLong()));
+        return 0;
+    }
+}

@@ -1,0 +1,178 @@
+package service.cli.wire;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.function.LongConsumer;
+import service.cli.client.CommandFailure;
+import service.core.error.ServiceException;
+import service.core.port.RetentionPolicy;
+import service.log.backup.BackupManifest;
+import service.projection.storage.Cleanup;
+import service.projection.storage.Compaction;
+import service.projection.storage.GraphBackup;
+import service.projection.storage.LmdbGraphStorage;
+
+/** Cleaning up, compacting, backing up and restoring directories of graphs. */
+public final class Maintenance {
+    private static final int BUFFER_BYTES = 256 << 10;
+
+    private Maintenance() {}
+
+    /** Reclaims history, or tells what would be reclaimed. */
+    public static ObjectNode cleanup(
+            GraphDirectory graph, RetentionPolicy policy, boolean confirmed) {
+        Cleanup.Report report;
+        try (LmdbGraphStorage storage = LmdbGraphStorage.open(graph.path(), Stores.OPTIONS)) {
+            Cleanup cleanup = storage.cleanup();
+            report = confirmed ? cleanup.run(policy, Duration.ZERO) : cleanup.preview(policy);
+        }
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("graph_id", graph.graphId())
+                .put("confirmed", confirmed)
+                .put("commits_reclaimed", report.commits())
+                .put("versions_reclaimed", report.versions())
+                .put("log_bytes_reclaimed", report.logBytes());
+    }
+
+    /** Gives freed disk space back. */
+    public static ObjectNode compact(GraphDirectory graph) {
+        Compaction.Report report = Compaction.run(graph.path(), Stores.OPTIONS);
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("graph_id", graph.graphId())
+                .put("log_bytes_before", report.logBefore())
+                .put("log_bytes", report.logAfter())
+                .put("projection_bytes_before", report.tablesBefore())
+                .put("projection_bytes", report.tablesAfter());
+    }
+
+    /** Writes a backup to a stream, which stays open. */
+    public static ObjectNode backup(GraphDirectory graph, OutputStream into) {
+        Counting counting = new Counting(into);
+        try {
+            BackupManifest manifest = GraphBackup.write(graph.path(), graph.graphId(), counting);
+            counting.flush();
+            return report(manifest).put("bytes", counting.bytes);
+        } catch (IOException e) {
+            throw new CommandFailure(
+                    CommandFailure.FAILED, "the backup cannot be written: " + e.getMessage());
+        }
+    }
+
+    /** Writes a backup to a new file, which appears whole and synced, or not at all. */
+    public static ObjectNode backup(GraphDirectory graph, Path file) {
+        Path target = file.toAbsolutePath().normalize();
+        if (Files.exists(target)) {
+            throw ServiceException.conflict(
+                    file + " exists already: name a file that does not, or move this one away");
+        }
+        Path beside = target.resolveSibling("." + target.getFileName() + ".writing");
+        try {
+            ObjectNode report;
+            try (FileChannel channel =
+                            FileChannel.open(
+                                    beside,
+                                    StandardOpenOption.CREATE,
+                                    StandardOpenOption.TRUNCATE_EXISTING,
+                                    StandardOpenOption.WRITE);
+                    OutputStream out =
+                            new BufferedOutputStream(
+                                    java.nio.channels.Channels.newOutputStream(channel),
+                                    BUFFER_BYTES)) {
+                report = backup(graph, out);
+                out.flush();
+                channel.force(true);
+            }
+            Files.move(beside, target, StandardCopyOption.ATOMIC_MOVE);
+            return report.put("file", file.toString());
+        } catch (IOException e) {
+            throw new CommandFailure(
+                    CommandFailure.FAILED,
+                    "the backup cannot be written to " + file + ": " + e.getMessage());
+        } finally {
+            deleteQuietly(beside);
+        }
+    }
+
+    /**
+     * Makes a graph of a backup.
+     *
+     * @param from a file, or {@code -} for standard input
+     * @param target does not exist
+     */
+    public static ObjectNode restore(String from, GraphDirectory target, LongConsumer progress) {
+        Path spooled = null;
+        try {
+            Path file = Path.of(from);
+            if (from.equals("-")) {
+                spooled = Files.createTempFile("service-restore", ".backup");
+                Files.copy(System.in, spooled, StandardCopyOption.REPLACE_EXISTING);
+                file = spooled;
+            }
+            BackupManifest manifest =
+                    GraphBackup.restore(file, target.path(), Stores.OPTIONS, progress);
+            return report(manifest)
+                    .put("graph_id", target.graphId())
+                    .put("directory", target.path().toString());
+        } catch (IOException e) {
+            throw new CommandFailure(
+                    CommandFailure.FAILED,
+                    "the backup " + from + " cannot be restored: " + e.getMessage());
+        } finally {
+            if (spooled != null) {
+                deleteQuietly(spooled);
+            }
+        }
+    }
+
+    private static ObjectNode report(BackupManifest manifest) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("graph_id", manifest.graphId())
+                .put("graph", manifest.graph())
+                .put("created_at", manifest.createdAt())
+                .put("log_offset", manifest.headOffset())
+                .put("events", manifest.headOffset() + 1);
+    }
+
+    private static void deleteQuietly(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Counts what goes through. */
+    private static final class Counting extends FilterOutputStream {
+        private long bytes;
+
+        Counting(OutputStream below) {
+            super(below);
+        }
+
+        @Override
+        public void write(int value) throws IOException {
+            bytes++;
+            out.write(value);
+        }
+
+        @Override
+        public void write(byte[] source, int from, int count) throws IOException {
+            bytes += count;
+            out.write(source, from, count);
+        }
+    }
+}
