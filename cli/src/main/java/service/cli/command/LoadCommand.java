@@ -22,11 +22,12 @@ import service.core.graph.LoadMode;
 /** Loads a batch of records. */
 @Command(
         name = "load",
-        description = "Loads NDJSON records as one commit.",
+        description = "Loads NDJSON records as one commit, or with --batch as one for so many.",
         footer = {
             "",
             "Example:",
-            "  service load --store people --data people.ndjson --mode merge"
+            "  service load --store people --data people.ndjson --mode merge",
+            "  service load --store people --data large.ndjson --mode append --batch 10000"
         })
 final class LoadCommand implements Callable<Integer> {
     private static final int BUFFER = 1 << 16;
@@ -57,15 +58,40 @@ final class LoadCommand implements Callable<Integer> {
     @Option(
             names = "--idempotency-key",
             paramLabel = "KEY",
-            description = "A name for this load: repeating it under the same name loads once.")
+            description =
+                    "A name for this load: repeating it under the same name loads once. With"
+                            + " --batch each batch is named after it and its first record.")
     private @Nullable String key;
+
+    @Option(
+            names = "--batch",
+            paramLabel = "N",
+            description =
+                    "Commit after every N records. An edge may stand before its nodes within a"
+                            + " batch only.")
+    private @Nullable Integer batch;
+
+    @Option(
+            names = "--first-record",
+            paramLabel = "K",
+            description = "With --batch: go on with the Kth record of the input, from 1.")
+    private @Nullable Long firstRecord;
 
     @Override
     public Integer call() {
         String chosen = checkedMode();
+        checkBatch(chosen);
         try (InputStream records = open();
                 GraphClient graph = address.writer()) {
-            ObjectNode result = graph.load(branch, from, chosen, key, records);
+            ObjectNode result =
+                    batch == null
+                            ? graph.load(branch, from, chosen, key, records)
+                            : new BatchedLoad(graph, new LoadProgress(output, bytes()))
+                                    .run(
+                                            new BatchedLoad.Terms(branch, from, chosen, key),
+                                            records,
+                                            batch,
+                                            firstRecord == null ? 1 : firstRecord);
             output.print(result, LoadCommand::print);
         } catch (IOException e) {
             throw new CommandFailure(
@@ -83,9 +109,28 @@ final class LoadCommand implements Callable<Integer> {
         throw CommandFailure.usage("--mode is merge, append or overwrite, not `" + mode + "`");
     }
 
+    private void checkBatch(String chosen) {
+        if (batch == null && firstRecord != null) {
+            throw CommandFailure.usage("--first-record goes with --batch");
+        }
+        if (batch != null && (batch < 1 || (firstRecord != null && firstRecord < 1))) {
+            throw CommandFailure.usage("--batch and --first-record count from 1");
+        }
+        if (batch != null && chosen.equals(LoadMode.OVERWRITE.wireName())) {
+            throw CommandFailure.usage(
+                    "--mode overwrite takes the whole input at once: each batch would remove the"
+                            + " one before; leave --batch out");
+        }
+    }
+
+    /** Bytes of the input, or 0. */
+    private long bytes() throws IOException {
+        return data.equals("-") ? 0 : Files.size(Path.of(data));
+    }
+
     private InputStream open() throws IOException {
         if (data.equals("-")) {
-            return System.in;
+            return new BufferedInputStream(System.in, BUFFER);
         }
         try {
             return new BufferedInputStream(Files.newInputStream(Path.of(data)), BUFFER);
@@ -104,8 +149,10 @@ final class LoadCommand implements Callable<Integer> {
         }
         JsonNode commit = result.path("commit");
         out.printf(
-                "%d records loaded into %s%n",
-                result.path("total_entities").asLong(), result.path("branch").asText());
+                "%d records loaded into %s%s%n",
+                result.path("total_entities").asLong(),
+                result.path("branch").asText(),
+                result.has("batches") ? " in " + result.path("commits").asInt() + " commits" : "");
         out.println(
                 commit.isObject()
                         ? "commit " + commit.path("graph_commit_id").asText()

@@ -31,6 +31,10 @@ final class OutputOptions {
         return json;
     }
 
+    boolean quiet() {
+        return quiet;
+    }
+
     PrintWriter out() {
         return Objects.requireNonNull(spec).commandLine().getOut();
     }

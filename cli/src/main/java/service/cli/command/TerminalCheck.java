@@ -12,6 +12,7 @@ import java.nio.file.Path;
 final class TerminalCheck {
     static final int STANDARD_INPUT = 0;
     static final int STANDARD_OUTPUT = 1;
+    static final int STANDARD_ERROR = 2;
 
     private TerminalCheck() {}
 

@@ -8,6 +8,8 @@ import service.core.graph.CompilingLanguage;
 import service.core.graph.Graph;
 import service.core.graph.Settings;
 import service.core.graph.StoredQuerySource;
+import service.http.limit.Limit;
+import service.http.limit.Limits;
 import service.projection.exec.VectorExecutor;
 import service.projection.storage.LmdbGraphStorage;
 
@@ -32,7 +34,8 @@ public final class OpenedGraph implements AutoCloseable {
                         new CompilingLanguage(new PlanCache(PLANS_WEIGHT_MAX)),
                         queries,
                         Settings.ofEnvironment(System.getenv()),
-                        externalBlobs);
+                        externalBlobs,
+                        Limits.fromEnvironment(System.getenv()).getInt(Limit.BATCH_RECORDS_MAX));
     }
 
     /** Opens for reading; another process may be writing. */
@@ -56,7 +59,10 @@ public final class OpenedGraph implements AutoCloseable {
             List<StoredQuerySource> queries,
             ExternalBases externalBlobs) {
         return new OpenedGraph(
-                graphId, LmdbGraphStorage.open(directory, Stores.OPTIONS), queries, externalBlobs);
+                graphId,
+                LmdbGraphStorage.open(directory, Stores.serving(System.getenv())),
+                queries,
+                externalBlobs);
     }
 
     public Graph graph() {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.EntityColumn;
+import service.core.batch.ExpandBatch;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
@@ -44,7 +45,8 @@ final class ConstraintChecks {
     private final GraphView view;
     private final Catalog catalog;
     private final Map<Integer, TypeRules> rules;
-    private @Nullable EntityColumn holders;
+    private @Nullable EntityColumn entities;
+    private @Nullable ExpandBatch neighbours;
     private @Nullable TypeRules lastRules;
 
     private ConstraintChecks(ChangeSet changes, GraphView view, Map<Integer, TypeRules> rules) {
@@ -58,16 +60,28 @@ final class ConstraintChecks {
      * Refuses a change set that would break a constraint.
      *
      * @param view the state before the changes
+     * @param orphan an edge without an end that is not among the changes; told when it is its turn
      * @throws ServiceException CONFLICT for uniqueness and cardinality, BAD_REQUEST for the rest,
      *     with a constraint violation as detail
      */
-    static void check(ChangeSet changes, GraphView view, RulesCache cache) {
+    static void check(
+            ChangeSet changes,
+            GraphView view,
+            RulesCache cache,
+            @Nullable ServiceException orphan) {
         ConstraintChecks checks = new ConstraintChecks(changes, view, cache.of(view.catalog()));
         checks.checkTypes();
         checks.checkValues();
+        if (orphan != null) {
+            throw orphan;
+        }
         checks.checkIdsAndEndpoints();
         checks.checkUnique();
         checks.checkCardinality();
+    }
+
+    static void check(ChangeSet changes, GraphView view, RulesCache cache) {
+        check(changes, view, cache, null);
     }
 
     /** Changes of one type stand together, so that mostly it is the type of the change before. */
@@ -318,11 +332,7 @@ final class ConstraintChecks {
         if (sought == null) {
             return null;
         }
-        EntityColumn found = holders;
-        if (found == null) {
-            found = new EntityColumn();
-            holders = found;
-        }
+        EntityColumn found = entities();
         try (GraphView.Scan scan = view.seek(IndexRange.equal(index.identity(), sought))) {
             int size;
             while ((size = scan.next(found)) > 0) {
@@ -335,6 +345,16 @@ final class ConstraintChecks {
             }
         }
         return null;
+    }
+
+    /** A column to use at once; made when it is first asked for. */
+    private EntityColumn entities() {
+        EntityColumn column = entities;
+        if (column == null) {
+            column = new EntityColumn();
+            entities = column;
+        }
+        return column;
     }
 
     /**
@@ -422,8 +442,7 @@ final class ConstraintChecks {
             return;
         }
         int ordinal = view.lookup(edge.source(), source);
-        int had = ordinal < 0 ? 0 : view.edgesOf(edge.identity(), Direction.OUT, ordinal).size();
-        int has = had + net;
+        int has = (ordinal < 0 ? 0 : edges(edge, ordinal, net)) + net;
         if (has < edge.minPerSource() || has > edge.maxPerSource()) {
             String max =
                     edge.maxPerSource() == Integer.MAX_VALUE
@@ -446,6 +465,35 @@ final class ConstraintChecks {
                             + ".."
                             + max);
         }
+    }
+
+    /**
+     * The edges of a source, counted no further than the bounds tell: a hub that has enough of them
+     * costs no more than others.
+     *
+     * @param net how many the change adds
+     */
+    private int edges(EntityType.EdgeType edge, int source, int net) {
+        long enough = (long) edge.minPerSource() - net;
+        if (edge.maxPerSource() < Integer.MAX_VALUE) {
+            enough = Math.max(enough, (long) edge.maxPerSource() - net + 1);
+        }
+        ExpandBatch batch = neighbours;
+        if (batch == null) {
+            batch = new ExpandBatch();
+            neighbours = batch;
+        }
+        EntityColumn nodes = entities();
+        nodes.reset();
+        nodes.set(0, edge.source(), source, EntityColumn.NO_RECORD);
+        int count = 0;
+        try (GraphView.Expansion expansion =
+                view.expand(edge.identity(), Direction.OUT, nodes, 1)) {
+            while (count < enough && expansion.next(batch)) {
+                count += batch.size;
+            }
+        }
+        return count;
     }
 
     private String describe(EntityChange change) {

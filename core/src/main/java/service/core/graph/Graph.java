@@ -26,6 +26,7 @@ import service.core.value.Value;
  */
 public final class Graph {
     private final String id;
+    private final GraphStorage storage;
     private final Reads reads;
     private final Mutations mutations;
     private final Loads loads;
@@ -47,7 +48,15 @@ public final class Graph {
             QueryExecutor executor,
             QueryLanguage language,
             List<StoredQuerySource> stored) {
-        this(id, storage, executor, language, stored, Settings.DEFAULTS, ExternalBases.NONE);
+        this(
+                id,
+                storage,
+                executor,
+                language,
+                stored,
+                Settings.DEFAULTS,
+                ExternalBases.NONE,
+                LoadBlocks.RECORDS_MAX_DEFAULT);
     }
 
     /**
@@ -55,6 +64,7 @@ public final class Graph {
      *
      * @param settings what every request may use that does not ask for less
      * @param externalBlobs bases that external blobs may lie under
+     * @param batchRecordsMax records of one load at the most
      */
     public Graph(
             String id,
@@ -63,9 +73,11 @@ public final class Graph {
             QueryLanguage language,
             List<StoredQuerySource> stored,
             Settings settings,
-            ExternalBases externalBlobs) {
+            ExternalBases externalBlobs,
+            int batchRecordsMax) {
         this.settings = settings;
         this.id = id;
+        this.storage = storage;
         RulesCache rules = new RulesCache();
         this.blobs = new Blobs(storage, externalBlobs);
         this.stored = new StoredQueries(storage, language, stored);
@@ -73,7 +85,7 @@ public final class Graph {
         this.history = new History(storage);
         this.reads = new Reads(storage, executor, language, brief);
         this.mutations = new Mutations(storage, executor, language, rules, brief, blobs);
-        this.loads = new Loads(storage, rules, blobs);
+        this.loads = new Loads(storage, rules, blobs, batchRecordsMax);
         this.export = new Export(storage);
     }
 
@@ -84,6 +96,16 @@ public final class Graph {
     /** The process's settings; a request may lower them. */
     public Settings settings() {
         return settings;
+    }
+
+    /** Whether a write would be refused now because too many wait. */
+    public boolean isWriterFull() {
+        return storage.log().isFull();
+    }
+
+    /** Whether there is a stored query of that name that writes; for admission, hence brief. */
+    public boolean isStoredMutation(String name) {
+        return stored.isMutation(name);
     }
 
     /**

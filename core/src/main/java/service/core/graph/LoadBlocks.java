@@ -29,8 +29,8 @@ import service.core.schema.Catalog;
  * lifted out before. One thread calls; the readers run on virtual threads.
  */
 final class LoadBlocks {
-    /** Records of a batch at the most. */
-    static final int RECORDS_MAX = 500_000;
+    /** Records of a batch at the most, where the process does not say otherwise. */
+    static final int RECORDS_MAX_DEFAULT = 500_000;
 
     private static final int BLOCK_BYTES_MIN = 16 << 10;
     private static final int BLOCK_BYTES_MAX = 1 << 20;
@@ -42,6 +42,7 @@ final class LoadBlocks {
     private final Catalog catalog;
     private final BlobIntake blobs;
     private final @Nullable BlobLifter lifter;
+    private final int recordsMax;
     private final ArrayDeque<FutureTask<LoadReader>> running = new ArrayDeque<>();
     private final Map<Integer, LoadType> types = new HashMap<>();
     private byte[] bytes = new byte[BLOCK_BYTES_MIN];
@@ -49,22 +50,25 @@ final class LoadBlocks {
     private int line = 1;
     private int count;
 
-    private LoadBlocks(InputStream in, Catalog catalog, BlobIntake blobs) {
+    private LoadBlocks(InputStream in, Catalog catalog, BlobIntake blobs, int recordsMax) {
         // Where no type has a Blob, none is looked for.
         this.lifter = Blobs.mayOccur(catalog) ? new BlobLifter(in, blobs.staged()) : null;
         this.in = lifter == null ? in : lifter;
         this.catalog = catalog;
         this.blobs = blobs;
+        this.recordsMax = recordsMax;
     }
 
     /**
      * Reads all records, sorted and checked for repetition.
      *
      * @param blobs takes the blobs among the values
+     * @param recordsMax one more is refused with RESOURCE_LIMIT
      * @throws ServiceException BAD_REQUEST beginning with the line of the first fault
      */
-    static LoadBatch read(InputStream records, Catalog catalog, LoadMode mode, BlobIntake blobs) {
-        LoadBlocks blocks = new LoadBlocks(records, catalog, blobs);
+    static LoadBatch read(
+            InputStream records, Catalog catalog, LoadMode mode, BlobIntake blobs, int recordsMax) {
+        LoadBlocks blocks = new LoadBlocks(records, catalog, blobs, recordsMax);
         blocks.readAll();
         return LoadBatch.of(catalog, mode, blocks.types.values());
     }
@@ -161,7 +165,7 @@ final class LoadBlocks {
 
     private void take(FutureTask<LoadReader> task) {
         LoadReader reader = await(task);
-        if (count + reader.count() > RECORDS_MAX) {
+        if (count + reader.count() > recordsMax) {
             throw tooMany(reader);
         }
         ServiceException refusal = reader.refusal();
@@ -199,12 +203,12 @@ final class LoadBlocks {
                         .flatMap(type -> type.records.stream())
                         .mapToInt(LoadRecord::line)
                         .sorted()
-                        .skip(RECORDS_MAX - count)
+                        .skip(recordsMax - count)
                         .findFirst()
                         .orElseThrow();
         return new ServiceException(
                 ErrorCode.RESOURCE_LIMIT,
-                "line " + line + ": a batch holds at most " + RECORDS_MAX + " records; split it",
-                new ErrorDetail.ResourceLimit("batch_records", RECORDS_MAX, null));
+                "line " + line + ": a batch holds at most " + recordsMax + " records; split it",
+                new ErrorDetail.ResourceLimit("batch_records", recordsMax, null));
     }
 }

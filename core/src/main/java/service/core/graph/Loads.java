@@ -43,11 +43,13 @@ final class Loads {
     private final GraphStorage storage;
     private final RulesCache rules;
     private final Blobs blobs;
+    private final int recordsMax;
 
-    Loads(GraphStorage storage, RulesCache rules, Blobs blobs) {
+    Loads(GraphStorage storage, RulesCache rules, Blobs blobs, int recordsMax) {
         this.storage = storage;
         this.rules = rules;
         this.blobs = blobs;
+        this.recordsMax = recordsMax;
     }
 
     private record Request(
@@ -83,7 +85,7 @@ final class Loads {
         return blobs.closing(
                 intake,
                 () -> {
-                    LoadBatch batch = LoadBlocks.read(input, catalog, mode, intake);
+                    LoadBatch batch = LoadBlocks.read(input, catalog, mode, intake, recordsMax);
                     WriteKey key = WriteKey.of(terms, digest);
                     Request request =
                             new Request(terms.actor(), branch, from, expected, key, batch);

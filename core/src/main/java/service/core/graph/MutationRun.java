@@ -35,6 +35,7 @@ final class MutationRun {
     private final QueryExecutor.Limits limits;
     private final Supplier<String> newIds;
     private final PendingChanges pending;
+    private @Nullable ServiceException orphan;
 
     MutationRun(
             Plan.Mutation plan,
@@ -68,6 +69,14 @@ final class MutationRun {
         return pending.toChangeSet();
     }
 
+    /**
+     * The first edge that was inserted before its end was there, or null. Statements find it, but a
+     * wrong value in any of them is told first ({@code data.md} §3).
+     */
+    @Nullable ServiceException orphan() {
+        return orphan;
+    }
+
     private void insertNode(Plan.Statement.InsertNode insert) {
         EntityType.NodeType type = (EntityType.NodeType) catalog.requireType(insert.type());
         NavigableMap<Integer, Value> given = evaluate(type, insert.assignments(), null);
@@ -91,32 +100,43 @@ final class MutationRun {
 
     private void insertEdge(Plan.Statement.InsertEdge insert) {
         EntityType.EdgeType type = (EntityType.EdgeType) catalog.requireType(insert.type());
-        String from = end(type, "from", type.source(), insert.from());
-        String to = end(type, "to", type.destination(), insert.to());
+        String id = newIds.get();
+        String from = end(type, id, "from", type.source(), insert.from());
+        String to = end(type, id, "to", type.destination(), insert.to());
         PropertyRow row = withDefaults(type, evaluate(type, insert.assignments(), null));
-        pending.put(type, newIds.get(), Image.ofEdge(row, from, to));
+        if (orphan == null) {
+            pending.put(type, id, Image.ofEdge(row, from, to));
+        }
     }
 
-    private String end(EntityType.EdgeType edge, String end, int nodeType, Expression expression) {
+    /** The id that an end names; that its node is not there yet is kept for {@link #orphan}. */
+    private String end(
+            EntityType.EdgeType edge,
+            String edgeId,
+            String end,
+            int nodeType,
+            Expression expression) {
         Value value = language.evaluate(expression, null, arguments, limits.nowMicros());
         if (!(value instanceof Value.Text id)) {
             throw ServiceException.badRequest(
                     "insert " + edge.name() + ": `" + end + "` must be the id of a node, not null");
         }
         EntityType node = catalog.requireType(nodeType);
-        if (!pending.isLive(node, id.value())) {
-            throw new ServiceException(
-                    ErrorCode.BAD_REQUEST,
-                    "insert "
-                            + edge.name()
-                            + ": `"
-                            + end
-                            + "` names the "
-                            + node.name()
-                            + " `"
-                            + id.value()
-                            + "`, which does not exist",
-                    new ErrorDetail.ConstraintViolation("orphan_edge", "edge", edge.name(), ""));
+        if (orphan == null && !pending.isLive(node, id.value())) {
+            orphan =
+                    new ServiceException(
+                            ErrorCode.BAD_REQUEST,
+                            "insert "
+                                    + edge.name()
+                                    + ": `"
+                                    + end
+                                    + "` names the "
+                                    + node.name()
+                                    + " `"
+                                    + id.value()
+                                    + "`, which does not exist",
+                            new ErrorDetail.ConstraintViolation(
+                                    "orphan_edge", "edge", edge.name(), edgeId));
         }
         return id.value();
     }

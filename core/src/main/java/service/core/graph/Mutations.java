@@ -225,17 +225,17 @@ final class Mutations {
                     view.catalog().digest().equals(prepared.schemaDigest)
                             ? prepared
                             : prepare(request, view.catalog());
-            ChangeSet changes =
+            MutationRun run =
                     new MutationRun(
-                                    fitting.plan,
-                                    fitting.arguments,
-                                    view,
-                                    executor,
-                                    language,
-                                    Budgets.limits(
-                                            request.settings, request.nowMicros, () -> false),
-                                    () -> session.nextId().toString())
-                            .run();
+                            fitting.plan,
+                            fitting.arguments,
+                            view,
+                            executor,
+                            language,
+                            Budgets.limits(request.settings, request.nowMicros, () -> false),
+                            () -> session.nextId().toString());
+            ChangeSet changes = run.run();
+            ConstraintChecks.check(changes, view, rules, run.orphan());
             if (changes.isEmpty()) {
                 return WriteKey.unchanged(
                         request.key,
@@ -243,7 +243,6 @@ final class Mutations {
                         () -> receipt(request, fitting.plan.name()),
                         result(request, fitting.plan.name(), ChangeCounts.NONE, null));
             }
-            ConstraintChecks.check(changes, view, rules);
             return new WriteCommand.Decision.Append<>(
                     new WriteCommand.Draft.Commit(
                             CommitKind.MUTATION,

@@ -230,6 +230,11 @@ public final class Settings {
         return (int) entry(Setting.TIMEOUT_MS).value();
     }
 
+    /** How long the writer may wait to group commits: a setting of the process. */
+    public long commitGroupMicros() {
+        return entry(Setting.COMMIT_GROUP_MICROS).value();
+    }
+
     public long workLimit() {
         return entry(Setting.WORK_LIMIT).value();
     }

@@ -6,6 +6,7 @@ import java.util.TreeMap;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
 import service.core.gq.CompiledSource;
+import service.core.gq.plan.Plan;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.GraphView;
@@ -38,6 +39,14 @@ final class StoredQueries {
 
     StoredQuery get(String name) {
         return compiled(name, source(name), mainCatalog());
+    }
+
+    boolean isMutation(String name) {
+        try {
+            return sources.containsKey(name) && get(name).plan() instanceof Plan.Mutation;
+        } catch (ServiceException broken) {
+            return false;
+        }
     }
 
     List<StoredQuery> list() {

@@ -28,6 +28,9 @@ public interface CommitLog extends AutoCloseable {
     /** Commands waiting: what admission and metrics look at. */
     int queueDepth();
 
+    /** Whether {@link #submit} would refuse now: asked before a body is read. */
+    boolean isFull();
+
     /** Finishes the commands already taken, refuses the rest, and stops the thread. */
     @Override
     void close();

@@ -44,7 +44,8 @@ class LoadBlocksTest {
                 new ByteArrayInputStream(text.getBytes(UTF_8)),
                 TestGraph.catalog(),
                 LoadMode.MERGE,
-                NO_BLOBS);
+                NO_BLOBS,
+                LoadBlocks.RECORDS_MAX_DEFAULT);
     }
 
     @Test
@@ -101,8 +102,8 @@ class LoadBlocksTest {
     @Test
     void refusesTheRecordBeyondTheLimitAtItsLine() {
         String one = "{\"type\":\"Note\",\"data\":{\"text\":\"x\"}}\n";
-        assertThatThrownBy(() -> read("\n" + one.repeat(LoadBlocks.RECORDS_MAX + 2)))
-                .hasMessageStartingWith("line " + (LoadBlocks.RECORDS_MAX + 2) + ": ")
+        assertThatThrownBy(() -> read("\n" + one.repeat(LoadBlocks.RECORDS_MAX_DEFAULT + 2)))
+                .hasMessageStartingWith("line " + (LoadBlocks.RECORDS_MAX_DEFAULT + 2) + ": ")
                 .isInstanceOfSatisfying(
                         ServiceException.class,
                         e -> {
@@ -135,7 +136,8 @@ class LoadBlocksTest {
                                                 broken),
                                         TestGraph.catalog(),
                                         LoadMode.MERGE,
-                                        NO_BLOBS))
+                                        NO_BLOBS,
+                                        LoadBlocks.RECORDS_MAX_DEFAULT))
                 .hasMessage("line 1: a record must be a JSON object");
         assertThatThrownBy(
                         () ->
@@ -145,7 +147,8 @@ class LoadBlocksTest {
                                                 broken),
                                         TestGraph.catalog(),
                                         LoadMode.MERGE,
-                                        NO_BLOBS))
+                                        NO_BLOBS,
+                                        LoadBlocks.RECORDS_MAX_DEFAULT))
                 .isInstanceOf(UncheckedIOException.class);
     }
 }

@@ -291,6 +291,11 @@ final class MemoryStorage implements GraphStorage, CommitLog {
     }
 
     @Override
+    public boolean isFull() {
+        return false;
+    }
+
+    @Override
     public int queueDepth() {
         return 0;
     }

@@ -179,7 +179,29 @@ final class MemoryView implements GraphView {
 
     @Override
     public Expansion expand(int edgeType, Direction direction, EntityColumn nodes, int size) {
-        throw new UnsupportedOperationException();
+        if (size != 1) {
+            throw new UnsupportedOperationException();
+        }
+        java.util.Iterator<Integer> edges =
+                edgesOf(edgeType, direction, nodes.ordinals[0]).iterator();
+        return new Expansion() {
+            @Override
+            public boolean next(service.core.batch.ExpandBatch into) {
+                into.size = 0;
+                while (edges.hasNext() && into.size < into.edges.length) {
+                    into.edges[into.size++] = edges.next();
+                }
+                return into.size > 0;
+            }
+
+            @Override
+            public void skipRow() {
+                edges.forEachRemaining(skipped -> {});
+            }
+
+            @Override
+            public void close() {}
+        };
     }
 
     @Override

@@ -21,6 +21,10 @@ public enum Limit {
     REQUEST_BYTES_MAX(1 << 20, 1_024, 1L << 30),
     /** Bytes of the body of a load. */
     LOAD_BYTES_MAX(32 << 20, 1_024, 1L << 30),
+    /** Records of one load. */
+    BATCH_RECORDS_MAX(500_000, 1, 100_000_000),
+    /** Commands that may wait for the writer of one graph. */
+    WRITER_QUEUE_MAX(4_096, 2, 1 << 20),
     /** Bytes of the request line and all headers. */
     HEADER_BYTES_MAX(16_384, 4_096, 1 << 20),
     /** Bytes of the path and the query string. */

@@ -23,6 +23,7 @@ import org.xnio.IoUtils;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
+import service.core.graph.Graph;
 import service.http.auth.Authenticator;
 import service.http.error.ErrorBody;
 import service.http.error.ErrorStatus;
@@ -58,6 +59,9 @@ final class Conversation {
 
     /** 2026-01-01T00:00:00Z. */
     private static final String DEPRECATED_SINCE = "@1767225600";
+
+    /** In {@code /graphs/{graph_id}/queries/{name}}. */
+    private static final int STORED_NAME_SEGMENT = 3;
 
     private static final int KEPT_INLINE_BYTES_MAX = 32 << 10;
 
@@ -152,7 +156,14 @@ final class Conversation {
             return;
         }
         String actor = passed.caller().actor();
-        if (actor != null && passed.route().writes()) {
+        Graph graph = passed.graph();
+        boolean writes = writes(passed);
+        if (writes && graph != null && graph.isWriterFull()) {
+            throw new ServiceException(
+                    ErrorCode.TOO_MANY_REQUESTS,
+                    "too many writes are waiting on graph `" + graph.id() + "`; try again");
+        }
+        if (actor != null && writes) {
             long bytes = Math.max(0, exchange.getRequestContentLength());
             if (!house.admission().beginWrite(actor, bytes)) {
                 throw new ServiceException(
@@ -168,6 +179,15 @@ final class Conversation {
                     "the server is at its limit; try again in a second");
         }
         entered = true;
+    }
+
+    /** Whether the request counts as a write: a stored query does when it is a mutation. */
+    private static boolean writes(Gate.Passed passed) {
+        Graph graph = passed.graph();
+        return passed.route().writes()
+                || (graph != null
+                        && passed.route().keyed()
+                        && graph.isStoredMutation(passed.segments().get(STORED_NAME_SEGMENT)));
     }
 
     private void readBody(Gate.Passed passed) {
@@ -199,7 +219,7 @@ final class Conversation {
     }
 
     /** A chunked body's length is known only now. */
-    private void countWrite(int length) {
+    private void countWrite(long length) {
         String actor = writer;
         if (actor != null && length > writeBytes) {
             if (!house.admission().growWrite(actor, length - writeBytes)) {
@@ -217,7 +237,10 @@ final class Conversation {
         if (route.body() == BodyRule.NDJSON) {
             stream =
                     new RequestStream(
-                            exchange, house.limits().get(route.body().bytesMax()), house.pace());
+                            exchange,
+                            house.limits().get(route.body().bytesMax()),
+                            house.pace(),
+                            this::countWrite);
             bodyStream = stream;
         }
         Call call =

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.xnio.channels.StreamSourceChannel;
 
@@ -20,6 +21,7 @@ public final class RequestStream extends InputStream {
     private final HttpServerExchange exchange;
     private final long bytesMax;
     private final Pace pace;
+    private final LongConsumer arrived;
     private final long startNanos = System.nanoTime();
     private final byte[] buffer = new byte[32 << 10];
     private @Nullable StreamSourceChannel channel;
@@ -30,10 +32,18 @@ public final class RequestStream extends InputStream {
     private @Nullable IOException failure;
     private volatile boolean ready;
 
-    public RequestStream(HttpServerExchange exchange, long bytesMax, Pace pace) {
+    /**
+     * A stream over the body of a request that nobody has begun to read.
+     *
+     * @param arrived told all bytes received so far; may refuse more with a {@code
+     *     ServiceException}
+     */
+    public RequestStream(
+            HttpServerExchange exchange, long bytesMax, Pace pace, LongConsumer arrived) {
         this.exchange = exchange;
         this.bytesMax = bytesMax;
         this.pace = pace;
+        this.arrived = arrived;
     }
 
     /**
@@ -100,6 +110,7 @@ public final class RequestStream extends InputStream {
                 if (received > bytesMax) {
                     throw BodyReader.tooLarge(bytesMax, null);
                 }
+                arrived.accept(received);
                 position = 0;
                 limit = count;
                 return true;

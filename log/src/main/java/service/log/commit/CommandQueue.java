@@ -28,11 +28,16 @@ final class CommandQueue {
 
     /** Any thread; false when the queue is full. */
     boolean offer(Pending<?> pending) {
-        if (!queue.offer(pending)) {
+        // The queue's own bound is the next power of two.
+        if (isFull() || !queue.offer(pending)) {
             return false;
         }
         wake();
         return true;
+    }
+
+    boolean isFull() {
+        return queue.size() >= settings.queueCommandsMax();
     }
 
     int size() {

@@ -193,7 +193,7 @@ final class GroupCommit {
 
     private Result failed(RuntimeException e) {
         return switch (e) {
-            case StorageFailure storage -> new Result.Failed(storage.asServiceException(), storage);
+            case StorageFailure storage -> new Result.Failed(storage.asAnswer(), storage);
             case LmdbException lmdb -> failed(StorageFailure.of(lmdb, log.directory()));
             case ServiceException answer -> new Result.Failed(answer, answer);
             default -> new Result.Failed(internal(e), e);

@@ -18,6 +18,7 @@ import service.core.port.CommitLog;
 import service.core.port.WriteCommand;
 import service.log.format.EventLog;
 import service.log.format.LogTail;
+import service.log.lmdb.StorageFailure;
 
 /**
  * The one thread that writes a graph, and its queue. A group of waiting commands shares one fsync;
@@ -44,6 +45,10 @@ public final class Writer implements CommitLog {
     private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
     private final Thread thread;
     private boolean recovering = true;
+
+    /** Why recovery fails, while it does. */
+    private @Nullable RuntimeException obstacle;
+
     private volatile boolean stopped;
     private final AtomicLong groupCount = new AtomicLong();
     private final AtomicLong commandCount = new AtomicLong();
@@ -135,6 +140,11 @@ public final class Writer implements CommitLog {
         return queue.size();
     }
 
+    @Override
+    public boolean isFull() {
+        return queue.isFull();
+    }
+
     /** Groups made durable since the start. */
     public long groups() {
         return groupCount.get();
@@ -202,7 +212,7 @@ public final class Writer implements CommitLog {
 
     private void run(Step step) {
         if (recovering && !recover()) {
-            step.done.completeExceptionally(recoveryRequired(null));
+            step.done.completeExceptionally(notRecovered());
             return;
         }
         try {
@@ -217,7 +227,7 @@ public final class Writer implements CommitLog {
 
     private void process(List<Pending<?>> group) {
         if (recovering && !recover()) {
-            failAll(group, recoveryRequired(null));
+            failAll(group, notRecovered());
             return;
         }
         switch (groups.run(group)) {
@@ -239,7 +249,7 @@ public final class Writer implements CommitLog {
                     tellListener();
                     completeAll(group);
                 } else {
-                    failAll(group, recoveryRequired(durable.cause()));
+                    failAll(group, notRecovered());
                 }
             }
             case GroupCommit.Result.Failed failed -> {
@@ -266,8 +276,10 @@ public final class Writer implements CommitLog {
                 projector.catchUp(tail.offset());
             }
             recovering = false;
+            obstacle = null;
             return true;
         } catch (RuntimeException e) {
+            obstacle = e;
             LOG.error("{}: recovery failed, writes are refused", log.directory(), e);
             return false;
         }
@@ -313,12 +325,17 @@ public final class Writer implements CommitLog {
                 ErrorCode.SHUTTING_DOWN, "the graph is being closed: send the write again later");
     }
 
-    private ServiceException recoveryRequired(@Nullable Throwable cause) {
+    /** The answer to writes whose outcome nobody can tell before storage has recovered. */
+    private ServiceException notRecovered() {
+        boolean full =
+                obstacle instanceof StorageFailure failure
+                        && failure.kind().code() == ErrorCode.STORAGE_FULL;
         return new ServiceException(
-                ErrorCode.RECOVERY_REQUIRED,
-                log.directory()
-                        + ": storage failed and has not recovered; read before you repeat the write",
+                full ? ErrorCode.STORAGE_FULL : ErrorCode.RECOVERY_REQUIRED,
+                (full ? "the disk is full" : "storage failed")
+                        + " and the graph has not recovered; the write may have been made: read, or"
+                        + " repeat it under its idempotency key",
                 null,
-                cause);
+                obstacle);
     }
 }

@@ -45,6 +45,11 @@ public final class StorageFailure extends RuntimeException {
         Kind(ErrorCode code) {
             this.code = code;
         }
+
+        /** What a caller is answered. */
+        public ErrorCode code() {
+            return code;
+        }
     }
 
     private final Kind kind;
@@ -107,7 +112,12 @@ public final class StorageFailure extends RuntimeException {
         return kind;
     }
 
-    /** The answer for a caller. */
+    /** The answer for a caller who must not see where the graph lies. */
+    public ServiceException asAnswer() {
+        return new ServiceException(kind.code, "the write failed: " + sentence(kind), null, this);
+    }
+
+    /** The answer for a caller on this machine. */
     public ServiceException asServiceException() {
         return new ServiceException(kind.code, String.valueOf(getMessage()), null, this);
     }

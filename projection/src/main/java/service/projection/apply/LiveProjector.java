@@ -188,13 +188,13 @@ public final class LiveProjector implements Projector, AutoCloseable {
     public void catchUp(long lastOffset) {
         forget();
         giveBackMemory();
-        new CatchUp(log, environment, catalogs)
-                .run(
-                        lastOffset,
-                        offset -> {
-                            committed = offset;
-                            applied = offset;
-                        });
+        // A commit that failed may have been made all the same: the tables know.
+        long reached =
+                new CatchUp(log, environment, catalogs)
+                        .run(lastOffset, offset -> committed = offset)
+                        .applied();
+        committed = reached;
+        applied = reached;
     }
 
     @Override

@@ -48,29 +48,49 @@ final class Checkpoints {
      *
      * @param offset an offset that the environment has applied
      * @param record told of the copy once it is durable, before any other is removed
+     * @throws StorageFailure when it cannot be written; then nothing of it is left, because a full
+     *     disk has no room for half a copy
      */
     synchronized void write(
             ProjectionEnvironment environment, long offset, Consumer<Retention.Base> record) {
         Path copy = directory.resolve("copying");
         try {
-            Files.createDirectories(directory);
-            deleteTree(copy);
-            Files.createDirectory(copy);
-            environment.environment().copyTo(copy);
-            Path data = copy.resolve(DATA);
-            TrustFile.sync(data);
-            Retention.Base base = new Retention.Base(offset, digest(data));
-            Files.move(data, file(base), StandardCopyOption.ATOMIC_MOVE);
-            TrustFile.sync(directory);
-            deleteTree(copy);
-            record.accept(base);
-            keepOnly(base);
+            write(environment, offset, copy, record);
         } catch (IOException e) {
             throw new StorageFailure(
                     StorageFailure.Kind.IO,
                     directory + ": no checkpoint (" + e.getMessage() + ")",
                     e);
+        } finally {
+            forget(copy);
         }
+    }
+
+    private static void forget(Path copy) {
+        try {
+            deleteTree(copy);
+        } catch (IOException e) {
+            LOG.warn("{}: cannot be removed", copy, e);
+        }
+    }
+
+    private void write(
+            ProjectionEnvironment environment,
+            long offset,
+            Path copy,
+            Consumer<Retention.Base> record)
+            throws IOException {
+        Files.createDirectories(directory);
+        deleteTree(copy);
+        Files.createDirectory(copy);
+        environment.environment().copyTo(copy);
+        Path data = copy.resolve(DATA);
+        TrustFile.sync(data);
+        Retention.Base base = new Retention.Base(offset, digest(data));
+        Files.move(data, file(base), StandardCopyOption.ATOMIC_MOVE);
+        TrustFile.sync(directory);
+        record.accept(base);
+        keepOnly(base);
     }
 
     /** Where a base image lies. */

@@ -61,6 +61,21 @@ public record StorageOptions(
                 catalogs, log, projection, writer, checkpointEvents, clockMicros, newBoot, hook);
     }
 
+    public StorageOptions withWriter(WriterSettings settings) {
+        return new StorageOptions(
+                catalogs, log, projection, settings, checkpointEvents, clockMicros, boot, hook);
+    }
+
+    public StorageOptions withClock(LongSupplier micros) {
+        return new StorageOptions(
+                catalogs, log, projection, writer, checkpointEvents, micros, boot, hook);
+    }
+
+    public StorageOptions withHook(CommitHook newHook) {
+        return new StorageOptions(
+                catalogs, log, projection, writer, checkpointEvents, clockMicros, boot, newHook);
+    }
+
     public StorageOptions withMapBytes(long first, long max) {
         return new StorageOptions(
                 catalogs,

@@ -1,0 +1,67 @@
+package service.cli.command;
+
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How far a load has come, on stderr: a bar that is drawn over itself on a terminal, else a line a
+ * second at the most.
+ */
+final class LoadProgress {
+    private static final int WIDTH = 30;
+    private static final long STEP_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final OutputOptions output;
+    private final long bytesTotal;
+    private final boolean terminal = TerminalCheck.isTerminal(TerminalCheck.STANDARD_ERROR);
+    private final long startNanos = System.nanoTime();
+    private long toldNanos = startNanos;
+    private boolean drawn;
+
+    /**
+     * @param bytesTotal of the input; 0 when unknown
+     */
+    LoadProgress(OutputOptions output, long bytesTotal) {
+        this.output = output;
+        this.bytesTotal = bytesTotal;
+    }
+
+    void tell(long records, long bytes) {
+        long now = System.nanoTime();
+        if (terminal) {
+            if (!output.quiet()) {
+                PrintWriter err = output.err();
+                err.print("\r" + line(records, bytes, now));
+                err.flush();
+                drawn = true;
+            }
+        } else if (now - toldNanos >= STEP_NANOS) {
+            toldNanos = now;
+            output.note(line(records, bytes, now));
+        }
+    }
+
+    /** Goes on to a new line. */
+    void end() {
+        if (drawn) {
+            output.note("");
+        }
+    }
+
+    private String line(long records, long bytes, long now) {
+        long rate = (long) (records / Math.max(1e-3, (now - startNanos) / 1e9));
+        String told = String.format(Locale.ROOT, "%,d records loaded, %,d a second", records, rate);
+        if (bytesTotal <= 0) {
+            return told;
+        }
+        int done = (int) Math.min(WIDTH, WIDTH * bytes / bytesTotal);
+        return "["
+                + "#".repeat(done)
+                + "-".repeat(WIDTH - done)
+                + "] "
+                + Math.min(100, 100 * bytes / bytesTotal)
+                + "% "
+                + told;
+    }
+}
