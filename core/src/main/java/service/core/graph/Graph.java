@@ -117,6 +117,11 @@ public final class Graph {
         return brief.isBrief(source, name);
     }
 
+    /** {@link #isBrief} of a stored query. */
+    public boolean isBriefStored(String name) {
+        return stored.has(name) && brief.isBrief(stored.source(name), name);
+    }
+
     /**
      * Runs a read.
      *

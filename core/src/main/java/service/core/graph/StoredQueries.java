@@ -24,6 +24,10 @@ final class StoredQueries {
         stored.forEach(query -> sources.put(query.name(), query.source()));
     }
 
+    boolean has(String name) {
+        return sources.containsKey(name);
+    }
+
     String source(String name) {
         String source = sources.get(name);
         if (source == null) {

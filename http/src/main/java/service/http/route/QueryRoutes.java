@@ -44,7 +44,7 @@ final class QueryRoutes {
     }
 
     /** Whether parsing the body is brief; whether the call is, its source tells. */
-    private static boolean isSmall(Call call) {
+    static boolean isSmall(Call call) {
         return call.length() <= SMALL_BYTES_MAX;
     }
 

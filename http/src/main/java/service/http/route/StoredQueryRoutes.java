@@ -2,6 +2,7 @@ package service.http.route;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
@@ -29,16 +30,26 @@ final class StoredQueryRoutes {
                                 "/graphs/{graph_id}/queries/{name}",
                                 Action.INVOKE_QUERY,
                                 BodyRule.OPTIONAL_JSON,
-                                StoredQueryRoutes::invoke)
+                                call -> place(call, StoredQueryRoutes::invoke))
                         .with(Route.Condition.REFUSED)
+                        .with(QueryRoutes::isSmall)
                         .withKey(),
                 Route.post(
                                 "/graphs/{graph_id}/queries/{name}/if-graph-commit",
                                 Action.INVOKE_QUERY,
                                 BodyRule.OPTIONAL_JSON,
-                                StoredQueryRoutes::invokeConditional)
+                                call -> place(call, StoredQueryRoutes::invokeConditional))
                         .with(Route.Condition.REQUIRED)
+                        .with(QueryRoutes::isSmall)
                         .withKey());
+    }
+
+    /** Here when the graph knows the query for brief, or this is a virtual thread. */
+    private static Answer place(Call call, Function<Call, Answer> work) {
+        boolean here =
+                Thread.currentThread().isVirtual()
+                        || call.requireGraph().isBriefStored(call.variable(NAME));
+        return here ? work.apply(call) : new Answer.Elsewhere(() -> work.apply(call));
     }
 
     private static Answer list(Call call) {
