@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ClusterConfigTest {
     @TempDir Path directory;
@@ -159,5 +161,19 @@ final class ClusterConfigTest {
         yaml(
                 "schema: knowledge.pg, retention: { keep: 10, older_than: 30d }, external_blobs: { allow: [ { base: \"s3://a/\" } ] }");
         assertThat(cluster.findings()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "assets/",
+                "https://user@cdn.example/",
+                "https://cdn.example/a/../",
+                "https://cdn.example/?a",
+                "https://cdn.example/%2e/"
+            })
+    void namesABaseThatIsNoPlaceOnItsLine(String base) {
+        yaml("schema: knowledge.pg, external_blobs: { allow: [ { base: \"" + base + "\" } ] }");
+        assertThat(cluster.findings()).hasSize(1).allMatch(found -> found.startsWith("CL-010"));
     }
 }

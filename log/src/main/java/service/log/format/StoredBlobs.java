@@ -28,19 +28,20 @@ public final class StoredBlobs implements BlobStore {
     private static final int KEYS_KEPT_MAX = 64;
 
     private final EventLog log;
+    private final Path staged;
     private final ConcurrentLinkedQueue<KeyBuffer> keys = new ConcurrentLinkedQueue<>();
 
     public StoredBlobs(EventLog log) {
         this.log = log;
+        this.staged = log.directory().resolve(STAGED);
     }
 
     /** Removes what a process that died has left; for whoever has the writer lock. */
     public void forgetStaged() {
-        Path directory = log.directory().resolve(STAGED);
-        if (!Files.isDirectory(directory)) {
+        if (!Files.isDirectory(staged)) {
             return;
         }
-        try (Stream<Path> files = Files.list(directory)) {
+        try (Stream<Path> files = Files.list(staged)) {
             List<Path> left = files.toList();
             for (Path file : left) {
                 Files.delete(file);
@@ -48,14 +49,14 @@ public final class StoredBlobs implements BlobStore {
         } catch (IOException e) {
             throw new StorageFailure(
                     StorageFailure.Kind.IO,
-                    directory + ": cannot be emptied (" + e.getMessage() + ")",
+                    staged + ": cannot be emptied (" + e.getMessage() + ")",
                     e);
         }
     }
 
     @Override
     public StagedBlobs stage() {
-        return StagedBlobs.in(log.directory().resolve(STAGED));
+        return StagedBlobs.in(staged);
     }
 
     @Override

@@ -205,6 +205,22 @@ final class BlobStorageTest {
         }
     }
 
+    /** A full map aborts the group after some chunks; it grows and the whole group runs again. */
+    @Test
+    void aFullMapGrowsUnderABlob() throws IOException {
+        create().close();
+        byte[] large = bytes(6 << 20, 7);
+        StorageOptions small = options().withMapBytes(1L << 20, 1L << 30);
+        try (LmdbGraphStorage storage = LmdbGraphStorage.open(home(), small)) {
+            Graph graph = graph(storage);
+            load(graph, doc("a", large), doc("b", bytes(300_000, 8)));
+            assertThat(read(graph, "a")).isEqualTo(large);
+            assertThat(storage.events().environment().mapBytes()).isGreaterThan(6L << 20);
+            assertThat(staged()).isZero();
+        }
+        assertThat(GraphVerification.run(home(), options(), directory).findings()).isEmpty();
+    }
+
     @Test
     void whatADeadProcessHasStagedIsRemovedOnOpening() throws IOException {
         create().close();
