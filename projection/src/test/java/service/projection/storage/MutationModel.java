@@ -1,0 +1,483 @@
+package service.projection.storage;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Writes a random mutation script and does it, statement by statement, to a graph that is a list of
+ * maps. What {@code language.md} §2 and {@code data.md} §3 say, with no thought of speed.
+ */
+final class MutationModel {
+    static final String SCHEMA =
+            """
+            node Person {
+              name: String @key
+              age: I64?
+              email: String? @unique
+              level: I32 @default(1)
+              mood: enum(calm, angry)?
+              code: String?
+              @range(age, 0..100)
+              @check(code, "[a-z]{1,3}")
+            }
+            node Note { text: String  stars: I64? }
+            edge Knows: Person -> Person { since: I64?  weight: F64? }
+            edge Wrote: Person -> Note @card(0..2) { draft: Bool? }
+            """;
+
+    static final String VALUE = "400 value_constraint_violation";
+    static final String ORPHAN = "400 orphan_edge";
+    static final String UNIQUE = "409 unique_violation";
+    static final String CARDINALITY = "409 cardinality_violation";
+
+    /** An entity: what it is, where an edge leads, its properties without nulls. */
+    static final class Entity {
+        final String type;
+        final String id;
+        final String from;
+        final String to;
+        final Map<String, Object> properties;
+
+        Entity(String type, String id, String from, String to, Map<String, Object> properties) {
+            this.type = type;
+            this.id = id;
+            this.from = from;
+            this.to = to;
+            this.properties = new TreeMap<>(properties);
+        }
+
+        Entity copy() {
+            return new Entity(type, id, from, to, properties);
+        }
+
+        boolean isEdge() {
+            return from != null;
+        }
+
+        Object get(String name) {
+            return switch (name) {
+                case "@id" -> id;
+                case "@src" -> from;
+                case "@dst" -> to;
+                default -> properties.get(name);
+            };
+        }
+
+        void set(String name, Object value) {
+            if (value == null) {
+                properties.remove(name);
+            } else {
+                properties.put(name, value);
+            }
+        }
+
+        String line(Map<String, String> texts) {
+            return type
+                    + (isEdge() ? " " + from + " " + texts.getOrDefault(to, to) : "")
+                    + " "
+                    + properties;
+        }
+    }
+
+    /** A graph. */
+    record State(List<Entity> entities) {
+        static State of(List<JsonNode> exported) {
+            List<Entity> entities = new ArrayList<>();
+            for (JsonNode line : exported) {
+                Map<String, Object> properties = new TreeMap<>();
+                line.get("data")
+                        .properties()
+                        .forEach(p -> properties.put(p.getKey(), plain(p.getValue())));
+                String id = (String) properties.remove("id");
+                boolean edge = line.has("edge");
+                entities.add(
+                        new Entity(
+                                line.get(edge ? "edge" : "type").textValue(),
+                                id,
+                                edge ? line.get("from").textValue() : null,
+                                edge ? line.get("to").textValue() : null,
+                                properties));
+            }
+            return new State(entities);
+        }
+
+        private static Object plain(JsonNode node) {
+            return node.isTextual()
+                    ? node.textValue()
+                    : node.isBoolean()
+                            ? (Object) node.booleanValue()
+                            : node.isIntegralNumber()
+                                    ? (Object) node.longValue()
+                                    : node.doubleValue();
+        }
+
+        List<String> lines() {
+            Map<String, String> texts = new HashMap<>();
+            entities.stream()
+                    .filter(e -> e.type.equals("Note"))
+                    .forEach(e -> texts.put(e.id, String.valueOf(e.get("text"))));
+            return entities.stream().map(e -> e.line(texts)).sorted().toList();
+        }
+
+        @Override
+        public String toString() {
+            return entities.stream()
+                    .map(e -> e.id + "=" + e.line(Map.of()))
+                    .collect(Collectors.joining("; "));
+        }
+    }
+
+    static List<String> lines(List<JsonNode> exported) {
+        return State.of(exported).lines();
+    }
+
+    private final Random random;
+    private final State before;
+    private final List<Entity> now = new ArrayList<>();
+    private final Set<String> violations = new TreeSet<>();
+    private int made;
+
+    MutationModel(Random random, State before) {
+        this.random = random;
+        this.before = before;
+        before.entities.forEach(entity -> now.add(entity.copy()));
+    }
+
+    private int below(int n) {
+        return random.nextInt(n);
+    }
+
+    private boolean chance(double p) {
+        return random.nextDouble() < p;
+    }
+
+    private <T> T pick(List<T> items) {
+        return items.get(below(items.size()));
+    }
+
+    /** A whole query, done to the model. */
+    String script() {
+        boolean deletes = chance(0.2);
+        StringBuilder text = new StringBuilder("query m() {");
+        for (int i = 1 + below(4); i > 0; i--) {
+            text.append(' ').append(deletes ? delete() : change());
+        }
+        check();
+        return text.append(" }").toString();
+    }
+
+    /** What forbids the outcome; empty when nothing does. */
+    Set<String> violations() {
+        return violations;
+    }
+
+    List<String> lines() {
+        return new State(now).lines();
+    }
+
+    /** Entities that differ from before, were not there, or are gone. */
+    long affected(boolean edges) {
+        Map<String, Entity> old = new HashMap<>();
+        before.entities.forEach(e -> old.put(e.type + " " + e.id, e));
+        long changed = 0;
+        for (Entity entity : now) {
+            Entity then = old.remove(entity.type + " " + entity.id);
+            boolean same = then != null && then.properties.equals(entity.properties);
+            changed += !same && entity.isEdge() == edges ? 1 : 0;
+        }
+        return changed + old.values().stream().filter(e -> e.isEdge() == edges).count();
+    }
+
+    private void check() {
+        Set<Object> emails = new HashSet<>();
+        Map<String, Integer> written = new HashMap<>();
+        for (Entity entity : now) {
+            if (entity.get("age") instanceof Long age && (age < 0 || age > 100)) {
+                violations.add(VALUE);
+            }
+            if (entity.get("code") instanceof String code && !code.matches("[a-z]{1,3}")) {
+                violations.add(VALUE);
+            }
+            if (entity.get("email") != null && !emails.add(entity.get("email"))) {
+                violations.add(UNIQUE);
+            }
+            if (entity.type.equals("Wrote") && written.merge(entity.from, 1, Integer::sum) > 2) {
+                violations.add(CARDINALITY);
+            }
+        }
+    }
+
+    private String name() {
+        return "p" + below(7);
+    }
+
+    private static String quoted(Object value) {
+        return value instanceof String text ? '"' + text + '"' : String.valueOf(value);
+    }
+
+    private List<Entity> of(String type) {
+        return now.stream().filter(e -> e.type.equals(type)).toList();
+    }
+
+    private String change() {
+        return switch (below(8)) {
+            case 0, 1 -> person();
+            case 2 -> note();
+            case 3 -> knows();
+            case 4 -> wrote();
+            case 5 -> update("Knows");
+            case 6 -> update(chance(0.5) ? "Wrote" : "Note");
+            default -> update("Person");
+        };
+    }
+
+    private String person() {
+        String name = name();
+        Map<String, Object> given = new TreeMap<>();
+        given.put("name", name);
+        for (String property : List.of("age", "email", "level", "mood", "code")) {
+            if (chance(0.35)) {
+                given.put(property, value(property));
+            }
+        }
+        Entity person =
+                of("Person").stream().filter(e -> e.id.equals(name)).findFirst().orElse(null);
+        if (person == null) {
+            person = new Entity("Person", name, null, null, Map.of("level", 1L));
+            now.add(person);
+        }
+        given.forEach(person::set);
+        return "insert Person " + assignments(given);
+    }
+
+    private Object value(String property) {
+        return switch (property) {
+            case "age" -> (Object) (long) (chance(0.06) ? 101 + below(3) : below(5));
+            case "email" -> "e" + below(40);
+            case "level" -> (long) below(3);
+            case "mood" -> chance(0.5) ? "calm" : "angry";
+            case "code" -> chance(0.06) ? "A1" : pick(List.of("a", "ab", "xyz"));
+            case "since", "stars" -> (long) below(4);
+            case "weight" -> below(4) * 0.5 + 0.25;
+            case "draft" -> chance(0.5);
+            default -> throw new IllegalArgumentException(property);
+        };
+    }
+
+    private String assignments(Map<String, Object> given) {
+        return given.entrySet().stream()
+                .map(e -> e.getKey() + ": " + quoted(e.getValue()))
+                .collect(Collectors.joining(chance(0.5) ? ", " : " ", "{ ", " }"));
+    }
+
+    private String note() {
+        Map<String, Object> given = new TreeMap<>();
+        given.put("text", "t" + before.entities.size() + "-" + random.nextInt(1 << 20));
+        if (chance(0.5)) {
+            given.put("stars", value("stars"));
+        }
+        now.add(new Entity("Note", "new" + made++, null, null, given));
+        return "insert Note " + assignments(given);
+    }
+
+    private String knows() {
+        Map<String, Object> given = new TreeMap<>();
+        if (chance(0.5)) {
+            given.put("since", value("since"));
+        }
+        if (chance(0.3)) {
+            given.put("weight", value("weight"));
+        }
+        return edge("Knows", name(), name(), given);
+    }
+
+    /** Notes have ids that only the server knows, so those made in the same query are not used. */
+    private String wrote() {
+        List<String> notes =
+                before.entities.stream().filter(e -> e.type.equals("Note")).map(e -> e.id).toList();
+        String to = notes.isEmpty() || chance(0.05) ? "nowhere" : pick(notes);
+        return edge("Wrote", name(), to, chance(0.3) ? Map.of("draft", value("draft")) : Map.of());
+    }
+
+    private String edge(String type, String from, String to, Map<String, Object> given) {
+        boolean fits =
+                of("Person").stream().anyMatch(e -> e.id.equals(from))
+                        && of(type.equals("Knows") ? "Person" : "Note").stream()
+                                .anyMatch(e -> e.id.equals(to));
+        if (!fits) {
+            violations.add(ORPHAN);
+        }
+        now.add(new Entity(type, "new" + made++, from, to, given));
+        Map<String, Object> all = new TreeMap<>(given);
+        all.put("from", from);
+        all.put("to", to);
+        return "insert " + type + " " + assignments(all);
+    }
+
+    /** A new value of a property, as text and as a function of the old properties. */
+    private record Change(String property, String text, Function<Entity, Object> value) {}
+
+    private String update(String type) {
+        Condition condition = condition(type, 0);
+        List<Change> changes = new ArrayList<>();
+        Set<String> named = new HashSet<>();
+        for (int i = 1 + below(2); i > 0; i--) {
+            Change change = change(type);
+            if (named.add(change.property)) {
+                changes.add(change);
+            }
+        }
+        for (Entity entity : of(type)) {
+            if (Boolean.TRUE.equals(condition.holds.apply(entity))) {
+                Entity old = entity.copy();
+                changes.forEach(change -> entity.set(change.property, change.value.apply(old)));
+            }
+        }
+        return "update "
+                + type
+                + " set "
+                + changes.stream()
+                        .map(c -> c.property + ": " + c.text)
+                        .collect(Collectors.joining(", ", "{ ", " }"))
+                + " where "
+                + condition.text;
+    }
+
+    private Change change(String type) {
+        String property =
+                pick(
+                        switch (type) {
+                            case "Person" ->
+                                    List.of("age", "age", "email", "level", "mood", "code");
+                            case "Note" -> List.of("stars");
+                            case "Knows" -> List.of("since", "since", "weight");
+                            default -> List.of("draft");
+                        });
+        if (!property.equals("level") && chance(0.2)) {
+            return new Change(property, "null", e -> null);
+        }
+        long by = below(3) - 1;
+        boolean counts = Set.of("age", "level", "since", "stars").contains(property);
+        if (counts && chance(0.6)) {
+            return new Change(
+                    property,
+                    property + " + " + by,
+                    e -> e.get(property) instanceof Long old ? (Object) (old + by) : null);
+        }
+        Object value = value(property);
+        return new Change(property, quoted(value), e -> value);
+    }
+
+    private String delete() {
+        String type = pick(List.of("Person", "Person", "Note", "Knows", "Wrote"));
+        Condition condition = condition(type, 0);
+        List<Entity> gone =
+                of(type).stream()
+                        .filter(e -> Boolean.TRUE.equals(condition.holds.apply(e)))
+                        .toList();
+        now.removeAll(gone);
+        if (type.equals("Person") || type.equals("Note")) {
+            Collection<String> ids = gone.stream().map(e -> e.id).toList();
+            boolean person = type.equals("Person");
+            now.removeIf(
+                    e ->
+                            e.isEdge()
+                                    && ((person && ids.contains(e.from))
+                                            || (person == e.type.equals("Knows")
+                                                    && ids.contains(e.to))));
+        }
+        return "delete " + type + " where " + condition.text;
+    }
+
+    /** A predicate, as text and as what it gives for an entity: null is unknown. */
+    private record Condition(String text, Function<Entity, Boolean> holds) {}
+
+    private Condition condition(String type, int depth) {
+        if (depth < 2 && chance(0.3)) {
+            Condition a = condition(type, depth + 1);
+            Condition b = condition(type, depth + 1);
+            return switch (below(3)) {
+                case 0 ->
+                        new Condition(
+                                "(" + a.text + " and " + b.text + ")",
+                                e -> and(a.holds.apply(e), b.holds.apply(e)));
+                case 1 ->
+                        new Condition(
+                                "(" + a.text + " or " + b.text + ")",
+                                e -> not(and(not(a.holds.apply(e)), not(b.holds.apply(e)))));
+                default -> new Condition("not (" + a.text + ")", e -> not(a.holds.apply(e)));
+            };
+        }
+        return leaf(type);
+    }
+
+    private Condition leaf(String type) {
+        if (chance(0.04)) {
+            return new Condition("true", e -> true);
+        }
+        return switch (type) {
+            case "Person" ->
+                    switch (below(6)) {
+                        case 0 -> equal("name", name());
+                        case 1 -> equal("@id", name());
+                        case 2 -> greater("age", below(5));
+                        case 3 -> equal("age", (long) below(5));
+                        case 4 -> equal("mood", value("mood"));
+                        default -> isNull(pick(List.of("age", "email", "mood", "code")));
+                    };
+            case "Note" -> chance(0.5) ? greater("stars", below(4)) : isNull("stars");
+            default ->
+                    switch (below(4)) {
+                        case 0 -> equal("@src", name());
+                        case 1 -> equal("@dst", type.equals("Knows") ? name() : "nowhere");
+                        case 2 -> isNull(type.equals("Knows") ? "since" : "draft");
+                        default ->
+                                type.equals("Knows")
+                                        ? equal("since", (long) below(4))
+                                        : equal("draft", chance(0.5));
+                    };
+        };
+    }
+
+    private static Condition equal(String property, Object value) {
+        return new Condition(
+                property + " = " + quoted(value),
+                e -> e.get(property) == null ? null : Objects.equals(e.get(property), value));
+    }
+
+    private static Condition greater(String property, long value) {
+        return new Condition(
+                property + " > " + value,
+                e -> e.get(property) instanceof Long has ? (Boolean) (has > value) : null);
+    }
+
+    private Condition isNull(String property) {
+        boolean negated = chance(0.4);
+        return new Condition(
+                property + " is " + (negated ? "not " : "") + "null",
+                e -> (e.get(property) == null) != negated);
+    }
+
+    private static Boolean not(Boolean value) {
+        return value == null ? null : (Boolean) !value;
+    }
+
+    private static Boolean and(Boolean a, Boolean b) {
+        if (Boolean.FALSE.equals(a) || Boolean.FALSE.equals(b)) {
+            return false;
+        }
+        return a == null || b == null ? null : (Boolean) true;
+    }
+}

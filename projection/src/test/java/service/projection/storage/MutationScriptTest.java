@@ -1,0 +1,134 @@
+package service.projection.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.event.SchemaChange;
+import service.core.gq.PlanCache;
+import service.core.graph.CompilingLanguage;
+import service.core.graph.Graph;
+import service.core.graph.MutationResult;
+import service.core.graph.ReadTarget;
+import service.core.graph.Settings;
+import service.core.graph.WriteTerms;
+import service.core.schema.Catalog;
+import service.core.schema.CatalogCodec;
+import service.core.schema.SchemaCompiler;
+import service.projection.exec.VectorExecutor;
+import service.projection.storage.MutationModel.State;
+
+/**
+ * Random mutation scripts, as text, over the real tables and over a model that knows nothing but
+ * the text of the specification: the same outcome, the same counts, the same graph.
+ */
+class MutationScriptTest {
+    private static final int SCRIPTS = 800;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir Path directory;
+
+    @Test
+    void everyScriptDoesWhatTheModelDoes() {
+        long seed = Long.getLong("seed", System.nanoTime());
+        int scripts = Integer.getInteger("scripts", SCRIPTS);
+        System.out.println("MutationScriptTest seed " + seed);
+        Random random = new Random(seed);
+        Catalog catalog = SchemaCompiler.compile(MutationModel.SCHEMA);
+        SchemaChange schema =
+                new SchemaChange(
+                        catalog.source(),
+                        catalog.digest(),
+                        CatalogCodec.encode(catalog),
+                        List.of());
+        StorageOptions options =
+                StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0);
+        try (LmdbGraphStorage storage =
+                LmdbGraphStorage.create(directory.resolve("graph"), options, schema, "tester")) {
+            Graph graph =
+                    new Graph(
+                            "test",
+                            storage,
+                            new VectorExecutor(),
+                            new CompilingLanguage(new PlanCache(1 << 20)),
+                            List.of());
+            State state = new State(List.of());
+            int refused = 0;
+            int unchanged = 0;
+            for (int i = 0; i < scripts; i++) {
+                MutationModel model = new MutationModel(random, state);
+                String source = model.script();
+                String where = "seed " + seed + ", script " + i + ": " + source + "\non " + state;
+                try {
+                    MutationResult result = mutate(graph, source);
+                    assertThat(model.violations()).as(where).isEmpty();
+                    assertThat(result.affectedNodes()).as(where).isEqualTo(model.affected(false));
+                    assertThat(result.affectedEdges()).as(where).isEqualTo(model.affected(true));
+                    boolean changed = model.affected(false) + model.affected(true) > 0;
+                    assertThat(result.commit() != null).as(where).isEqualTo(changed);
+                    unchanged += changed ? 0 : 1;
+                    List<JsonNode> lines = export(graph);
+                    assertThat(MutationModel.lines(lines)).as(where).isEqualTo(model.lines());
+                    state = State.of(lines);
+                } catch (ServiceException e) {
+                    assertThat(model.violations())
+                            .as(where + "\n" + e.getMessage())
+                            .contains(kind(e));
+                    assertThat(MutationModel.lines(export(graph)))
+                            .as(where)
+                            .isEqualTo(state.lines());
+                    refused++;
+                }
+            }
+            // The generator must make work of every sort.
+            assertThat(refused).isBetween(scripts / 20, scripts / 2);
+            assertThat(unchanged).isBetween(scripts / 50, scripts / 2);
+        }
+    }
+
+    private static MutationResult mutate(Graph graph, String source) {
+        try {
+            return graph.mutate(WriteTerms.by("ada"), "main", source, null, null, Settings.DEFAULTS)
+                    .join();
+        } catch (CompletionException e) {
+            throw (RuntimeException) e.getCause();
+        }
+    }
+
+    /** The status's class and the kind, as {@code data.md} §3 names them. */
+    private static String kind(ServiceException e) {
+        return (e.code() == ErrorCode.CONFLICT ? "409" : "400")
+                + " "
+                + (e.detail() instanceof ErrorDetail.ConstraintViolation violation
+                        ? violation.kind()
+                        : e.getMessage());
+    }
+
+    private static List<JsonNode> export(Graph graph) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        graph.export(ReadTarget.MAIN, List.of(), bytes);
+        List<JsonNode> lines = new ArrayList<>();
+        for (String line : bytes.toString(StandardCharsets.UTF_8).lines().toList()) {
+            try {
+                lines.add(JSON.readTree(line));
+            } catch (JsonProcessingException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return lines;
+    }
+}
