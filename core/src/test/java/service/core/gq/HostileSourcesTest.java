@@ -71,6 +71,40 @@ class HostileSourcesTest {
         }
     }
 
+    /**
+     * Four times the source takes about four times the work. Work is counted in bytes allocated,
+     * which every run repeats; a clock would tell of its machine.
+     */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "(",
+                "not { ",
+                "optional { $p knows $q ",
+                "$p.age = 1 ",
+                "$p knows $q ",
+                "1+",
+                "\"x\" ",
+                "$nope.x ",
+                "$p: Persn "
+            })
+    void workGrowsWithTheSource(String piece) {
+        long small = allocated(piece, MEBI / 16);
+        long large = allocated(piece, MEBI / 4);
+        assertThat(large).isLessThan(8 * small + MEBI);
+    }
+
+    private long allocated(String piece, int length) {
+        String source = "query q() { match { $p: Person " + piece.repeat(length / piece.length());
+        var threads =
+                (com.sun.management.ThreadMXBean)
+                        java.lang.management.ManagementFactory.getThreadMXBean();
+        GqCompiler.lint(source, catalog);
+        long before = threads.getCurrentThreadAllocatedBytes();
+        GqCompiler.lint(source, catalog);
+        return threads.getCurrentThreadAllocatedBytes() - before;
+    }
+
     @Test
     void whatIsLongButFlatCompiles() {
         String manyOperands = "$p.age = 1 or ".repeat(50_000) + "true";
