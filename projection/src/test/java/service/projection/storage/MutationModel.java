@@ -368,7 +368,7 @@ final class MutationModel {
         if (!property.equals("level") && chance(0.2)) {
             return new Change(property, "null", e -> null);
         }
-        long by = below(3) - 1;
+        long by = below(3) - 1L;
         boolean counts = Set.of("age", "level", "since", "stars").contains(property);
         if (counts && chance(0.6)) {
             return new Change(
@@ -478,6 +478,6 @@ final class MutationModel {
         if (Boolean.FALSE.equals(a) || Boolean.FALSE.equals(b)) {
             return false;
         }
-        return a == null || b == null ? null : (Boolean) true;
+        return (a == null || b == null) ? null : (Boolean) true;
     }
 }
