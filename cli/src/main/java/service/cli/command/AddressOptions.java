@@ -63,6 +63,11 @@ final class AddressOptions {
         return cluster == null && store == null && config.defaultOf("server") != null;
     }
 
+    /** What a prompt calls the graph. */
+    String name() {
+        return isRemote() ? graphId() : directory().graphId();
+    }
+
     /** Where the graph lies, for maintenance that works on files. */
     GraphDirectory directory() {
         if (server != null) {

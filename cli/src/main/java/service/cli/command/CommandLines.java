@@ -20,6 +20,7 @@ public final class CommandLines {
                 SnapshotCommand.class,
                 SchemaCommand.class,
                 LintCommand.class,
+                ShellCommand.class,
                 ExportCommand.class,
                 BlobCommand.class,
                 CleanupCommand.class,

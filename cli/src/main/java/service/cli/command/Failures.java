@@ -34,18 +34,7 @@ final class Failures implements IExecutionExceptionHandler {
             Exception failure, CommandLine command, ParseResult parsed) {
         boolean json = parsed != null && asksForJson(parsed);
         PrintWriter err = command.getErr();
-        CommandFailure told =
-                switch (failure) {
-                    case CommandFailure known -> known;
-                    case ServiceException refusal -> of(refusal);
-                    case StartRefusedException refusal ->
-                            failed(refusal.code() + ": " + refusal.getMessage());
-                    case InvalidConfigException invalid -> failed(invalid.getMessage());
-                    case ClusterConflictException conflict -> failed(conflict.getMessage());
-                    case EventFormatException damage -> failed(String.valueOf(damage.getMessage()));
-                    case StorageFailure storage -> of(storage.asServiceException());
-                    default -> unexpected(failure);
-                };
+        CommandFailure told = told(failure);
         if (json) {
             ObjectNode body = told.body();
             err.println(
@@ -55,6 +44,21 @@ final class Failures implements IExecutionExceptionHandler {
         }
         err.flush();
         return told.exitCode();
+    }
+
+    /** A failure in words, with its exit code. */
+    static CommandFailure told(Exception failure) {
+        return switch (failure) {
+                    case CommandFailure known -> known;
+                    case ServiceException refusal -> of(refusal);
+                    case StartRefusedException refusal ->
+                            failed(refusal.code() + ": " + refusal.getMessage());
+                    case InvalidConfigException invalid -> failed(invalid.getMessage());
+                    case ClusterConflictException conflict -> failed(conflict.getMessage());
+                    case EventFormatException damage -> failed(String.valueOf(damage.getMessage()));
+                    case StorageFailure storage -> of(storage.asServiceException());
+                    default -> unexpected(failure);
+        };
     }
 
     private static boolean asksForJson(ParseResult parsed) {

@@ -9,6 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
+import service.cli.render.Rows;
 import service.cli.render.Screen;
 
 /** How a command shows what it did; mixed into every command. */
@@ -33,6 +34,14 @@ final class OutputOptions {
 
     boolean quiet() {
         return quiet;
+    }
+
+    /** The format that was asked for, else JSON with {@code --json}, else a table. */
+    Rows.Format format(Rows.@Nullable Format asked) {
+        if (asked != null) {
+            return asked;
+        }
+        return json ? Rows.Format.json : Rows.Format.table;
     }
 
     PrintWriter out() {

@@ -39,16 +39,9 @@ final class QueryCommand implements Callable<Integer> {
             if (!result.has("rows")) {
                 output.print(result, MutateCommand::print);
             } else {
-                Rows.print(result, chosenFormat(), output.out(), output.screen());
+                Rows.print(result, output.format(format), output.out(), output.screen());
             }
         }
         return 0;
-    }
-
-    private Rows.Format chosenFormat() {
-        if (format != null) {
-            return format;
-        }
-        return output.json() ? Rows.Format.json : Rows.Format.table;
     }
 }

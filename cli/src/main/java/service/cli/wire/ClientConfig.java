@@ -26,12 +26,17 @@ public final class ClientConfig {
         this.environment = environment;
     }
 
+    /** The operator's own directory: {@code SERVICE_HOME}, or {@code ~/.service}. */
+    public static Path directory(Map<String, String> environment) {
+        String home = environment.get("SERVICE_HOME");
+        return home != null
+                ? Path.of(home)
+                : Path.of(System.getProperty("user.home"), ".service");
+    }
+
     /** Reads the file that the environment points to. */
     public static ClientConfig read(Map<String, String> environment) {
-        String home = environment.get("SERVICE_HOME");
-        Path directory =
-                home != null ? Path.of(home) : Path.of(System.getProperty("user.home"), ".service");
-        Path file = directory.resolve("config.yaml");
+        Path file = directory(environment).resolve("config.yaml");
         if (!Files.exists(file)) {
             return new ClientConfig(Map.of(), environment);
         }

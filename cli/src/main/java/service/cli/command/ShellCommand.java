@@ -1,0 +1,81 @@
+package service.cli.command;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.TerminalBuilder;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import service.cli.client.GraphClient;
+import service.cli.render.Rows;
+import service.cli.shell.Graphs;
+import service.cli.shell.Shell;
+import service.cli.wire.ClientConfig;
+
+/** Interactive GQ. */
+@Command(
+        name = "shell",
+        description = {
+            "Interactive GQ: history, completion of types, properties, edges and parameters, timing.",
+            "Without a terminal it runs what standard input holds; an input that fails does not end it."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  service shell --store people",
+            "  service shell --server http://127.0.0.1:8080 --graph pioneers",
+            "  echo 'match { $$p: Person } return { count($$p) }' | service shell --store people"
+        })
+final class ShellCommand implements Callable<Integer> {
+    private static final String HISTORY = "shell_history";
+
+    @Mixin private AddressOptions address = new AddressOptions();
+    @Mixin private OutputOptions output = new OutputOptions();
+
+    @Option(names = "--format", description = "One of ${COMPLETION-CANDIDATES}.")
+    private Rows.@Nullable Format format;
+
+    @Override
+    public Integer call() throws IOException {
+        Shell shell =
+                new Shell(graphs(), output.format(format), Failures::told, MutateCommand::print);
+        if (!TerminalCheck.isTerminal(TerminalCheck.STANDARD_INPUT)) {
+            shell.runAll(
+                    new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)),
+                    output.out(),
+                    output.err());
+            return 0;
+        }
+        try (Terminal terminal = TerminalBuilder.builder().system(true).build()) {
+            shell.interact(
+                    terminal,
+                    ClientConfig.directory(System.getenv()).resolve(HISTORY),
+                    output.screen().color());
+        }
+        return 0;
+    }
+
+    private Graphs graphs() {
+        return new Graphs() {
+            @Override
+            public GraphClient reader() {
+                return address.reader();
+            }
+
+            @Override
+            public GraphClient writer() {
+                return address.writer();
+            }
+
+            @Override
+            public String name() {
+                return address.name();
+            }
+        };
+    }
+}

@@ -1,0 +1,143 @@
+package service.cli.shell;
+
+import java.util.Set;
+
+/**
+ * How far the text of one input has come: the shell goes on asking for lines until it is whole.
+ * Strings and comments are passed over, so that a brace within them counts for nothing.
+ */
+final class InputShape {
+    private static final Set<String> BARE_WORDS = Set.of("match", "insert", "update", "delete");
+    private static final Set<String> EXPLAIN = Set.of("explain", "analyze");
+
+    private final String text;
+    private int depth;
+    private boolean openComment;
+    private boolean closedBlock;
+    private boolean returning;
+    private boolean answered;
+    private boolean conditioned;
+    private boolean bare;
+    private int bodyAt = -1;
+    private String firstWord = "";
+
+    private InputShape(String text) {
+        this.text = text;
+        scan();
+    }
+
+    /**
+     * Whether nothing is missing: all braces closed and every clause that the first word asks for
+     * there. An empty line ends any input.
+     */
+    static boolean isWhole(String text) {
+        String stripped = text.strip();
+        if (stripped.isEmpty() || stripped.startsWith(":") || endsWithEmptyLine(text)) {
+            return true;
+        }
+        InputShape shape = new InputShape(text);
+        if (shape.openComment || shape.depth > 0) {
+            return false;
+        }
+        if (shape.depth < 0) {
+            return true;
+        }
+        return switch (shape.firstWord) {
+            case "" -> false;
+            case "query", "insert" -> shape.closedBlock;
+            case "explain" -> shape.bare ? shape.answered : shape.closedBlock;
+            case "match" -> shape.answered;
+            case "update", "delete" -> shape.conditioned;
+            default -> true;
+        };
+    }
+
+    /**
+     * Where the body of a query begins that has no name, or −1: {@code match …} and {@code explain
+     * match …} are meant, and so are the writing words.
+     */
+    static int bareBody(String text) {
+        InputShape shape = new InputShape(text);
+        return shape.bare ? shape.bodyAt : -1;
+    }
+
+    private static boolean endsWithEmptyLine(String text) {
+        int last = text.lastIndexOf('\n');
+        return last >= 0 && text.substring(last).isBlank() && !text.isBlank();
+    }
+
+    private void scan() {
+        int i = 0;
+        while (i < text.length()) {
+            char c = text.charAt(i);
+            if (text.startsWith("//", i)) {
+                i = end(text.indexOf('\n', i));
+            } else if (text.startsWith("/*", i)) {
+                int close = text.indexOf("*/", i + 2);
+                openComment = close < 0;
+                i = close < 0 ? text.length() : close + 2;
+            } else if (c == '"') {
+                i = afterString(i);
+            } else if (Character.isLetter(c) || c == '$' || c == '_') {
+                i = word(i);
+            } else {
+                bracket(c);
+                if (c == ';' && depth == 0 && isSetting()) {
+                    firstWord = "";
+                }
+                i++;
+            }
+        }
+    }
+
+    private boolean isSetting() {
+        return firstWord.equals("set") || firstWord.equals("reset");
+    }
+
+    private void bracket(char c) {
+        if (c == '{' || c == '(' || c == '[') {
+            depth++;
+        } else if (c == '}' || c == ')' || c == ']') {
+            depth--;
+            if (c == '}' && depth == 0) {
+                closedBlock = true;
+                answered |= returning;
+            }
+        }
+    }
+
+    private int word(int start) {
+        int i = start + 1;
+        while (i < text.length()
+                && (Character.isLetterOrDigit(text.charAt(i)) || text.charAt(i) == '_')) {
+            i++;
+        }
+        String word = text.substring(start, i);
+        if (firstWord.isEmpty()) {
+            firstWord = word;
+        }
+        if (bodyAt < 0 && !EXPLAIN.contains(word) && !isSetting()) {
+            bodyAt = start;
+            bare = BARE_WORDS.contains(word);
+        }
+        if (depth == 0 && word.equals("return")) {
+            returning = true;
+        }
+        if (depth == 0 && word.equals("where")) {
+            conditioned = !text.substring(i).isBlank();
+        }
+        return i;
+    }
+
+    private int afterString(int start) {
+        int i = start + 1;
+        while (i < text.length() && text.charAt(i) != '"' && text.charAt(i) != '\n') {
+            i += text.charAt(i) == '\\' ? 2 : 1;
+        }
+        return Math.min(i + 1, text.length());
+    }
+
+    private int end(int found) {
+        return found < 0 ? text.length() : found;
+    }
+}

@@ -1,0 +1,265 @@
+package service.cli.shell;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import service.cli.client.CommandFailure;
+import service.cli.client.GraphClient;
+import service.cli.render.Rows;
+import service.cli.render.Screen;
+import service.cli.render.Table;
+import service.core.error.Suggestion;
+
+/** The lines that begin with a colon: they speak to the shell, not to the graph. */
+final class MetaCommands {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Pattern ASSIGNMENT =
+            Pattern.compile("(\\w+)\\s*(?::\\s*([\\w\\[\\]()]+\\??))?\\s*=\\s*(.*)", Pattern.DOTALL);
+    private static final List<String> NAMES =
+            List.of(
+                    ":help", ":quit", ":param", ":params", ":unparam", ":branch", ":snapshot",
+                    ":schema", ":set", ":unset", ":format", ":timing", ":queries");
+    private static final String HELP =
+            """
+            Type a query; it runs when its braces are closed. The name may be left out:
+              match { $p: Person } return { $p.name } order { $p.name }
+              insert Person { name: "Edsger Dijkstra" }
+              explain match { $p: Person } return { $p.name }
+            A continuation such as `order` or `limit` stands on the line of the closing brace. An empty line ends
+            any input.
+
+            :param NAME[: TYPE]=VALUE  give a parameter a value for the queries to come, such as :param born: Date=1815-12-10
+            :params, :unparam NAME     show the parameters, forget one
+            :branch [NAME]             work on a branch, or show which one
+            :snapshot [COMMIT]         look at the state that a commit made; :branch leads back
+            :schema [TYPE]             show the types, or one of them
+            :set NAME=VALUE, :unset    send a setting along, such as :set timeout_ms=500; forget all
+            :format NAME               table, json, jsonl, csv or kv
+            :timing on|off             whether to tell how long each query took
+            :queries                   the stored queries of the server
+            :help, :quit               this, and the end (as Ctrl-D)
+            """;
+
+    private final ShellState state;
+    private final Graphs graphs;
+    private final Supplier<@Nullable ShellSchema> schema;
+
+    MetaCommands(ShellState state, Graphs graphs, Supplier<@Nullable ShellSchema> schema) {
+        this.state = state;
+        this.graphs = graphs;
+        this.schema = schema;
+    }
+
+    /** Runs a line; false ends the shell. */
+    boolean run(String line, PrintWriter out, Screen screen) {
+        String[] words = line.strip().split("\\s+", 2);
+        String argument = words.length < 2 ? "" : words[1].strip();
+        switch (words[0]) {
+            case ":quit", ":exit", ":q" -> {
+                return false;
+            }
+            case ":help", ":h", ":?" -> out.print(HELP);
+            case ":param" -> parameter(argument, out);
+            case ":params" -> parameters(out, screen);
+            case ":unparam" -> state.parameters.remove(argument);
+            case ":branch" -> branch(argument, out);
+            case ":snapshot" -> snapshot(argument, out);
+            case ":schema" -> schema(argument, out, screen);
+            case ":set" -> setting(argument, out);
+            case ":unset" -> state.settings.clear();
+            case ":format" -> state.format = format(argument);
+            case ":timing" -> state.timing = onOff(argument);
+            case ":queries" -> queries(out, screen);
+            default -> throw unknown(words[0]);
+        }
+        return true;
+    }
+
+    /** What may follow a line that begins with a colon. */
+    Collection<String> complete(String before) {
+        String[] words = before.split("\\s+", -1);
+        if (words.length < 2) {
+            return NAMES;
+        }
+        ShellSchema known = schema.get();
+        return switch (words[0]) {
+            case ":branch" -> branches();
+            case ":schema" -> known == null ? List.of() : known.types();
+            case ":format" -> formats();
+            case ":timing" -> List.of("on", "off");
+            case ":unparam", ":param" -> state.parameters.keySet();
+            default -> List.of();
+        };
+    }
+
+    private static CommandFailure unknown(String name) {
+        String near = Suggestion.didYouMean(name, NAMES);
+        return CommandFailure.usage(
+                "there is no command " + name + "; " + (near == null ? ":help lists them" : near));
+    }
+
+    private void parameter(String argument, PrintWriter out) {
+        if (argument.isEmpty()) {
+            parameters(out, Screen.NONE);
+            return;
+        }
+        Matcher written = ASSIGNMENT.matcher(argument);
+        if (!written.matches()) {
+            throw CommandFailure.usage("write :param name=value, or :param name: Type=value");
+        }
+        JsonNode value = value(written.group(3).strip());
+        String type = written.group(2);
+        state.parameters.put(
+                written.group(1),
+                new ShellState.Parameter(type != null ? type : typeOf(value), value));
+    }
+
+    /** The JSON value where the text is one, else the text itself. */
+    private static JsonNode value(String text) {
+        try {
+            JsonNode node = JSON.readTree(text);
+            return node.isMissingNode() ? JsonNodeFactory.instance.textNode(text) : node;
+        } catch (JsonProcessingException e) {
+            return JsonNodeFactory.instance.textNode(text);
+        }
+    }
+
+    private static String typeOf(JsonNode value) {
+        if (value.isArray()) {
+            return "[" + (value.isEmpty() ? "String" : typeOf(value.get(0))) + "]";
+        }
+        if (value.isBoolean()) {
+            return "Bool";
+        }
+        if (value.isIntegralNumber()) {
+            return "I64";
+        }
+        if (value.isNull()) {
+            return "String?";
+        }
+        return value.isNumber() ? "F64" : "String";
+    }
+
+    private void parameters(PrintWriter out, Screen screen) {
+        if (state.parameters.isEmpty()) {
+            out.println("no parameters; :param name=value sets one");
+            return;
+        }
+        Table table = new Table("parameter", "type", "value");
+        state.parameters.forEach(
+                (name, each) -> table.row("$" + name, each.type(), each.value().toString()));
+        table.print(out, screen);
+    }
+
+    private void branch(String name, PrintWriter out) {
+        if (!name.isEmpty()) {
+            try (GraphClient graph = graphs.reader()) {
+                graph.branch(name);
+            }
+            state.branch = name;
+            state.snapshot = null;
+        }
+        out.println("branch " + (state.branch == null ? "main" : state.branch));
+    }
+
+    private void snapshot(String commit, PrintWriter out) {
+        if (!commit.isEmpty()) {
+            try (GraphClient graph = graphs.reader()) {
+                graph.snapshot(new GraphClient.Target(null, commit));
+            }
+            state.snapshot = commit;
+            state.branch = null;
+        }
+        out.println(
+                state.snapshot == null
+                        ? "no snapshot: at the head of the branch"
+                        : "snapshot " + state.snapshot);
+    }
+
+    private void schema(String type, PrintWriter out, Screen screen) {
+        ShellSchema known = schema.get();
+        if (known == null) {
+            throw CommandFailure.usage("the schema cannot be read");
+        }
+        Map<String, List<String>> summary = known.summary();
+        if (type.isEmpty()) {
+            Table table = new Table("type", "properties");
+            summary.forEach((name, properties) -> table.row(name, String.join(", ", properties)));
+            table.print(out, screen);
+            return;
+        }
+        List<String> properties = summary.get(type);
+        if (properties == null) {
+            String near = Suggestion.didYouMean(type, summary.keySet());
+            throw CommandFailure.usage(
+                    "there is no type `" + type + "`" + (near == null ? "" : "; " + near));
+        }
+        out.println(type + known.ends(type));
+        properties.forEach(property -> out.println("  " + property));
+    }
+
+    private void setting(String argument, PrintWriter out) {
+        Matcher written = ASSIGNMENT.matcher(argument);
+        if (argument.isEmpty()) {
+            state.settings.forEach((name, value) -> out.println(name + " = " + value));
+        } else if (written.matches()) {
+            state.settings.put(written.group(1), value(written.group(3).strip()));
+        } else {
+            throw CommandFailure.usage("write :set name=value; `show all;` lists the settings");
+        }
+    }
+
+    private static Rows.Format format(String name) {
+        for (Rows.Format format : Rows.Format.values()) {
+            if (format.name().equals(name)) {
+                return format;
+            }
+        }
+        throw CommandFailure.usage("the formats are " + String.join(", ", formats()));
+    }
+
+    private static List<String> formats() {
+        return Arrays.stream(Rows.Format.values()).map(Enum::name).toList();
+    }
+
+    private static boolean onOff(String word) {
+        return switch (word) {
+            case "on" -> true;
+            case "off" -> false;
+            default -> throw CommandFailure.usage("write :timing on, or :timing off");
+        };
+    }
+
+    private void queries(PrintWriter out, Screen screen) {
+        try (GraphClient graph = graphs.reader()) {
+            Table table = new Table("query", "does", "description");
+            for (JsonNode query : graph.queries().path("queries")) {
+                table.row(
+                        query.path("name").asText(),
+                        query.path("mutation").asBoolean() ? "writes" : "reads",
+                        query.path("description").asText());
+            }
+            table.print(out, screen);
+        }
+    }
+
+    private Collection<String> branches() {
+        try (GraphClient graph = graphs.reader()) {
+            ObjectNode answer = graph.branches();
+            return answer.path("branches").findValuesAsText("name");
+        } catch (RuntimeException e) {
+            return List.of();
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package service.cli.shell;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jline.reader.EndOfFileException;
+import org.jline.reader.LineReader;
+import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.UserInterruptException;
+import org.jline.terminal.Terminal;
+import org.jspecify.annotations.Nullable;
+import service.cli.client.CommandFailure;
+import service.cli.client.GraphClient;
+import service.cli.render.Rows;
+import service.cli.render.Screen;
+import service.core.schema.SchemaCompiler;
+
+/**
+ * Reads an input, runs it, prints what came of it, until the end. Nothing that goes wrong with an
+ * input ends the shell. One thread.
+ */
+public final class Shell {
+    private final Graphs graphs;
+    private final Function<RuntimeException, CommandFailure> explain;
+    private final BiConsumer<JsonNode, PrintWriter> printMutation;
+    private final ShellState state;
+    private final MetaCommands commands;
+    private @Nullable ShellSchema schema;
+    private @Nullable String schemaOf;
+
+    /**
+     * A shell at the head of main.
+     *
+     * @param explain turns a failure into words
+     * @param printMutation prints the answer of a write
+     */
+    public Shell(
+            Graphs graphs,
+            Rows.Format format,
+            Function<RuntimeException, CommandFailure> explain,
+            BiConsumer<JsonNode, PrintWriter> printMutation) {
+        this.graphs = graphs;
+        this.explain = explain;
+        this.printMutation = printMutation;
+        this.state = new ShellState(format);
+        this.commands = new MetaCommands(state, graphs, this::schema);
+    }
+
+    /** Talks to a person. */
+    public void interact(Terminal terminal, Path history, boolean color) throws IOException {
+        Files.createDirectories(history.toAbsolutePath().getParent());
+        LineReader reader =
+                LineReaderBuilder.builder()
+                        .terminal(terminal)
+                        .appName("service")
+                        .parser(new ShellParser())
+                        .completer(
+                                new ShellCompleter(
+                                        this::schema, state.parameters::keySet, commands))
+                        .variable(LineReader.HISTORY_FILE, history)
+                        .variable(LineReader.SECONDARY_PROMPT_PATTERN, "  ... ")
+                        .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
+                        .build();
+        PrintWriter out = terminal.writer();
+        out.println(
+                "GQ on " + graphs.name() + ". Type a query, :help for help, :quit to leave.");
+        while (true) {
+            String input;
+            try {
+                input = reader.readLine(prompt());
+            } catch (UserInterruptException e) {
+                continue;
+            } catch (EndOfFileException e) {
+                return;
+            }
+            if (!run(input, out, out, new Screen(terminal.getSize().getColumns(), color))) {
+                return;
+            }
+        }
+    }
+
+    /** Runs what a file or a pipe holds, without prompts. */
+    public void runAll(BufferedReader in, PrintWriter out, PrintWriter err) {
+        StringBuilder input = new StringBuilder();
+        try {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                input.append(input.isEmpty() ? "" : "\n").append(line);
+                if (InputShape.isWhole(input.toString())) {
+                    if (!run(input.toString(), out, err, Screen.NONE)) {
+                        return;
+                    }
+                    input.setLength(0);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        run(input.toString(), out, err, Screen.NONE);
+    }
+
+    /** Runs one input; false ends the shell. */
+    boolean run(String typed, PrintWriter out, PrintWriter err, Screen screen) {
+        String input = typed.strip();
+        ShellRequest request = null;
+        boolean goOn = true;
+        try {
+            if (input.startsWith(":")) {
+                goOn = commands.run(input, out, screen);
+            } else if (!isNothing(input)) {
+                request = ShellRequest.of(input, state);
+                send(request, out, screen);
+            }
+        } catch (RuntimeException e) {
+            CommandFailure told = explain.apply(e);
+            String placed = request == null ? null : request.render(told.body());
+            err.println(placed != null ? placed : "error: " + told.getMessage());
+        }
+        out.flush();
+        err.flush();
+        return goOn;
+    }
+
+    /** White space and comments alone, or a lone semicolon. */
+    private static boolean isNothing(String input) {
+        return input.replaceAll("//[^\n]*|(?s)/\\*.*?\\*/", "").strip().replace(";", "").isEmpty();
+    }
+
+    private void send(ShellRequest request, PrintWriter out, Screen screen) {
+        boolean writes = request.writes();
+        ObjectNode body = request.body(state);
+        if (writes && state.snapshot != null) {
+            throw CommandFailure.usage(
+                    "a snapshot cannot be written; :branch main leads back to the head");
+        }
+        state.addTarget(body);
+        long start;
+        long end;
+        ObjectNode answer;
+        try (GraphClient graph = writes ? graphs.writer() : graphs.reader()) {
+            start = System.nanoTime();
+            answer = writes ? graph.mutate(body, null, null) : graph.query(body);
+            end = System.nanoTime();
+        }
+        if (answer.has("rows")) {
+            Rows.print(answer, state.format, out, screen);
+        } else if (state.format == Rows.Format.table) {
+            printMutation.accept(answer, out);
+        } else {
+            out.println(answer);
+        }
+        if (state.timing && state.format == Rows.Format.table) {
+            out.printf(Locale.ROOT, "Time: %.1f ms%n", (end - start) / 1e6);
+        }
+    }
+
+    private String prompt() {
+        String at =
+                state.snapshot != null
+                        ? "@" + state.snapshot
+                        : state.branch == null || state.branch.equals("main")
+                                ? ""
+                                : "/" + state.branch;
+        return graphs.name() + at + "> ";
+    }
+
+    /** The schema where the shell looks; null when it cannot be read just now. */
+    private @Nullable ShellSchema schema() {
+        String place = state.branch + " " + state.snapshot;
+        if (schema == null || !place.equals(schemaOf)) {
+            try (GraphClient graph = graphs.reader()) {
+                schema =
+                        new ShellSchema(
+                                SchemaCompiler.compile(
+                                        graph.schema(state.target())
+                                                .path("schema_source")
+                                                .asText()));
+                schemaOf = place;
+            } catch (RuntimeException e) {
+                return null;
+            }
+        }
+        return schema;
+    }
+}

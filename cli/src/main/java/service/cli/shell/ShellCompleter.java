@@ -1,0 +1,134 @@
+package service.cli.shell;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jline.reader.Candidate;
+import org.jline.reader.Completer;
+import org.jline.reader.LineReader;
+import org.jline.reader.ParsedLine;
+import org.jspecify.annotations.Nullable;
+import service.core.value.ScalarType;
+
+/** Says what may stand where the cursor is: types, properties, edges, variables, keywords. */
+final class ShellCompleter implements Completer {
+    private static final List<String> KEYWORDS =
+            List.of(
+                    "query", "match", "return", "distinct", "order", "asc", "desc", "skip", "limit",
+                    "optional", "not", "exists", "count", "sum", "avg", "min", "max", "collect",
+                    "and", "or", "in", "is", "null", "true", "false", "as", "contains",
+                    "starts_with", "ends_with", "matches", "now", "lower", "upper", "length",
+                    "coalesce", "abs", "round", "date", "datetime", "year", "month", "day",
+                    "insert", "update", "set", "delete", "where", "explain", "analyze", "show",
+                    "branch");
+    private static final List<String> META = List.of("@id", "@type");
+    private static final List<String> EDGE_META = List.of("@id", "@type", "@src", "@dst");
+
+    private static final Pattern MEMBER = Pattern.compile("\\$(\\w+)\\.(@?\\w*)$");
+    private static final Pattern VARIABLE = Pattern.compile("\\$\\w*$");
+    private static final Pattern TYPE_OF_PARAMETER =
+            Pattern.compile("query\\s+\\w+\\s*\\([^){]*:\\s*\\[?\\w*$");
+    private static final Pattern TYPE_OF_VARIABLE = Pattern.compile("\\$\\w+\\s*:\\s*\\w*$");
+    private static final Pattern WRITTEN_TYPE = Pattern.compile("\\b(insert|update|delete)\\s+\\w*$");
+    private static final Pattern FIELD =
+            Pattern.compile(
+                    "(?:insert\\s+|update\\s+|:\\s*)([A-Z]\\w*)\\s*(?:set\\s*)?\\{(?:[^{}]*,)?\\s*\\w*$");
+    private static final Pattern CONDITION =
+            Pattern.compile("(?:update|delete)\\s+([A-Z]\\w*)[^$]*\\bwhere\\b[^$]*$");
+    private static final Pattern EDGE =
+            Pattern.compile("\\$(\\w+)\\s+(?:\\$\\w+\\s*:\\s*)?[<(]?\\s*[a-z]*$");
+
+    private final Supplier<@Nullable ShellSchema> schema;
+    private final Supplier<? extends Collection<String>> parameters;
+    private final MetaCommands commands;
+
+    ShellCompleter(
+            Supplier<@Nullable ShellSchema> schema,
+            Supplier<? extends Collection<String>> parameters,
+            MetaCommands commands) {
+        this.schema = schema;
+        this.parameters = parameters;
+        this.commands = commands;
+    }
+
+    @Override
+    public void complete(
+            @Nullable LineReader reader, ParsedLine line, List<Candidate> candidates) {
+        for (String each : at(line.line().substring(0, line.cursor()))) {
+            if (each.startsWith(line.word().substring(0, line.wordCursor()))) {
+                candidates.add(new Candidate(each, each, null, null, null, null, !each.endsWith(".")));
+            }
+        }
+    }
+
+    /** What may replace the word at the end of the text. */
+    Collection<String> at(String before) {
+        if (before.stripLeading().startsWith(":")) {
+            return commands.complete(before.stripLeading());
+        }
+        ShellSchema known = schema.get();
+        return known == null ? KEYWORDS : at(before, known);
+    }
+
+    private Collection<String> at(String before, ShellSchema known) {
+        Matcher member = MEMBER.matcher(before);
+        if (member.find()) {
+            return members(member.group(1), before, known);
+        }
+        if (TYPE_OF_PARAMETER.matcher(before).find()) {
+            return scalars();
+        }
+        if (TYPE_OF_VARIABLE.matcher(before).find()) {
+            List<String> types = new ArrayList<>(known.nodeTypes());
+            types.addAll(known.edges(null));
+            return types;
+        }
+        if (VARIABLE.matcher(before).find()) {
+            List<String> names = new ArrayList<>();
+            known.variables(before).keySet().forEach(name -> names.add("$" + name));
+            parameters.get().forEach(name -> names.add("$" + name));
+            return names;
+        }
+        if (WRITTEN_TYPE.matcher(before).find()) {
+            return known.types();
+        }
+        Matcher field = FIELD.matcher(before);
+        if (field.find()) {
+            List<String> names = new ArrayList<>(known.properties(field.group(1)));
+            if (known.isEdge(field.group(1))) {
+                names.addAll(List.of("from", "to"));
+            }
+            return names;
+        }
+        List<String> words = new ArrayList<>();
+        Matcher edge = EDGE.matcher(before);
+        if (edge.find()) {
+            words.addAll(known.edges(known.variables(before).get(edge.group(1))));
+        }
+        Matcher condition = CONDITION.matcher(before);
+        if (condition.find()) {
+            words.addAll(known.properties(condition.group(1)));
+            words.addAll(EDGE_META);
+        }
+        words.addAll(KEYWORDS);
+        return words;
+    }
+
+    private static Collection<String> members(String variable, String before, ShellSchema known) {
+        String type = known.variables(before).get(variable);
+        List<String> names = new ArrayList<>(known.properties(type));
+        names.addAll(known.isEdge(type) ? EDGE_META : META);
+        return names.stream().map(name -> "$" + variable + "." + name).toList();
+    }
+
+    private static Collection<String> scalars() {
+        List<String> names = new ArrayList<>();
+        for (ScalarType scalar : ScalarType.values()) {
+            names.add(scalar.schemaName());
+        }
+        return names;
+    }
+}

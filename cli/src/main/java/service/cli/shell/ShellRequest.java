@@ -1,0 +1,138 @@
+package service.cli.shell;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import service.core.error.Diagnostic;
+import service.core.error.SourceText;
+import service.core.gq.syntax.GqFile;
+import service.core.gq.syntax.GqFile.StatementSyntax;
+import service.core.gq.syntax.GqParser;
+
+/**
+ * One input as a request. The body of a query may stand without its name: then the shell writes
+ * {@code query shell(…) { … }} around it, on lines of their own, and declares the parameters that
+ * it names.
+ */
+final class ShellRequest {
+    private final String input;
+    private final String source;
+    private final int linesBefore;
+    private final int lineOfBody;
+    private final GqFile file;
+
+    private ShellRequest(String input, String source, int linesBefore, int lineOfBody) {
+        this.input = input;
+        this.source = source;
+        this.linesBefore = linesBefore;
+        this.lineOfBody = lineOfBody;
+        this.file = GqParser.parse(new SourceText(source)).file();
+    }
+
+    static ShellRequest of(String typed, ShellState state) {
+        String input = typed.strip();
+        int body = InputShape.bareBody(input);
+        if (body < 0) {
+            return new ShellRequest(input, input, 0, 0);
+        }
+        List<String> declared = new ArrayList<>();
+        state.parameters.forEach(
+                (name, parameter) -> {
+                    if (Pattern.compile("\\$" + name + "\\b").matcher(input).find()) {
+                        declared.add("$" + name + ": " + parameter.type());
+                    }
+                });
+        String text = input.endsWith(";") ? input.substring(0, input.length() - 1) : input;
+        String head = text.substring(0, body);
+        String source =
+                head
+                        + "query shell("
+                        + String.join(", ", declared)
+                        + ") {\n"
+                        + text.substring(body)
+                        + "\n}";
+        int line = (int) head.chars().filter(c -> c == '\n').count() + 1;
+        return new ShellRequest(input, source, 1, line);
+    }
+
+    /** Whether it is to go to {@code /mutate}. */
+    boolean writes() {
+        if (file.statement() != null) {
+            return switch (file.statement()) {
+                case StatementSyntax.BranchCreate ignored -> true;
+                case StatementSyntax.BranchDelete ignored -> true;
+                case StatementSyntax.BranchMerge ignored -> true;
+                case StatementSyntax.BranchList ignored -> false;
+                case StatementSyntax.BranchShow ignored -> false;
+                case StatementSyntax.Show ignored -> false;
+                case StatementSyntax.Explain ignored -> false;
+            };
+        }
+        return !file.queries().isEmpty()
+                && file.queries().getFirst().body() instanceof GqFile.Mutation;
+    }
+
+    /** The request body of {@code /query} and {@code /mutate}, without a branch. */
+    ObjectNode body(ShellState state) {
+        ObjectNode body = JsonNodeFactory.instance.objectNode().put("query", source);
+        ObjectNode params = JsonNodeFactory.instance.objectNode();
+        for (String name : declaredParameters()) {
+            ShellState.Parameter parameter = state.parameters.get(name);
+            if (parameter != null) {
+                params.set(name, parameter.value());
+            }
+        }
+        if (!params.isEmpty()) {
+            body.set("params", params);
+        }
+        if (!state.settings.isEmpty()) {
+            state.settings.forEach(body.putObject("settings")::set);
+        }
+        return body;
+    }
+
+    private Set<String> declaredParameters() {
+        Set<String> names = new TreeSet<>();
+        List<GqFile.Query> queries = new ArrayList<>(file.queries());
+        if (file.statement() instanceof StatementSyntax.Explain explain) {
+            queries.add(explain.query());
+        }
+        queries.forEach(query -> query.parameters().forEach(each -> names.add(each.name())));
+        return names;
+    }
+
+    /** The findings of a refusal as they lie in what was typed, or null when it has none. */
+    @Nullable String render(@Nullable ObjectNode errorBody) {
+        JsonNode findings = errorBody == null ? null : errorBody.get("diagnostics");
+        if (findings == null || findings.isEmpty()) {
+            return null;
+        }
+        List<Diagnostic> placed = new ArrayList<>();
+        SourceText text = new SourceText(input);
+        int lines = text.line(input.length());
+        for (JsonNode finding : findings) {
+            int line = finding.path("line").asInt();
+            line = line > lineOfBody ? line - linesBefore : line;
+            int column = finding.path("column").asInt();
+            if (line > lines) {
+                // At the brace that the shell wrote behind the input.
+                line = lines;
+                column = text.column(input.length());
+            }
+            placed.add(
+                    new Diagnostic(
+                            finding.path("code").asText(),
+                            finding.path("message").asText(),
+                            line,
+                            column,
+                            finding.hasNonNull("hint") ? finding.get("hint").asText() : null));
+        }
+        return text.render(placed);
+    }
+}

@@ -1,0 +1,141 @@
+package service.cli.shell;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.schema.Property;
+
+/** What a schema says about the names in a text that is still being typed. Immutable. */
+final class ShellSchema {
+    private static final Pattern BINDING = Pattern.compile("\\$(\\w+)\\s*:\\s*([A-Z]\\w*)");
+    private static final Pattern TRAVERSAL =
+            Pattern.compile(
+                    "\\$(\\w+)\\s+(?:\\$(\\w+)\\s*:\\s*)?[<(]?\\s*([a-z]\\w*)[^$\\n]*?\\$(\\w+)");
+
+    private final Catalog catalog;
+
+    ShellSchema(Catalog catalog) {
+        this.catalog = catalog;
+    }
+
+    /** Nodes, interfaces and edges as they are declared. */
+    SortedSet<String> types() {
+        SortedSet<String> names = nodeTypes();
+        catalog.edges().forEach(edge -> names.add(edge.name()));
+        return names;
+    }
+
+    /** What a binding may name. */
+    SortedSet<String> nodeTypes() {
+        SortedSet<String> names = new TreeSet<>();
+        catalog.nodes().forEach(node -> names.add(node.name()));
+        catalog.interfaces().forEach(type -> names.add(type.name()));
+        return names;
+    }
+
+    /** The edges as a traversal spells them; only those that leave or reach the type, if known. */
+    SortedSet<String> edges(@Nullable String nodeType) {
+        EntityType.NodeType node = nodeType == null ? null : catalog.node(nodeType);
+        SortedSet<String> names = new TreeSet<>();
+        for (EntityType.EdgeType edge : catalog.edges()) {
+            if (node == null
+                    || edge.source() == node.identity()
+                    || edge.destination() == node.identity()) {
+                names.add(written(edge.name()));
+            }
+        }
+        return names;
+    }
+
+    /** The properties of a type, or of all types when it is not known. */
+    SortedSet<String> properties(@Nullable String type) {
+        SortedSet<String> names = new TreeSet<>();
+        if (type != null && !propertiesOf(type).isEmpty()) {
+            propertiesOf(type).forEach(property -> names.add(property.name()));
+            return names;
+        }
+        catalog.nodes().forEach(node -> node.properties().forEach(p -> names.add(p.name())));
+        catalog.edges().forEach(edge -> edge.properties().forEach(p -> names.add(p.name())));
+        return names;
+    }
+
+    private List<Property> propertiesOf(String type) {
+        EntityType entity = type(type);
+        if (entity != null) {
+            return entity.properties();
+        }
+        var shared = catalog.interfaceType(type);
+        return shared == null ? List.of() : shared.properties();
+    }
+
+    private @Nullable EntityType type(String name) {
+        EntityType node = catalog.node(name);
+        return node != null ? node : catalog.edge(name);
+    }
+
+    boolean isEdge(@Nullable String type) {
+        return type != null && catalog.edge(type) != null;
+    }
+
+    /** The variables that a text binds, with their types as far as they can be told. */
+    SortedMap<String, String> variables(String text) {
+        SortedMap<String, String> types = new TreeMap<>();
+        Matcher traversal = TRAVERSAL.matcher(text);
+        for (int from = 0; traversal.find(from); from = traversal.start(4) - 1) {
+            EntityType.EdgeType edge = catalog.edge(traversal.group(3));
+            if (edge != null) {
+                types.putIfAbsent(traversal.group(1), nameOf(edge.source()));
+                types.putIfAbsent(traversal.group(4), nameOf(edge.destination()));
+                if (traversal.group(2) != null) {
+                    types.put(traversal.group(2), edge.name());
+                }
+            }
+        }
+        Matcher binding = BINDING.matcher(text);
+        while (binding.find()) {
+            if (type(binding.group(2)) != null
+                    || catalog.interfaceType(binding.group(2)) != null) {
+                types.put(binding.group(1), binding.group(2));
+            }
+        }
+        return types;
+    }
+
+    /** A summary of the schema, or of one type: name to its properties. */
+    Map<String, List<String>> summary() {
+        Map<String, List<String>> summary = new TreeMap<>();
+        for (String type : types()) {
+            summary.put(
+                    type,
+                    propertiesOf(type).stream()
+                            .map(p -> p.name() + ": " + p.type() + (p.nullable() ? "?" : ""))
+                            .toList());
+        }
+        return summary;
+    }
+
+    /** {@code : Person -> City} for an edge type, else nothing. */
+    String ends(String type) {
+        EntityType.EdgeType edge = catalog.edge(type);
+        return edge == null
+                ? ""
+                : ": " + nameOf(edge.source()) + " -> " + nameOf(edge.destination());
+    }
+
+    private String nameOf(int identity) {
+        return catalog.requireType(identity).name();
+    }
+
+    private static String written(String edgeName) {
+        return edgeName.substring(0, 1).toLowerCase(Locale.ROOT) + edgeName.substring(1);
+    }
+}

@@ -1,0 +1,43 @@
+package service.cli.shell;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import service.cli.client.GraphClient.Target;
+import service.cli.render.Rows;
+
+/** What the shell remembers from one input to the next. One thread. */
+final class ShellState {
+    /**
+     * A parameter's value.
+     *
+     * @param type as GQ writes it; declares the parameter of a query without a name
+     */
+    record Parameter(String type, JsonNode value) {}
+
+    final Map<String, Parameter> parameters = new TreeMap<>();
+    final Map<String, JsonNode> settings = new TreeMap<>();
+    @Nullable String branch;
+    @Nullable String snapshot;
+    Rows.Format format;
+    boolean timing = true;
+
+    ShellState(Rows.Format format) {
+        this.format = format;
+    }
+
+    Target target() {
+        return new Target(branch, snapshot);
+    }
+
+    void addTarget(ObjectNode body) {
+        if (branch != null) {
+            body.put("branch", branch);
+        }
+        if (snapshot != null) {
+            body.put("snapshot", snapshot);
+        }
+    }
+}

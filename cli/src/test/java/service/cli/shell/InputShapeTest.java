@@ -1,0 +1,56 @@
+package service.cli.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class InputShapeTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "  \n",
+                ":branch x",
+                "query q() { match { $p: Person } return { $p } }",
+                "match { $p: Person } return { $p }",
+                "match { $p: Person }\nreturn { $p } order { $p.name } limit 3",
+                "match { $p: Person\n",
+                "match { $p: Person } } return",
+                "insert Person { name: \"}\" }",
+                "update Person set { age: 3 } where name = \"a\"",
+                "delete Person where true",
+                "explain query q() { match { $p: Person } return { $p } }",
+                "explain match { $p: Person } return { $p }",
+                "branch list",
+                "show all;",
+                "set row_limit = 3; match { $p: Person } return { $p }",
+                "match { $p: Person /* { */ $p.name = \"{\\\"{\" } // {\nreturn { $p }",
+                "nonsense",
+            })
+    void isWhole(String input) {
+        assertThat(InputShape.isWhole(input)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "query q() {",
+                "query q()",
+                "query q() { match { $p: Person } return { $p }",
+                "match { $p: Person }",
+                "match { $p: Person }\nreturn {",
+                "insert Person",
+                "update Person set { age: 3 }",
+                "update Person set { age: 3 } where",
+                "delete Person",
+                "explain",
+                "explain analyze match { $p: Person }",
+                "set row_limit = 3;",
+                "match { $p: Person } /* return { $p }",
+                "match { $p: Person $p.name = \"} return { $p }",
+            })
+    void goesOn(String input) {
+        assertThat(InputShape.isWhole(input)).isFalse();
+    }
+}
