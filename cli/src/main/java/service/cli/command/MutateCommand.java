@@ -60,14 +60,18 @@ final class MutateCommand implements Callable<Integer> {
     static void print(JsonNode result, PrintWriter out) {
         JsonNode commit = result.path("commit");
         out.printf(
-                "%s on %s: %d nodes and %d edges affected%n",
+                "%s on %s: %s and %s affected%n",
                 result.path("query_name").asText(),
                 result.path("branch").asText(),
-                result.path("affected_nodes").asLong(),
-                result.path("affected_edges").asLong());
+                counted(result.path("affected_nodes").asLong(), "node"),
+                counted(result.path("affected_edges").asLong(), "edge"));
         out.println(
                 commit.isObject()
                         ? "commit " + commit.path("graph_commit_id").asText()
                         : "no commit: nothing changed");
+    }
+
+    private static String counted(long count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
     }
 }

@@ -28,7 +28,7 @@ final class MetaCommands {
             Pattern.compile("(\\w+)\\s*(?::\\s*([\\w\\[\\]()]+\\??))?\\s*=\\s*(.*)", Pattern.DOTALL);
     private static final List<String> NAMES =
             List.of(
-                    ":help", ":quit", ":param", ":params", ":unparam", ":branch", ":snapshot",
+                    ":help", ":quit", ":param", ":params", ":unparam", ":branch", ":snapshot", ":as_of",
                     ":schema", ":set", ":unset", ":format", ":timing", ":queries");
     private static final String HELP =
             """
@@ -43,6 +43,7 @@ final class MetaCommands {
             :params, :unparam NAME     show the parameters, forget one
             :branch [NAME]             work on a branch, or show which one
             :snapshot [COMMIT]         look at the state that a commit made; :branch leads back
+            :as_of [TIME]              look at the branch as it was then, such as :as_of 2026-01-31T12:00:00Z
             :schema [TYPE]             show the types, or one of them
             :set NAME=VALUE, :unset    send a setting along, such as :set timeout_ms=500; forget all
             :format NAME               table, json, jsonl, csv or kv
@@ -75,6 +76,7 @@ final class MetaCommands {
             case ":unparam" -> state.parameters.remove(argument);
             case ":branch" -> branch(argument, out);
             case ":snapshot" -> snapshot(argument, out);
+            case ":as_of" -> asOf(argument, out);
             case ":schema" -> schema(argument, out, screen);
             case ":set" -> setting(argument, out);
             case ":unset" -> state.settings.clear();
@@ -169,6 +171,7 @@ final class MetaCommands {
             }
             state.branch = name;
             state.snapshot = null;
+            state.asOf = null;
         }
         out.println("branch " + (state.branch == null ? "main" : state.branch));
     }
@@ -176,15 +179,29 @@ final class MetaCommands {
     private void snapshot(String commit, PrintWriter out) {
         if (!commit.isEmpty()) {
             try (GraphClient graph = graphs.reader()) {
-                graph.snapshot(new GraphClient.Target(null, commit));
+                graph.snapshot(new GraphClient.Target(null, commit, null));
             }
             state.snapshot = commit;
             state.branch = null;
+            state.asOf = null;
         }
         out.println(
                 state.snapshot == null
                         ? "no snapshot: at the head of the branch"
                         : "snapshot " + state.snapshot);
+    }
+
+    private void asOf(String time, PrintWriter out) {
+        if (!time.isEmpty()) {
+            if (state.snapshot != null) {
+                throw CommandFailure.usage("a snapshot is one state; :branch leads back to a branch");
+            }
+            try (GraphClient graph = graphs.reader()) {
+                graph.snapshot(new GraphClient.Target(state.branch, null, time));
+            }
+            state.asOf = time;
+        }
+        out.println(state.asOf == null ? "at the head of the branch" : "as of " + state.asOf);
     }
 
     private void schema(String type, PrintWriter out, Screen screen) {

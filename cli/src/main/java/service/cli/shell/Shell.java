@@ -136,9 +136,9 @@ public final class Shell {
     private void send(ShellRequest request, PrintWriter out, Screen screen) {
         boolean writes = request.writes();
         ObjectNode body = request.body(state);
-        if (writes && state.snapshot != null) {
+        if (writes && (state.snapshot != null || state.asOf != null)) {
             throw CommandFailure.usage(
-                    "a snapshot cannot be written; :branch main leads back to the head");
+                    "a past state cannot be written; :branch main leads back to the head");
         }
         state.addTarget(body);
         long start;
@@ -165,15 +165,16 @@ public final class Shell {
         String at =
                 state.snapshot != null
                         ? "@" + state.snapshot
-                        : state.branch == null || state.branch.equals("main")
-                                ? ""
-                                : "/" + state.branch;
+                        : (state.branch == null || state.branch.equals("main")
+                                        ? ""
+                                        : "/" + state.branch)
+                                + (state.asOf == null ? "" : "@" + state.asOf);
         return graphs.name() + at + "> ";
     }
 
     /** The schema where the shell looks; null when it cannot be read just now. */
     private @Nullable ShellSchema schema() {
-        String place = state.branch + " " + state.snapshot;
+        String place = state.target().toString();
         if (schema == null || !place.equals(schemaOf)) {
             try (GraphClient graph = graphs.reader()) {
                 schema =

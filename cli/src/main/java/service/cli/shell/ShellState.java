@@ -21,6 +21,10 @@ final class ShellState {
     final Map<String, JsonNode> settings = new TreeMap<>();
     @Nullable String branch;
     @Nullable String snapshot;
+
+    /** A time at which the branch is looked at; null for now. */
+    @Nullable String asOf;
+
     Rows.Format format;
     boolean timing = true;
 
@@ -29,7 +33,7 @@ final class ShellState {
     }
 
     Target target() {
-        return new Target(branch, snapshot);
+        return new Target(branch, snapshot, asOf);
     }
 
     void addTarget(ObjectNode body) {
@@ -38,6 +42,9 @@ final class ShellState {
         }
         if (snapshot != null) {
             body.put("snapshot", snapshot);
+        }
+        if (asOf != null) {
+            body.put("as_of", asOf);
         }
     }
 }

@@ -104,12 +104,17 @@ final class StatementRows {
         return columns;
     }
 
+    /** An estimate is rough; more digits would claim more than it knows. */
+    private static double tenths(double rows) {
+        return rows < 1e15 ? Math.round(rows * 10) / 10.0 : rows;
+    }
+
     static void explain(
             GraphView view, List<QueryExecutor.ExplainRow> plan, boolean analyze, RowSink sink) {
         List<List<@Nullable Object>> rows = new ArrayList<>();
         for (QueryExecutor.ExplainRow row : plan) {
             List<@Nullable Object> cells =
-                    cells((long) row.depth(), row.operator(), row.detail(), row.estimatedRows());
+                    cells((long) row.depth(), row.operator(), row.detail(), tenths(row.estimatedRows()));
             if (analyze) {
                 cells.add(row.actualRows());
                 cells.add(row.micros());
