@@ -140,7 +140,7 @@ public final class Shell {
             throw CommandFailure.usage(
                     "a past state cannot be written; :branch main leads back to the head");
         }
-        state.addTarget(body);
+        state.target().addTo(body);
         long start;
         long end;
         ObjectNode answer;

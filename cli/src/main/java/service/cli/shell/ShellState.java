@@ -1,7 +1,6 @@
 package service.cli.shell;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -34,17 +33,5 @@ final class ShellState {
 
     Target target() {
         return new Target(branch, snapshot, asOf);
-    }
-
-    void addTarget(ObjectNode body) {
-        if (branch != null) {
-            body.put("branch", branch);
-        }
-        if (snapshot != null) {
-            body.put("snapshot", snapshot);
-        }
-        if (asOf != null) {
-            body.put("as_of", asOf);
-        }
     }
 }
