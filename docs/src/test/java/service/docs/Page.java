@@ -71,8 +71,7 @@ final class Page {
     void rewrite(List<String> contents) {
         for (int i = blocks.size() - 1; i >= 0; i--) {
             Block block = blocks.get(i);
-            List<String> place =
-                    lines.subList(block.first(), block.first() + block.lines().size());
+            List<String> place = lines.subList(block.first(), block.first() + block.lines().size());
             place.clear();
             place.addAll(contents.get(i).lines().toList());
         }

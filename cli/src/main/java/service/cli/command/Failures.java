@@ -49,15 +49,15 @@ final class Failures implements IExecutionExceptionHandler {
     /** A failure in words, with its exit code. */
     static CommandFailure told(Exception failure) {
         return switch (failure) {
-                    case CommandFailure known -> known;
-                    case ServiceException refusal -> of(refusal);
-                    case StartRefusedException refusal ->
-                            failed(refusal.code() + ": " + refusal.getMessage());
-                    case InvalidConfigException invalid -> failed(invalid.getMessage());
-                    case ClusterConflictException conflict -> failed(conflict.getMessage());
-                    case EventFormatException damage -> failed(String.valueOf(damage.getMessage()));
-                    case StorageFailure storage -> of(storage.asServiceException());
-                    default -> unexpected(failure);
+            case CommandFailure known -> known;
+            case ServiceException refusal -> of(refusal);
+            case StartRefusedException refusal ->
+                    failed(refusal.code() + ": " + refusal.getMessage());
+            case InvalidConfigException invalid -> failed(invalid.getMessage());
+            case ClusterConflictException conflict -> failed(conflict.getMessage());
+            case EventFormatException damage -> failed(String.valueOf(damage.getMessage()));
+            case StorageFailure storage -> of(storage.asServiceException());
+            default -> unexpected(failure);
         };
     }
 

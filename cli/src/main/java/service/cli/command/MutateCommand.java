@@ -1,14 +1,13 @@
 package service.cli.command;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import service.cli.client.GraphClient;
+import service.cli.render.MutationAnswer;
 
 /** Runs a mutation. */
 @Command(
@@ -52,26 +51,8 @@ final class MutateCommand implements Callable<Integer> {
                     stored == null
                             ? graph.mutate(body, condition, key)
                             : graph.invoke(stored, body, condition, key);
-            output.print(result, MutateCommand::print);
+            output.print(result, MutationAnswer::print);
         }
         return 0;
-    }
-
-    static void print(JsonNode result, PrintWriter out) {
-        JsonNode commit = result.path("commit");
-        out.printf(
-                "%s on %s: %s and %s affected%n",
-                result.path("query_name").asText(),
-                result.path("branch").asText(),
-                counted(result.path("affected_nodes").asLong(), "node"),
-                counted(result.path("affected_edges").asLong(), "edge"));
-        out.println(
-                commit.isObject()
-                        ? "commit " + commit.path("graph_commit_id").asText()
-                        : "no commit: nothing changed");
-    }
-
-    private static String counted(long count, String what) {
-        return count + " " + what + (count == 1 ? "" : "s");
     }
 }

@@ -7,6 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import service.cli.client.GraphClient;
+import service.cli.render.MutationAnswer;
 import service.cli.render.Rows;
 
 /** Runs a read. */
@@ -37,7 +38,7 @@ final class QueryCommand implements Callable<Integer> {
             ObjectNode result =
                     stored == null ? graph.query(body) : graph.invoke(stored, body, null, null);
             if (!result.has("rows")) {
-                output.print(result, MutateCommand::print);
+                output.print(result, MutationAnswer::print);
             } else {
                 Rows.print(result, output.format(format), output.out(), output.screen());
             }

@@ -42,8 +42,7 @@ final class ShellCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Shell shell =
-                new Shell(graphs(), output.format(format), Failures::told, MutateCommand::print);
+        Shell shell = new Shell(graphs(), output.format(format), Failures::told);
         if (!TerminalCheck.isTerminal(TerminalCheck.STANDARD_INPUT)) {
             shell.runAll(
                     new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)),

@@ -25,11 +25,24 @@ import service.core.error.Suggestion;
 final class MetaCommands {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern ASSIGNMENT =
-            Pattern.compile("(\\w+)\\s*(?::\\s*([\\w\\[\\]()]+\\??))?\\s*=\\s*(.*)", Pattern.DOTALL);
+            Pattern.compile(
+                    "(\\w+)\\s*(?::\\s*([\\w\\[\\]()]+\\??))?\\s*=\\s*(.*)", Pattern.DOTALL);
     private static final List<String> NAMES =
             List.of(
-                    ":help", ":quit", ":param", ":params", ":unparam", ":branch", ":snapshot", ":as_of",
-                    ":schema", ":set", ":unset", ":format", ":timing", ":queries");
+                    ":help",
+                    ":quit",
+                    ":param",
+                    ":params",
+                    ":unparam",
+                    ":branch",
+                    ":snapshot",
+                    ":as_of",
+                    ":schema",
+                    ":set",
+                    ":unset",
+                    ":format",
+                    ":timing",
+                    ":queries");
     private static final String HELP =
             """
             Type a query; it runs when its braces are closed. The name may be left out:
@@ -194,7 +207,8 @@ final class MetaCommands {
     private void asOf(String time, PrintWriter out) {
         if (!time.isEmpty()) {
             if (state.snapshot != null) {
-                throw CommandFailure.usage("a snapshot is one state; :branch leads back to a branch");
+                throw CommandFailure.usage(
+                        "a snapshot is one state; :branch leads back to a branch");
             }
             try (GraphClient graph = graphs.reader()) {
                 graph.snapshot(new GraphClient.Target(state.branch, null, time));

@@ -1,6 +1,5 @@
 package service.cli.shell;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -9,7 +8,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
@@ -19,6 +17,7 @@ import org.jline.terminal.Terminal;
 import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
+import service.cli.render.MutationAnswer;
 import service.cli.render.Rows;
 import service.cli.render.Screen;
 import service.core.schema.SchemaCompiler;
@@ -30,7 +29,6 @@ import service.core.schema.SchemaCompiler;
 public final class Shell {
     private final Graphs graphs;
     private final Function<RuntimeException, CommandFailure> explain;
-    private final BiConsumer<JsonNode, PrintWriter> printMutation;
     private final ShellState state;
     private final MetaCommands commands;
     private @Nullable ShellSchema schema;
@@ -40,16 +38,11 @@ public final class Shell {
      * A shell at the head of main.
      *
      * @param explain turns a failure into words
-     * @param printMutation prints the answer of a write
      */
     public Shell(
-            Graphs graphs,
-            Rows.Format format,
-            Function<RuntimeException, CommandFailure> explain,
-            BiConsumer<JsonNode, PrintWriter> printMutation) {
+            Graphs graphs, Rows.Format format, Function<RuntimeException, CommandFailure> explain) {
         this.graphs = graphs;
         this.explain = explain;
-        this.printMutation = printMutation;
         this.state = new ShellState(format);
         this.commands = new MetaCommands(state, graphs, this::schema);
     }
@@ -70,8 +63,7 @@ public final class Shell {
                         .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
                         .build();
         PrintWriter out = terminal.writer();
-        out.println(
-                "GQ on " + graphs.name() + ". Type a query, :help for help, :quit to leave.");
+        out.println("GQ on " + graphs.name() + ". Type a query, :help for help, :quit to leave.");
         while (true) {
             String input;
             try {
@@ -152,7 +144,7 @@ public final class Shell {
         if (answer.has("rows")) {
             Rows.print(answer, state.format, out, screen);
         } else if (state.format == Rows.Format.table) {
-            printMutation.accept(answer, out);
+            MutationAnswer.print(answer, out);
         } else {
             out.println(answer);
         }

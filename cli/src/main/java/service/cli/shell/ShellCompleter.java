@@ -17,12 +17,56 @@ import service.core.value.ScalarType;
 final class ShellCompleter implements Completer {
     private static final List<String> KEYWORDS =
             List.of(
-                    "query", "match", "return", "distinct", "order", "asc", "desc", "skip", "limit",
-                    "optional", "not", "exists", "count", "sum", "avg", "min", "max", "collect",
-                    "and", "or", "in", "is", "null", "true", "false", "as", "contains",
-                    "starts_with", "ends_with", "matches", "now", "lower", "upper", "length",
-                    "coalesce", "abs", "round", "date", "datetime", "year", "month", "day",
-                    "insert", "update", "set", "delete", "where", "explain", "analyze", "show",
+                    "query",
+                    "match",
+                    "return",
+                    "distinct",
+                    "order",
+                    "asc",
+                    "desc",
+                    "skip",
+                    "limit",
+                    "optional",
+                    "not",
+                    "exists",
+                    "count",
+                    "sum",
+                    "avg",
+                    "min",
+                    "max",
+                    "collect",
+                    "and",
+                    "or",
+                    "in",
+                    "is",
+                    "null",
+                    "true",
+                    "false",
+                    "as",
+                    "contains",
+                    "starts_with",
+                    "ends_with",
+                    "matches",
+                    "now",
+                    "lower",
+                    "upper",
+                    "length",
+                    "coalesce",
+                    "abs",
+                    "round",
+                    "date",
+                    "datetime",
+                    "year",
+                    "month",
+                    "day",
+                    "insert",
+                    "update",
+                    "set",
+                    "delete",
+                    "where",
+                    "explain",
+                    "analyze",
+                    "show",
                     "branch");
     private static final List<String> META = List.of("@id", "@type");
     private static final List<String> EDGE_META = List.of("@id", "@type", "@src", "@dst");
@@ -32,7 +76,8 @@ final class ShellCompleter implements Completer {
     private static final Pattern TYPE_OF_PARAMETER =
             Pattern.compile("query\\s+\\w+\\s*\\([^){]*:\\s*\\[?\\w*$");
     private static final Pattern TYPE_OF_VARIABLE = Pattern.compile("\\$\\w+\\s*:\\s*\\w*$");
-    private static final Pattern WRITTEN_TYPE = Pattern.compile("\\b(insert|update|delete)\\s+\\w*$");
+    private static final Pattern WRITTEN_TYPE =
+            Pattern.compile("\\b(insert|update|delete)\\s+\\w*$");
     private static final Pattern FIELD =
             Pattern.compile(
                     "(?:insert\\s+|update\\s+|:\\s*)([A-Z]\\w*)\\s*(?:set\\s*)?\\{(?:[^{}]*,)?\\s*\\w*$");
@@ -55,11 +100,11 @@ final class ShellCompleter implements Completer {
     }
 
     @Override
-    public void complete(
-            @Nullable LineReader reader, ParsedLine line, List<Candidate> candidates) {
+    public void complete(@Nullable LineReader reader, ParsedLine line, List<Candidate> candidates) {
         for (String each : at(line.line().substring(0, line.cursor()))) {
             if (each.startsWith(line.word().substring(0, line.wordCursor()))) {
-                candidates.add(new Candidate(each, each, null, null, null, null, !each.endsWith(".")));
+                candidates.add(
+                        new Candidate(each, each, null, null, null, null, !each.endsWith(".")));
             }
         }
     }

@@ -102,8 +102,7 @@ final class ShellSchema {
         }
         Matcher binding = BINDING.matcher(text);
         while (binding.find()) {
-            if (type(binding.group(2)) != null
-                    || catalog.interfaceType(binding.group(2)) != null) {
+            if (type(binding.group(2)) != null || catalog.interfaceType(binding.group(2)) != null) {
                 types.put(binding.group(1), binding.group(2));
             }
         }

@@ -29,9 +29,7 @@ public final class ClientConfig {
     /** The operator's own directory: {@code SERVICE_HOME}, or {@code ~/.service}. */
     public static Path directory(Map<String, String> environment) {
         String home = environment.get("SERVICE_HOME");
-        return home != null
-                ? Path.of(home)
-                : Path.of(System.getProperty("user.home"), ".service");
+        return home != null ? Path.of(home) : Path.of(System.getProperty("user.home"), ".service");
     }
 
     /** Reads the file that the environment points to. */

@@ -47,7 +47,8 @@ final class ShellCompleterTest {
     @Test
     void propertiesAreThoseOfTheVariablesType() {
         assertThat(after("match { $p: Person } return { $p.a")).containsExactly("$p.age");
-        assertThat(after("match { $p: City $p.")).containsExactly("$p.name", "$p.people", "$p.@id", "$p.@type");
+        assertThat(after("match { $p: City $p."))
+                .containsExactly("$p.name", "$p.people", "$p.@id", "$p.@type");
         assertThat(after("match { $a livesIn $c $c.p")).containsExactly("$c.people");
         assertThat(after("match { $a $w:knows $b } return { $w.@s")).containsExactly("$w.@src");
         assertThat(after("match { $a $w:knows $b } return { $w.s")).containsExactly("$w.since");

@@ -114,7 +114,11 @@ final class StatementRows {
         List<List<@Nullable Object>> rows = new ArrayList<>();
         for (QueryExecutor.ExplainRow row : plan) {
             List<@Nullable Object> cells =
-                    cells((long) row.depth(), row.operator(), row.detail(), tenths(row.estimatedRows()));
+                    cells(
+                            (long) row.depth(),
+                            row.operator(),
+                            row.detail(),
+                            tenths(row.estimatedRows()));
             if (analyze) {
                 cells.add(row.actualRows());
                 cells.add(row.micros());

@@ -1,0 +1,28 @@
+package service.cli.render;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+
+/** Prints the answer of a write ({@code POST /mutate}) as a person reads it. */
+public final class MutationAnswer {
+    private MutationAnswer() {}
+
+    /** Prints what was affected, and the commit. */
+    public static void print(JsonNode result, PrintWriter out) {
+        out.printf(
+                "%s on %s: %s and %s affected%n",
+                result.path("query_name").asText(),
+                result.path("branch").asText(),
+                counted(result.path("affected_nodes").asLong(), "node"),
+                counted(result.path("affected_edges").asLong(), "edge"));
+        JsonNode commit = result.path("commit");
+        out.println(
+                commit.isObject()
+                        ? "commit " + commit.path("graph_commit_id").asText()
+                        : "no commit: nothing changed");
+    }
+
+    private static String counted(long count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
+    }
+}
