@@ -64,11 +64,12 @@ final class CleanupCommand implements Callable<Integer> {
                 (answer, out) -> {
                     String verb = confirm ? "reclaimed" : "would reclaim";
                     out.printf(
-                            "%s the images of %d commits (%d bytes of the log) and %d versions%n",
+                            "%s the images of %d commits, %d versions and %d blobs: %d bytes of the log%n",
                             verb,
                             answer.path("commits_reclaimed").asLong(),
-                            answer.path("log_bytes_reclaimed").asLong(),
-                            answer.path("versions_reclaimed").asLong());
+                            answer.path("versions_reclaimed").asLong(),
+                            answer.path("blobs_reclaimed").asLong(),
+                            answer.path("log_bytes_reclaimed").asLong());
                 });
         if (!confirm) {
             output.note("nothing was changed; pass --confirm to reclaim it");

@@ -43,6 +43,7 @@ public final class Maintenance {
                 .put("confirmed", confirmed)
                 .put("commits_reclaimed", report.commits())
                 .put("versions_reclaimed", report.versions())
+                .put("blobs_reclaimed", report.blobs())
                 .put("log_bytes_reclaimed", report.logBytes());
     }
 

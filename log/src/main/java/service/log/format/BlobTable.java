@@ -82,6 +82,25 @@ final class BlobTable {
         }
     }
 
+    /** The least key behind a blob's head and chunks. */
+    static DirectBuffer behind(KeyBuffer key, byte[] sha256) {
+        return key.clear().putBytes(sha256).putInt(-1).putByte(0).key();
+    }
+
+    /** Deletes a blob's head and all of its chunks. */
+    static void delete(
+            Txn<DirectBuffer> txn, Dbi<DirectBuffer> table, KeyBuffer key, byte[] sha256) {
+        Head head = head(txn, table, key, sha256);
+        if (head == null) {
+            return;
+        }
+        long chunks = (head.size() + CHUNK_BYTES - 1) / CHUNK_BYTES;
+        for (int number = 0; number < chunks; number++) {
+            table.delete(txn, key.clear().putBytes(sha256).putInt(number).key());
+        }
+        table.delete(txn, key.clear().putBytes(sha256).key());
+    }
+
     /**
      * Copies bytes of the one chunk that holds the offset.
      *

@@ -53,7 +53,6 @@ public final class EventLog implements AutoCloseable {
     public static final String DIRECTORY = "log";
 
     private static final int TOOLS_KEPT_MAX = 64;
-    private static final int STRIPPED_BYTES = 4 << 10;
     private static final int SECRET_BYTES = 32;
 
     /** What a reader needs and is too dear to be made for each. */
@@ -383,44 +382,6 @@ public final class EventLog implements AutoCloseable {
             throw StorageFailure.of(e, directory);
         }
         retention = next;
-    }
-
-    /**
-     * Cuts the changes out of events, for good, in one synced transaction; the writer's thread, no
-     * group open.
-     *
-     * @param offsets of events whose images are {@link Retention#isReclaimed reclaimed}
-     * @param from where in {@code offsets} to begin
-     * @param nanosMax stops behind the event that took it over this time
-     * @return where in {@code offsets} it stopped
-     */
-    public int strip(long[] offsets, int from, long nanosMax) {
-        long end = System.nanoTime() + nanosMax;
-        Tools mine = takeTools();
-        UnsafeBuffer stripped = new UnsafeBuffer(ByteBuffer.allocateDirect(STRIPPED_BYTES));
-        try (WriteTransaction write = environment.write()) {
-            int at = from;
-            while (at < offsets.length && (at == from || System.nanoTime() < end)) {
-                long offset = offsets[at++];
-                DirectBuffer key = mine.key().clear().putLong(offset).key();
-                DirectBuffer bytes = events.get(write.txn(), key);
-                if (bytes == null || EventCodec.isStripped(bytes)) {
-                    continue;
-                }
-                int length = EventCodec.strippedLengthOf(bytes);
-                if (length > stripped.capacity()) {
-                    stripped.wrap(ByteBuffer.allocateDirect(2 * length));
-                }
-                mine.codec().strip(bytes, offset, stripped);
-                events.put(write.txn(), key, new UnsafeBuffer(stripped, 0, length));
-            }
-            write.commit();
-            return at;
-        } catch (LmdbException e) {
-            throw StorageFailure.of(e, directory);
-        } finally {
-            giveBack(mine);
-        }
     }
 
     /** Begins a read of everything durable. */

@@ -1,11 +1,13 @@
 package service.projection.storage;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,14 +17,17 @@ import service.core.port.RetentionPolicy;
 import service.log.commit.Writer;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
+import service.log.format.LogCleanup;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
 import service.log.lmdb.WriteTransaction;
 import service.log.retain.Retention;
+import service.projection.retain.BlobSweep;
 import service.projection.retain.RetentionPlan;
 import service.projection.retain.StripScan;
 import service.projection.retain.TableSweep;
 import service.projection.table.AppliedTable;
+import service.projection.table.CatalogSource;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.table.TableAccess;
 
@@ -34,7 +39,8 @@ import service.projection.table.TableAccess;
  *       answered with 410, whatever is still there.
  *   <li><em>sweep</em>: the tables lose the entries that no readable state needs.
  *   <li><em>base</em>: a synced copy of the swept tables becomes what a replay starts from.
- *   <li><em>strip</em>: the reclaimed events lose their images; headers and hashes stay.
+ *   <li><em>strip</em>: the reclaimed events lose their images; headers and hashes stay. Blobs that
+ *       no state refers to any more are forgotten.
  * </ol>
  *
  * Killed anywhere, the graph opens as it is, and {@link #resume} goes on: a sweep may begin again
@@ -57,17 +63,20 @@ public final class Cleanup {
      *
      * @param commits that lose their images
      * @param versions entries that the tables lose
-     * @param logBytes of images in the log
+     * @param logBytes of images and blobs in the log
+     * @param blobs whose bytes are in no state any more
      */
-    public record Report(long commits, long versions, long logBytes) {
-        static final Report NOTHING = new Report(0, 0, 0);
+    public record Report(long commits, long versions, long logBytes, long blobs) {
+        static final Report NOTHING = new Report(0, 0, 0, 0);
     }
 
     private final EventLog log;
     private final ProjectionEnvironment environment;
     private final Writer writer;
     private final Checkpoints checkpoints;
+    private final CatalogSource catalogs;
     private final LongSupplier clockMicros;
+    private final LogCleanup logCleanup;
     private final ReentrantLock running = new ReentrantLock();
     private volatile boolean stopped;
 
@@ -79,12 +88,15 @@ public final class Cleanup {
             ProjectionEnvironment environment,
             Writer writer,
             Checkpoints checkpoints,
+            CatalogSource catalogs,
             LongSupplier clockMicros) {
         this.log = log;
         this.environment = environment;
         this.writer = writer;
         this.checkpoints = checkpoints;
+        this.catalogs = catalogs;
         this.clockMicros = clockMicros;
+        this.logCleanup = new LogCleanup(log);
     }
 
     /** What {@link #run} would reclaim; changes nothing. */
@@ -98,7 +110,16 @@ public final class Cleanup {
         for (TableSweep.Batch batch = next(sweep); batch != null; batch = next(sweep)) {
             versions += batch.keys().size();
         }
-        return new Report(found.commits(), versions, found.bytes());
+        long blobs = 0;
+        long blobBytes = 0;
+        BlobSweep lost = BlobSweep.begin(log, environment, catalogs, found.plan());
+        if (lost != null) {
+            for (List<byte[]> batch = lost.next(); batch != null; batch = lost.next()) {
+                blobs += batch.size();
+            }
+            blobBytes = lost.bytes();
+        }
+        return new Report(found.commits(), versions, found.bytes() + blobBytes, blobs);
     }
 
     /**
@@ -212,14 +233,17 @@ public final class Cleanup {
             base();
         }
         StripScan stripped = strip(pause, from);
+        long blobs = 0;
+        long blobBytes = 0;
+        BlobSweep lost = BlobSweep.begin(log, environment, catalogs, log.retention());
+        if (lost != null) {
+            blobs = forget(lost, pause);
+            blobBytes = lost.bytes();
+        }
         onWriter(() -> log.retain(log.retention().done()));
-        Report report = new Report(stripped.commits(), versions, stripped.bytes());
-        LOG.info(
-                "{}: cleanup took the images of {} commits ({} bytes) and {} versions",
-                log.directory(),
-                report.commits(),
-                report.logBytes(),
-                versions);
+        Report report =
+                new Report(stripped.commits(), versions, stripped.bytes() + blobBytes, blobs);
+        LOG.info("{}: cleanup took {}", log.directory(), report);
         return report;
     }
 
@@ -238,7 +262,7 @@ public final class Cleanup {
         return versions;
     }
 
-    private TableSweep.@org.jspecify.annotations.Nullable Batch next(TableSweep sweep) {
+    private TableSweep.@Nullable Batch next(TableSweep sweep) {
         try (ReadTransaction read = environment.environment().read()) {
             TableAccess access = environment.access(read);
             try {
@@ -303,7 +327,35 @@ public final class Cleanup {
     private int strip(long[] offsets, int from) {
         while (true) {
             try {
-                return log.strip(offsets, from, SLICE_NANOS);
+                return logCleanup.strip(offsets, from, SLICE_NANOS);
+            } catch (StorageFailure e) {
+                growOr(e, false);
+            }
+        }
+    }
+
+    private long forget(BlobSweep lost, Duration pause) {
+        long blobs = 0;
+        for (List<byte[]> batch = lost.next(); batch != null; batch = lost.next()) {
+            blobs += batch.size();
+            List<byte[]> all = batch;
+            int[] done = new int[1];
+            while (done[0] < all.size()) {
+                lost.catchUp(log.tail().offset());
+                onWriter(() -> done[0] = forget(lost, all, done[0]));
+                LockSupport.parkNanos(pause.toNanos());
+            }
+        }
+        return blobs;
+    }
+
+    /** On the writer's thread nothing is appended meanwhile, so what is lost stays lost. */
+    private int forget(BlobSweep lost, List<byte[]> digests, int from) {
+        lost.catchUp(log.tail().offset());
+        while (true) {
+            try {
+                return logCleanup.forget(
+                        digests, digest -> !lost.isReferenced(digest), from, SLICE_NANOS);
             } catch (StorageFailure e) {
                 growOr(e, false);
             }

@@ -90,7 +90,14 @@ public final class LmdbGraphStorage implements GraphStorage {
         Writer writer =
                 Writer.start(
                         log, projector, options.writer(), options.clockMicros(), this::committed);
-        Cleanup cleanup = new Cleanup(log, environment, writer, checkpoints, options.clockMicros());
+        Cleanup cleanup =
+                new Cleanup(
+                        log,
+                        environment,
+                        writer,
+                        checkpoints,
+                        options.catalogs(),
+                        options.clockMicros());
         this.writing =
                 new Writing(
                         trust,

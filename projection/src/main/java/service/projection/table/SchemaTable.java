@@ -1,9 +1,12 @@
 package service.projection.table;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Cursor;
 import service.core.event.SchemaChange;
 import service.projection.temporal.Chain;
 import service.projection.temporal.Key;
@@ -54,19 +57,38 @@ public final class SchemaTable {
             if (!found(access, cursor)) {
                 return null;
             }
-            UnsafeBuffer value = new UnsafeBuffer(cursor.valueAddress(), cursor.valueLength());
-            byte[] source = get(value, 0);
-            byte[] digest = get(value, 4 + source.length);
-            byte[] identities = get(value, 8 + source.length + digest.length);
-            return new Stored(
-                    ~MappedBytes.keyIntAt(entry(cursor)),
-                    offset(cursor),
-                    new String(source, StandardCharsets.UTF_8),
-                    new String(digest, StandardCharsets.UTF_8),
-                    identities);
+            return stored(cursor.cursor());
         } finally {
             access.release(ProjectionTable.SCHEMAS, cursor);
         }
+    }
+
+    /** Every schema that ever was in force, on any branch. */
+    public static List<Stored> all(TableAccess access) {
+        Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.SCHEMAS);
+        try {
+            List<Stored> all = new ArrayList<>();
+            for (boolean found = cursor.first(); found; found = cursor.next()) {
+                all.add(stored(cursor));
+            }
+            return all;
+        } finally {
+            access.release(ProjectionTable.SCHEMAS, cursor);
+        }
+    }
+
+    private static Stored stored(Cursor<DirectBuffer> cursor) {
+        DirectBuffer value = cursor.val();
+        byte[] source = get(value, 0);
+        byte[] digest = get(value, 4 + source.length);
+        byte[] identities = get(value, 8 + source.length + digest.length);
+        long version = cursor.key().addressOffset() + Integer.BYTES;
+        return new Stored(
+                ~MappedBytes.keyIntAt(version),
+                ~MappedBytes.keyLongAt(version + Integer.BYTES),
+                new String(source, StandardCharsets.UTF_8),
+                new String(digest, StandardCharsets.UTF_8),
+                identities);
     }
 
     private static boolean found(TableAccess access, TemporalCursor cursor) {
@@ -89,7 +111,7 @@ public final class SchemaTable {
         return at + 4 + bytes.length;
     }
 
-    private static byte[] get(UnsafeBuffer value, int at) {
+    private static byte[] get(DirectBuffer value, int at) {
         byte[] bytes = new byte[value.getInt(at)];
         value.getBytes(at + 4, bytes);
         return bytes;

@@ -54,7 +54,7 @@ class CleanupTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
+    @ValueSource(longs = {1, 2})
     void everythingAfterTheMarkEqualsTheReplayAndBeforeItIsReclaimed(long seed) {
         Random random = new Random(seed);
         GeneratedHistory history;
@@ -62,7 +62,7 @@ class CleanupTest {
         try (LmdbGraphStorage storage = create(TestGraph.options())) {
             history = new GeneratedHistory(seed, storage, 10);
             for (int round = 0; round < 3; round++) {
-                history.run(70, 1);
+                history.run(50, 2);
                 long keep = 1L + random.nextInt(15);
                 Cleanup.Report preview = storage.cleanup().preview(keep(keep));
                 Cleanup.Report report = storage.cleanup().run(keep(keep), NO_PAUSE);
@@ -80,7 +80,7 @@ class CleanupTest {
                         findings);
                 assertThat(findings).isEmpty();
             }
-            history.run(30, 1);
+            history.run(20, 2);
             showsWhatIsKept(storage, history, 1);
             assertThat(reclaimed).isPositive();
             assertThat(gone).isNotEmpty();
@@ -198,10 +198,10 @@ class CleanupTest {
                         plain.hook());
         try (LmdbGraphStorage storage = create(options)) {
             GeneratedHistory history = new GeneratedHistory(11, storage, 6);
-            history.run(80, 1);
+            history.run(50, 2);
             long old = storage.events().tail().offset();
             now[0] += 10_000_000;
-            history.run(40, 1);
+            history.run(25, 2);
             storage.cleanup().run(RetentionPolicy.of(null, "5s"), NO_PAUSE);
             showsWhatIsKept(storage, history, 1);
             try (GraphSession session = storage.session()) {
@@ -248,12 +248,12 @@ class CleanupTest {
         GeneratedHistory history;
         try (LmdbGraphStorage storage = create(options)) {
             history = new GeneratedHistory(5, storage, 8);
-            history.run(100, 1);
-            storage.cleanup().run(keep(20), NO_PAUSE);
-            history.run(40, 1);
+            history.run(60, 2);
+            storage.cleanup().run(keep(12), NO_PAUSE);
+            history.run(25, 2);
             showsWhatIsKept(storage, history, 1);
             copies[0] = temporary;
-            storage.cleanup().run(keep(10), NO_PAUSE);
+            storage.cleanup().run(keep(5), NO_PAUSE);
             copies[0] = null;
         }
         Set<Retention.Phase> phases = new HashSet<>();
@@ -262,7 +262,7 @@ class CleanupTest {
                 phases.add(storage.events().retention().phase());
                 storage.cleanup().resume(NO_PAUSE);
                 assertThat(storage.events().retention().phase()).isEqualTo(Retention.Phase.DONE);
-                showsWhatIsKept(storage, history, 10);
+                showsWhatIsKept(storage, history, 5);
             }
             assertThat(GraphVerification.run(copy, plain, temporary).findings()).isEmpty();
             LmdbGraphStorage.rebuild(copy, plain, offset -> {});

@@ -1,0 +1,127 @@
+package service.log.format;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Cursor;
+import org.lmdbjava.GetOp;
+import org.lmdbjava.LmdbException;
+import service.core.event.EventCodec;
+import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.ReadTransaction;
+import service.log.lmdb.StorageFailure;
+import service.log.lmdb.WriteTransaction;
+import service.log.retain.Retention;
+
+/**
+ * What cleanup does to a log: takes the changes out of events, and blobs out of the table. What
+ * deletes runs on the writer's thread with no group open, in slices of bounded time, each a synced
+ * transaction.
+ */
+public final class LogCleanup {
+    private static final int STRIPPED_BYTES = 4 << 10;
+
+    private final EventLog log;
+    private final EventCodec codec = new EventCodec();
+    private final KeyBuffer key = new KeyBuffer();
+    private UnsafeBuffer stripped = new UnsafeBuffer(ByteBuffer.allocateDirect(STRIPPED_BYTES));
+
+    public LogCleanup(EventLog log) {
+        this.log = log;
+    }
+
+    /** A managed blob that the log holds. */
+    public record Blob(byte[] sha256, long size) {}
+
+    /**
+     * Cuts the changes out of events, for good.
+     *
+     * @param offsets of events whose images are {@link Retention#isReclaimed reclaimed}
+     * @param from where in {@code offsets} to begin
+     * @param nanosMax stops behind the event that took it over this time
+     * @return where in {@code offsets} it stopped
+     */
+    public int strip(long[] offsets, int from, long nanosMax) {
+        long end = System.nanoTime() + nanosMax;
+        try (WriteTransaction write = log.environment().write()) {
+            int at = from;
+            while (at < offsets.length && (at == from || System.nanoTime() < end)) {
+                strip(write, offsets[at++]);
+            }
+            write.commit();
+            return at;
+        } catch (LmdbException e) {
+            throw StorageFailure.of(e, log.directory());
+        }
+    }
+
+    private void strip(WriteTransaction write, long offset) {
+        DirectBuffer place = key.clear().putLong(offset).key();
+        DirectBuffer bytes = log.events().get(write.txn(), place);
+        if (bytes == null || EventCodec.isStripped(bytes)) {
+            return;
+        }
+        int length = EventCodec.strippedLengthOf(bytes);
+        if (length > stripped.capacity()) {
+            stripped = new UnsafeBuffer(ByteBuffer.allocateDirect(2 * length));
+        }
+        codec.strip(bytes, offset, stripped);
+        log.events().put(write.txn(), place, new UnsafeBuffer(stripped, 0, length));
+    }
+
+    /**
+     * Blobs in the order of their digests; any thread.
+     *
+     * @param behind begins with the next one; null begins with the first
+     */
+    public static List<Blob> blobs(EventLog log, byte @Nullable [] behind, int most) {
+        List<Blob> found = new ArrayList<>();
+        KeyBuffer key = new KeyBuffer();
+        try (ReadTransaction read = log.environment().read();
+                Cursor<DirectBuffer> cursor = log.blobs().openCursor(read.txn())) {
+            boolean standing =
+                    behind == null
+                            ? cursor.first()
+                            : cursor.get(BlobTable.behind(key, behind), GetOp.MDB_SET_RANGE);
+            while (standing && found.size() < most) {
+                byte[] digest = new byte[BlobTable.DIGEST_BYTES];
+                cursor.key().getBytes(0, digest);
+                found.add(new Blob(digest, BlobTable.head(cursor.val()).size()));
+                standing = cursor.get(BlobTable.behind(key, digest), GetOp.MDB_SET_RANGE);
+            }
+            return found;
+        } catch (LmdbException e) {
+            throw StorageFailure.of(e, log.directory());
+        }
+    }
+
+    /**
+     * Takes blobs out, for good.
+     *
+     * @param digests of blobs that no readable state refers to
+     * @param stillLost asked of each, just before
+     * @param from where in {@code digests} to begin
+     * @param nanosMax stops behind the blob that took it over this time
+     * @return where in {@code digests} it stopped
+     */
+    public int forget(List<byte[]> digests, Predicate<byte[]> stillLost, int from, long nanosMax) {
+        long end = System.nanoTime() + nanosMax;
+        try (WriteTransaction write = log.environment().write()) {
+            int at = from;
+            while (at < digests.size() && (at == from || System.nanoTime() < end)) {
+                byte[] digest = digests.get(at++);
+                if (stillLost.test(digest)) {
+                    BlobTable.delete(write.txn(), log.blobs(), key, digest);
+                }
+            }
+            write.commit();
+            return at;
+        } catch (LmdbException e) {
+            throw StorageFailure.of(e, log.directory());
+        }
+    }
+}
