@@ -41,6 +41,40 @@ public interface GraphClient extends AutoCloseable {
      */
     record Cell(String entity, String type, String id, String property) {}
 
+    /** Which changes are asked for; an empty list asks for all. */
+    record Filters(List<String> kinds, List<String> types, List<String> operations) {
+        public Filters {
+            kinds = List.copyOf(kinds);
+            types = List.copyOf(types);
+            operations = List.copyOf(operations);
+        }
+    }
+
+    /**
+     * A page of a change feed; at most one of {@code cursor}, {@code start} and {@code pageToken}.
+     *
+     * @param limit changes in a page; 0 for the default
+     * @param waitSeconds how long to wait where there is nothing new
+     */
+    record FeedPoll(
+            @Nullable String branch,
+            @Nullable String cursor,
+            @Nullable String start,
+            @Nullable String pageToken,
+            int limit,
+            int waitSeconds,
+            Filters filters) {
+        /** The next page of this poll. */
+        public FeedPoll page(String token) {
+            return new FeedPoll(branch, null, null, token, limit, 0, filters);
+        }
+
+        /** A poll like this from a cursor on. */
+        public FeedPoll from(String reached, int seconds) {
+            return new FeedPoll(branch, reached, null, null, limit, seconds, filters);
+        }
+    }
+
     /** Runs a read; the body is that of {@code POST /query}. */
     ObjectNode query(ObjectNode body);
 
@@ -83,6 +117,15 @@ public interface GraphClient extends AutoCloseable {
     ObjectNode commits(@Nullable String branch, int limit, @Nullable String before);
 
     ObjectNode commit(String id);
+
+    /** A page of a commit's changes. */
+    ObjectNode commitChanges(String id, @Nullable String pageToken, int limit, Filters filters);
+
+    /** A page of a branch's change feed. */
+    ObjectNode changes(FeedPoll poll);
+
+    /** Streams the entities of a branch's head and a last line with a cursor as NDJSON. */
+    void baseline(@Nullable String branch, Filters filters, OutputStream into);
 
     ObjectNode schema(Target target);
 

@@ -138,6 +138,47 @@ public final class RemoteGraph implements GraphClient {
     }
 
     @Override
+    public ObjectNode commitChanges(
+            String id, @Nullable String pageToken, int limit, Filters filters) {
+        return get(
+                "commits/" + encode(id) + "/changes",
+                new Query()
+                        .add("page_token", pageToken)
+                        .add("limit", limit == 0 ? null : Integer.toString(limit))
+                        .add(filters));
+    }
+
+    @Override
+    public ObjectNode changes(FeedPoll poll) {
+        return get(
+                "changes",
+                new Query()
+                        .add("branch", poll.branch())
+                        .add("cursor", poll.cursor())
+                        .add("start", poll.start())
+                        .add("page_token", poll.pageToken())
+                        .add("limit", poll.limit() == 0 ? null : Integer.toString(poll.limit()))
+                        .add(
+                                "wait",
+                                poll.waitSeconds() == 0
+                                        ? null
+                                        : Integer.toString(poll.waitSeconds()))
+                        .add(poll.filters()));
+    }
+
+    @Override
+    public void baseline(@Nullable String branch, Filters filters, OutputStream into) {
+        ObjectNode body = JSON.createObjectNode();
+        if (branch != null) {
+            body.put("branch", branch);
+        }
+        filters.kinds().forEach(body.withArray("kind")::add);
+        filters.types().forEach(body.withArray("type")::add);
+        filters.operations().forEach(body.withArray("op")::add);
+        stream("changes/baseline", body, "baseline", into);
+    }
+
+    @Override
     public ObjectNode schema(Target target) {
         return get("schema", new Query().add(target));
     }
@@ -150,13 +191,19 @@ public final class RemoteGraph implements GraphClient {
             ArrayNode names = body.putArray("type_names");
             typeNames.forEach(names::add);
         }
-        HttpResponse<InputStream> response = send(json("export", body));
+        stream("export", body, "export", into);
+    }
+
+    private void stream(String path, ObjectNode body, String what, OutputStream into) {
+        HttpResponse<InputStream> response = send(json(path, body));
         try (InputStream stream = response.body()) {
             stream.transferTo(into);
         } catch (IOException e) {
             throw new CommandFailure(
                     CommandFailure.FAILED,
-                    "the export broke off before its end; what was written is not whole: "
+                    "the "
+                            + what
+                            + " broke off before its end; what was written is not whole: "
                             + e.getMessage());
         }
     }
@@ -344,6 +391,13 @@ public final class RemoteGraph implements GraphClient {
                         .append('=')
                         .append(encode(value));
             }
+            return this;
+        }
+
+        Query add(Filters filters) {
+            filters.kinds().forEach(kind -> add("kind", kind));
+            filters.types().forEach(type -> add("type", type));
+            filters.operations().forEach(operation -> add("op", operation));
             return this;
         }
 

@@ -17,6 +17,7 @@ public final class CommandLines {
                 MutateCommand.class,
                 BranchCommand.class,
                 CommitCommand.class,
+                ChangesCommand.class,
                 SnapshotCommand.class,
                 SchemaCommand.class,
                 LintCommand.class,

@@ -17,7 +17,11 @@ import service.cli.render.Times;
 @Command(
         name = "commit",
         description = "Shows commits.",
-        subcommands = {CommitCommand.ListAll.class, CommitCommand.Show.class})
+        subcommands = {
+            CommitCommand.ListAll.class,
+            CommitCommand.Show.class,
+            CommitCommand.Changes.class
+        })
 final class CommitCommand {
     private CommitCommand() {}
 
@@ -83,6 +87,73 @@ final class CommitCommand {
                 output.print(graph.commit(id), CommitCommand::printOne);
             }
             return 0;
+        }
+    }
+
+    /** {@code commit changes}. */
+    @Command(
+            name = "changes",
+            description = "Shows what a commit changed, seen from its first parent.",
+            footer = {
+                "",
+                "Example:",
+                "  service commit changes --store people 01JD0000000000000000000000 --type Person"
+            })
+    static final class Changes implements Callable<Integer> {
+        @Mixin private AddressOptions address = new AddressOptions();
+        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin private FilterOptions filters = new FilterOptions();
+
+        @Option(names = "--limit", description = "Changes in one page (default: the server's).")
+        private int limit;
+
+        @Parameters(index = "0", paramLabel = "COMMIT", description = "The commit's id.")
+        private String id = "";
+
+        @Override
+        public Integer call() {
+            try (GraphClient graph = address.reader()) {
+                ObjectNode page = graph.commitChanges(id, null, limit, filters.filters());
+                if (output.json()) {
+                    all(graph, page);
+                    output.out().println(page.toPrettyString());
+                } else {
+                    print(page);
+                    while (page.has("next_page_token")) {
+                        page = next(graph, page);
+                        print(page);
+                    }
+                }
+                output.out().flush();
+            }
+            return 0;
+        }
+
+        /** Takes the changes of all pages into the first. */
+        private void all(GraphClient graph, ObjectNode first) {
+            ObjectNode page = first;
+            while (page.has("next_page_token")) {
+                page = next(graph, page);
+                page.path("changes").forEach(first.withArray("changes")::add);
+            }
+            first.remove("next_page_token");
+        }
+
+        private ObjectNode next(GraphClient graph, ObjectNode page) {
+            String token = page.path("next_page_token").asText();
+            return graph.commitChanges(id, token, limit, filters.filters());
+        }
+
+        private void print(JsonNode page) {
+            for (JsonNode change : page.path("changes")) {
+                output.out()
+                        .printf(
+                                "%-6s %-4s %s %s%n",
+                                change.path("op").asText(),
+                                change.path("kind").asText(),
+                                change.path("type").path("name").asText(),
+                                change.path("id").asText());
+            }
         }
     }
 

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
@@ -18,6 +20,9 @@ import service.cli.client.GraphClient;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.graph.BlobCell;
+import service.core.graph.ChangeSelection;
+import service.core.graph.FeedOutcome;
+import service.core.graph.FeedRequest;
 import service.core.graph.Graph;
 import service.core.graph.LoadMode;
 import service.core.graph.ReadTarget;
@@ -26,6 +31,7 @@ import service.core.graph.WriteTerms;
 import service.core.json.Json;
 import service.core.json.JsonWriter;
 import service.core.port.Branch;
+import service.core.wire.FeedPage;
 import service.core.wire.QueryResponse;
 import service.core.wire.WireRecords;
 
@@ -34,6 +40,7 @@ import service.core.wire.WireRecords;
  */
 public final class StoreClient implements GraphClient {
     private static final String MAIN = "main";
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final OpenedGraph opened;
     private final @Nullable String actor;
@@ -154,6 +161,59 @@ public final class StoreClient implements GraphClient {
     }
 
     @Override
+    public ObjectNode commitChanges(
+            String id, @Nullable String pageToken, int limit, Filters filters) {
+        FeedPage page = FeedPage.ofCommit(limit(limit));
+        return object(
+                page.finish(
+                        graph().commitChanges(
+                                        id,
+                                        pageToken,
+                                        selection(filters),
+                                        graph().settings(),
+                                        page)));
+    }
+
+    /**
+     * Another process may write the store and cannot wake this one, so that waiting looks again.
+     */
+    @Override
+    public ObjectNode changes(FeedPoll poll) {
+        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(poll.waitSeconds());
+        FeedRequest request =
+                new FeedRequest(
+                        poll.branch(),
+                        poll.cursor(),
+                        poll.start(),
+                        poll.pageToken(),
+                        selection(poll.filters()),
+                        graph().settings());
+        while (true) {
+            FeedPage page = FeedPage.ofFeed(limit(poll.limit()));
+            FeedOutcome outcome = graph().changes(request, page);
+            page.finish(outcome);
+            if (page.blocks() > 0 || System.nanoTime() - deadlineNanos >= 0) {
+                return object(page);
+            }
+            request = request.from(outcome.cursor());
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+        }
+    }
+
+    @Override
+    public void baseline(@Nullable String branch, Filters filters, OutputStream into) {
+        graph().baseline(branch, selection(filters), into);
+    }
+
+    private static int limit(int asked) {
+        return asked == 0 ? FeedPage.LIMIT_DEFAULT : FeedPage.requireLimit(asked);
+    }
+
+    private static ChangeSelection selection(Filters filters) {
+        return new ChangeSelection(filters.kinds(), filters.types(), filters.operations());
+    }
+
+    @Override
     public ObjectNode schema(Target target) {
         return object(json -> WireRecords.schema(json, graph().schema(point(target))));
     }
@@ -239,6 +299,10 @@ public final class StoreClient implements GraphClient {
 
     private static ObjectNode object(Consumer<JsonWriter> body) {
         return Json.readObject(JsonWriter.bytes(body), "the answer");
+    }
+
+    private static ObjectNode object(FeedPage page) {
+        return Json.readObject(page.toByteArray(), "the answer");
     }
 
     private static ObjectNode object(QueryResponse response) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -35,6 +36,7 @@ public final class Graph {
     private final StoredQueries stored;
     private final Export export;
     private final Blobs blobs;
+    private final ChangeFeed feed;
     private final Settings settings;
     private final BriefCalls brief = new BriefCalls();
 
@@ -87,6 +89,7 @@ public final class Graph {
         this.mutations = new Mutations(storage, executor, language, rules, brief, blobs);
         this.loads = new Loads(storage, rules, blobs, batchRecordsMax);
         this.export = new Export(storage);
+        this.feed = new ChangeFeed(storage);
     }
 
     public String id() {
@@ -268,5 +271,51 @@ public final class Graph {
     public void copyBlob(Value.ManagedBlob blob, long from, long length, OutputStream into)
             throws IOException {
         blobs.copy(blob, from, length, into);
+    }
+
+    /**
+     * One page of a branch's change feed.
+     *
+     * @param sink takes the blocks, and says when the page is full
+     * @throws service.core.error.ServiceException CHANGE_FEED_GAP where cleanup has taken what
+     *     comes first, or the graph was restored to a state before the cursor
+     */
+    public FeedOutcome changes(FeedRequest request, BlockSink sink) {
+        return feed.page(request, sink);
+    }
+
+    /**
+     * Completes with true when the page's branch has moved on or is gone, with false when the time
+     * is over, without a thread meanwhile. Whoever loses interest completes it.
+     */
+    public CompletableFuture<Boolean> awaitNews(FeedOutcome page, Duration timeout) {
+        return feed.news(page, timeout);
+    }
+
+    /** A branch's change feed without an end, from where the request says; it has no page token. */
+    public FeedStream changeStream(FeedRequest request) {
+        return feed.stream(request);
+    }
+
+    /**
+     * A page of the changes of one commit relative to its first parent.
+     *
+     * @return the token of the next page, or null at the end
+     */
+    public @Nullable String commitChanges(
+            String commitId,
+            @Nullable String pageToken,
+            ChangeSelection selection,
+            Settings settings,
+            BlockSink sink) {
+        return feed.commitChanges(commitId, pageToken, selection, settings, sink);
+    }
+
+    /**
+     * Streams the entities of a branch's head as {@link #export} does, then one line with the
+     * commit and a cursor: the feed from there has every later commit and nothing earlier.
+     */
+    public void baseline(@Nullable String branch, ChangeSelection selection, OutputStream into) {
+        feed.baseline(branch, selection, into);
     }
 }

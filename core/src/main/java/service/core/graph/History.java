@@ -72,7 +72,7 @@ final class History {
     }
 
     /** Where a commit stands in a branch's first-parent history, or −1; offsets ascend along it. */
-    private static long sequenceOf(GraphSession session, Branch branch, long offset) {
+    static long sequenceOf(GraphSession session, Branch branch, long offset) {
         long low = 0;
         long high = branch.historyLength() - 1;
         while (low <= high) {

@@ -106,6 +106,16 @@ public final class JsonWriter {
         return bytes(writer -> writer.string(name));
     }
 
+    /** ASCII that is no JSON, between values: what follows starts afresh. */
+    public JsonWriter text(String ascii) {
+        for (int i = 0; i < ascii.length(); i++) {
+            ensure();
+            buffer[position++] = (byte) ascii.charAt(i);
+        }
+        comma = false;
+        return this;
+    }
+
     /** One whole value that is JSON already. */
     public JsonWriter json(byte[] value) {
         separate();

@@ -63,6 +63,18 @@ public final class Admission {
     }
 
     /**
+     * Lets a request in again that entered before, left to wait for something, and was answered to:
+     * it is not refused, it takes its turn. {@link #leave} must follow, once, as after {@link
+     * #start}.
+     */
+    public void reenter(Runnable task) {
+        synchronized (this) {
+            inside++;
+        }
+        start(task);
+    }
+
+    /**
      * Ends a request that entered.
      *
      * @param started whether its task was run

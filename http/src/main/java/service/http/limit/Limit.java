@@ -11,6 +11,11 @@ public enum Limit {
     MAX_WAITING(1_024, 0, 1_048_576),
     /** Responses streamed at one time. */
     MAX_STREAMS(64, 1, 65_536),
+    /**
+     * Consumers of change feeds that wait for a commit, by long poll or by an open stream: none of
+     * them is a request at work.
+     */
+    MAX_WAITING_CONSUMERS(10_000, 1, 1_048_576),
     /** Writes of one actor at one time. */
     PER_ACTOR_INFLIGHT_MAX(16, 1, 65_536),
     /** Bytes of the bodies of those writes. */

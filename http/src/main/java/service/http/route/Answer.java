@@ -7,6 +7,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
 import service.core.graph.Receipt;
 import service.core.json.JsonWriter;
 
@@ -41,6 +43,36 @@ public sealed interface Answer {
 
     /** An answer that waits for an outcome without a thread. */
     record Later<T>(CompletableFuture<T> outcome, Function<T, Answer> then) implements Answer {}
+
+    /**
+     * An answer to be made once there is news, or the time is over: until then it takes no thread
+     * and no place among the requests at work.
+     *
+     * @param news completed by whoever is first: a commit, a timer, a stopping server
+     */
+    record Parked(CompletableFuture<Boolean> news, Callable<Answer> then) implements Answer {}
+
+    /** Server-sent events, status 200. */
+    record Events(EventSource source) implements Answer {}
+
+    /** Writes events for as long as there are any. One thread at a time. */
+    interface EventSource {
+        /** Renders a refusal as the error body of this response. */
+        interface Refused {
+            byte[] body(ServiceException refusal);
+        }
+
+        /**
+         * Writes what there is; blocks while its reader is slow.
+         *
+         * @return completes when there may be more; null when the stream has ended
+         */
+        @Nullable CompletableFuture<Boolean> write(OutputStream into, Refused refused)
+                throws IOException;
+
+        /** Writes something that means nothing. */
+        void writeComment(OutputStream into) throws IOException;
+    }
 
     /**
      * What a handler found too long for the I/O thread it was tried on: to be run on a virtual

@@ -45,6 +45,12 @@ public record Call(
         BooleanSupplier cancelled,
         boolean isHead,
         Function<String, List<String>> headers) {
+    /** The first value of a header, or null. */
+    @Nullable String firstHeader(String name) {
+        List<String> values = headers.apply(name);
+        return values.isEmpty() ? null : values.getFirst();
+    }
+
     /** The value of the template's variable. */
     String variable(String name) {
         int index = route.template().indexOf(name);

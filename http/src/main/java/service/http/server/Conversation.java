@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -299,7 +300,75 @@ final class Conversation {
             case Answer.Bytes bytes -> bytes(bytes);
             case Answer.Later<?> later -> later(later);
             case Answer.Elsewhere elsewhere -> elsewhere(elsewhere);
+            case Answer.Parked parked -> parked(parked);
+            case Answer.Events events -> events(events);
         }
+    }
+
+    /** Gives the place among the requests at work to another one. */
+    private void stepAside() {
+        if (entered) {
+            entered = false;
+            house.admission().leave(started);
+            started = false;
+        }
+    }
+
+    private void parked(Answer.Parked parked) {
+        if (!house.parking().enter(parked.news())) {
+            parked.news().complete(false);
+            throw new ServiceException(
+                    ErrorCode.TOO_MANY_REQUESTS, "too many consumers wait; try again later");
+        }
+        stepAside();
+        if (house.draining().get()) {
+            parked.news().complete(false);
+        }
+        var unused =
+                parked.news()
+                        .whenComplete(
+                                (moved, failure) ->
+                                        house.admission().reenter(() -> goOn(parked.then())));
+    }
+
+    private void goOn(Callable<Answer> then) {
+        entered = true;
+        started = true;
+        elsewhere(new Answer.Elsewhere(then));
+    }
+
+    private void events(Answer.Events events) {
+        exchange.getResponseHeaders().put(Headers.CONTENT_TYPE, "text/event-stream");
+        if (exchange.getRequestMethod().equals(Methods.HEAD)) {
+            exchange.getIoThread().execute(() -> end(200, false));
+            return;
+        }
+        openStream();
+        stepAside();
+        ResponseStream body = new ResponseStream(exchange, house.pace());
+        replyStream = body;
+        new LiveStream(
+                        house,
+                        events.source(),
+                        body,
+                        requestId,
+                        failure -> {
+                            if (failure == null) {
+                                exchange.endExchange();
+                                finish(exchange.getStatusCode());
+                            } else {
+                                refuse(failure);
+                            }
+                        })
+                .run();
+    }
+
+    private void openStream() {
+        if (!house.admission().openStream()) {
+            throw new ServiceException(
+                    ErrorCode.TOO_MANY_REQUESTS, "too many streams are open; wait for one to end");
+        }
+        streaming = true;
     }
 
     private void elsewhere(Answer.Elsewhere elsewhere) {
@@ -357,14 +426,6 @@ final class Conversation {
             }
             stream("application/json", gzip, kept.source());
         }
-    }
-
-    private void openStream() {
-        if (!house.admission().openStream()) {
-            throw new ServiceException(
-                    ErrorCode.TOO_MANY_REQUESTS, "too many streams are open; wait for one to end");
-        }
-        streaming = true;
     }
 
     private void streamed(Answer.Streamed streamed) throws IOException {

@@ -7,6 +7,7 @@ import service.core.cluster.ServedCluster;
 import service.http.auth.Authenticator;
 import service.http.limit.Admission;
 import service.http.limit.Limits;
+import service.http.limit.Parking;
 import service.http.observe.RequestCounters;
 import service.http.route.RouteTable;
 import service.http.stream.Pace;
@@ -23,6 +24,7 @@ record House(
         Authenticator authenticator,
         RouteTable routes,
         Admission admission,
+        Parking parking,
         Pace pace,
         RequestCounters counters,
         ExecutorService threads,

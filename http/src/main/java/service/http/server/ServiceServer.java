@@ -21,6 +21,7 @@ import service.http.auth.Authenticator;
 import service.http.limit.Admission;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
+import service.http.limit.Parking;
 import service.http.observe.RequestCounters;
 import service.http.route.RouteTable;
 import service.http.stream.Pace;
@@ -73,6 +74,7 @@ public final class ServiceServer implements AutoCloseable {
                         authenticator,
                         routes,
                         new Admission(limits),
+                        new Parking(limits),
                         Pace.of(limits),
                         new RequestCounters(),
                         threads,
@@ -153,6 +155,7 @@ public final class ServiceServer implements AutoCloseable {
      */
     public boolean drain() {
         house.draining().set(true);
+        house.parking().wakeAll();
         long deadline =
                 System.nanoTime()
                         + TimeUnit.SECONDS.toNanos(house.limits().get(Limit.DRAIN_TIMEOUT_SECONDS));

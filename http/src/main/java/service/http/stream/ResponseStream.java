@@ -60,6 +60,21 @@ public final class ResponseStream extends OutputStream {
     @Override
     public void flush() {}
 
+    /** Sends what is buffered, now. */
+    public void push() throws IOException {
+        drain();
+        try {
+            StreamSinkChannel to = channel();
+            long sinceNanos = System.nanoTime();
+            while (!to.flush()) {
+                await(to, sinceNanos);
+            }
+        } catch (IOException e) {
+            failure = e;
+            throw e;
+        }
+    }
+
     /**
      * Does nothing: a producer that fails closes its stream all the same, and the body must not
      * look whole then.

@@ -1,0 +1,205 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import service.cli.client.CommandFailure;
+import service.cli.client.GraphClient;
+import service.core.json.Json;
+
+/** Follows a branch's changes. */
+@Command(
+        name = "changes",
+        description = "Follows the changes of a branch.",
+        subcommands = {ChangesCommand.PollFeed.class, ChangesCommand.Baseline.class})
+final class ChangesCommand {
+    private ChangesCommand() {}
+
+    /** {@code changes poll}. */
+    @Command(
+            name = "poll",
+            description = {
+                "Prints the blocks of a branch's change feed as NDJSON, one commit a line.",
+                "A block is printed before the cursor behind it is saved: after a crash it comes again."
+            },
+            footer = {
+                "",
+                "Examples:",
+                "  service changes poll --store people --start beginning",
+                "  service changes poll --server http://127.0.0.1:8080 --graph people --follow --cursor-file people.cursor"
+            })
+    static final class PollFeed implements Callable<Integer> {
+        private static final int WAIT_SECONDS = 30;
+
+        @Mixin private AddressOptions address = new AddressOptions();
+        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin private FilterOptions filters = new FilterOptions();
+
+        @Option(names = "--branch", description = "The branch (default: main).")
+        private @Nullable String branch;
+
+        @Option(names = "--follow", description = "Go on, waiting for commits, until stopped.")
+        private boolean follow;
+
+        @Option(names = "--cursor", paramLabel = "CURSOR", description = "Go on from here.")
+        private @Nullable String cursor;
+
+        @Option(
+                names = "--start",
+                paramLabel = "START",
+                description =
+                        "now (default), beginning, or after:COMMIT; not used where the cursor file has a cursor.")
+        private @Nullable String start;
+
+        @Option(
+                names = "--cursor-file",
+                paramLabel = "FILE",
+                description = "Go on from the cursor in this file, and save there how far it came.")
+        private @Nullable Path cursorFile;
+
+        @Option(names = "--limit", description = "Changes in one page (default: the server's).")
+        private int limit;
+
+        @Override
+        public Integer call() {
+            if (cursor != null && (start != null || cursorFile != null)) {
+                throw CommandFailure.usage("--cursor goes without --start and --cursor-file");
+            }
+            CursorFile file = cursorFile == null ? null : new CursorFile(cursorFile);
+            String place = file == null ? cursor : file.read();
+            try (GraphClient graph = address.reader()) {
+                GraphClient.FeedPoll poll =
+                        new GraphClient.FeedPoll(
+                                branch,
+                                place,
+                                place == null ? start : null,
+                                null,
+                                limit,
+                                0,
+                                filters.filters());
+                do {
+                    String reached = pages(graph, poll);
+                    if (file != null) {
+                        file.write(reached);
+                    } else if (!follow) {
+                        output.note("go on with --cursor " + reached);
+                    }
+                    poll = poll.from(reached, WAIT_SECONDS);
+                } while (follow);
+            }
+            return 0;
+        }
+
+        /** Prints all pages of one poll; the cursor that the last one carries. */
+        private String pages(GraphClient graph, GraphClient.FeedPoll poll) {
+            PrintWriter out = output.out();
+            ObjectNode page = graph.changes(poll);
+            while (true) {
+                page.path("blocks").forEach(out::println);
+                if (out.checkError()) {
+                    throw new CommandFailure(
+                            CommandFailure.FAILED, "nobody reads the output any more");
+                }
+                JsonNode next = page.get("next_page_token");
+                if (next == null) {
+                    return page.path("cursor").asText();
+                }
+                page = graph.changes(poll.page(next.asText()));
+            }
+        }
+    }
+
+    /** {@code changes baseline}. */
+    @Command(
+            name = "baseline",
+            description = {
+                "Writes the entities of a branch's head as NDJSON, then one line with the commit and a cursor",
+                "from which the feed has every later commit and nothing earlier."
+            },
+            footer = {
+                "",
+                "Example:",
+                "  service changes baseline --store people --out people.ndjson --cursor-file people.cursor"
+            })
+    static final class Baseline implements Callable<Integer> {
+        private static final int BUFFER_BYTES = 1 << 16;
+
+        @Mixin private AddressOptions address = new AddressOptions();
+        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin private FilterOptions filters = new FilterOptions();
+
+        @Option(names = "--branch", description = "The branch (default: main).")
+        private @Nullable String branch;
+
+        @Option(
+                names = "--out",
+                paramLabel = "FILE",
+                required = true,
+                description = "A file, which appears when it is whole; - for standard output.")
+        private String file = "-";
+
+        @Option(
+                names = "--cursor-file",
+                paramLabel = "FILE",
+                description = "Save the cursor there, where `changes poll` looks for it.")
+        private @Nullable Path cursorFile;
+
+        @Override
+        public Integer call() {
+            Path whole = file.equals("-") ? null : Path.of(file);
+            Path partial =
+                    whole == null ? null : whole.resolveSibling(whole.getFileName() + ".new");
+            JsonNode last;
+            try (GraphClient graph = address.reader();
+                    LastLine lines = new LastLine(open(partial))) {
+                graph.baseline(branch, filters.filters(), lines);
+                lines.flush();
+                last = Json.read(lines.last(), "the baseline's last line").path("baseline");
+            } catch (IOException e) {
+                throw failure(e);
+            }
+            if (!last.path("resume_cursor").isTextual()) {
+                throw new CommandFailure(
+                        CommandFailure.FAILED, "the baseline broke off before its last line");
+            }
+            try {
+                if (whole != null && partial != null) {
+                    Files.move(partial, whole, StandardCopyOption.ATOMIC_MOVE);
+                }
+            } catch (IOException e) {
+                throw failure(e);
+            }
+            if (cursorFile != null) {
+                new CursorFile(cursorFile).write(last.path("resume_cursor").asText());
+            }
+            output.note("baseline of commit " + last.path("snapshot_commit_id").asText());
+            return 0;
+        }
+
+        private CommandFailure failure(IOException cause) {
+            return new CommandFailure(
+                    CommandFailure.FAILED, "cannot write " + file + ": " + cause.getMessage());
+        }
+
+        private static OutputStream open(@Nullable Path partial) throws IOException {
+            return new BufferedOutputStream(
+                    partial == null
+                            ? new FileOutputStream(FileDescriptor.out)
+                            : new FileOutputStream(partial.toFile()),
+                    BUFFER_BYTES);
+        }
+    }
+}

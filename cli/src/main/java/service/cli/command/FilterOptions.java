@@ -1,0 +1,25 @@
+package service.cli.command;
+
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+import service.cli.client.GraphClient;
+
+/** Which changes to show; each may be repeated. */
+final class FilterOptions {
+    @Option(names = "--kind", paramLabel = "node|edge", description = "Only this kind of entity.")
+    private List<String> kinds = new ArrayList<>();
+
+    @Option(names = "--type", paramLabel = "TYPE", description = "Only this type; may be repeated.")
+    private List<String> types = new ArrayList<>();
+
+    @Option(
+            names = "--op",
+            paramLabel = "insert|update|delete",
+            description = "Only this operation; may be repeated.")
+    private List<String> operations = new ArrayList<>();
+
+    GraphClient.Filters filters() {
+        return new GraphClient.Filters(kinds, types, operations);
+    }
+}

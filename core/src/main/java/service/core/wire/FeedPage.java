@@ -1,0 +1,183 @@
+package service.core.wire;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.event.ChangeReader;
+import service.core.event.CommitHeader;
+import service.core.graph.BlockSink;
+import service.core.graph.FeedOutcome;
+import service.core.json.JsonBuffer;
+import service.core.json.JsonWriter;
+import service.core.schema.Catalog;
+
+/**
+ * One page as JSON: of {@code GET /changes}, or of the changes of one commit. It is full at so many
+ * changes or {@link #PAGE_BYTES_MAX}; only a single change that is longer than a page makes a
+ * longer one. What did not fit is taken back. One thread.
+ */
+public final class FeedPage implements BlockSink {
+    public static final int LIMIT_DEFAULT = 1_000;
+    public static final int LIMIT_MAX = 10_000;
+    public static final int PAGE_BYTES_MAX = 4 << 20;
+
+    /** Room for the end of the page: a token names at most so many types. */
+    private static final int END_BYTES = 8 << 10;
+
+    private static final int FIRST_BYTES = 2 << 10;
+
+    private final JsonBuffer buffer = new JsonBuffer(FIRST_BYTES);
+    private final JsonWriter json = buffer.writer();
+    private final ChangeWriter writer = new ChangeWriter(json);
+    private final int limit;
+    private final boolean ofCommit;
+    private int changes;
+    private int blocks;
+    private boolean open;
+    private int blockStart;
+    private int changesBefore;
+
+    private FeedPage(int limit, boolean ofCommit) {
+        this.limit = limit;
+        this.ofCommit = ofCommit;
+        if (!ofCommit) {
+            json.beginObject().field("blocks").beginArray();
+        }
+    }
+
+    /** A page of a feed. */
+    public static FeedPage ofFeed(int limit) {
+        return new FeedPage(limit, false);
+    }
+
+    /** A page of one commit's changes. */
+    public static FeedPage ofCommit(int limit) {
+        return new FeedPage(limit, true);
+    }
+
+    /**
+     * Checks how many changes a page may have.
+     *
+     * @throws ServiceException BAD_REQUEST below 1, RESOURCE_LIMIT above {@link #LIMIT_MAX}
+     */
+    public static int requireLimit(long limit) {
+        if (limit < 1) {
+            throw ServiceException.badRequest(
+                    "`limit` must be an integer from 1 to " + LIMIT_MAX + ", not " + limit);
+        }
+        if (limit > LIMIT_MAX) {
+            throw new ServiceException(
+                    ErrorCode.RESOURCE_LIMIT,
+                    "`limit` is at most " + LIMIT_MAX + " changes; ask for more pages instead",
+                    new ErrorDetail.ResourceLimit("limit", LIMIT_MAX, limit));
+        }
+        return (int) limit;
+    }
+
+    @Override
+    public boolean begin(CommitHeader cause, boolean continued, Supplier<String> cursorBehind) {
+        blockStart = buffer.size();
+        if (blocks > 0 && isFull(blockStart)) {
+            return false;
+        }
+        json.beginObject().field("cause");
+        writer.cause(cause);
+        json.field("schema_change");
+        writer.schemaChange(continued ? null : cause.schema());
+        json.field("changes").beginArray();
+        open = true;
+        changesBefore = changes;
+        return true;
+    }
+
+    @Override
+    public boolean change(Catalog at, ChangeReader change) {
+        int before = buffer.size();
+        if (changes < limit) {
+            writer.change(at, change);
+            if ((changes == 0 && blocks == 0) || !isFull(buffer.size())) {
+                changes++;
+                return true;
+            }
+            buffer.truncate(before);
+        }
+        if (changes == changesBefore && blocks > 0) {
+            buffer.truncate(blockStart);
+        } else {
+            json.endArray();
+            endBlock();
+        }
+        open = false;
+        return false;
+    }
+
+    @Override
+    public void end() {
+        json.endArray();
+        endBlock();
+        open = false;
+    }
+
+    private void endBlock() {
+        if (!ofCommit) {
+            json.endObject();
+        }
+        blocks++;
+    }
+
+    private boolean isFull(int size) {
+        return changes >= limit || size > PAGE_BYTES_MAX - END_BYTES;
+    }
+
+    /** How many blocks it shows, whole or not. */
+    public int blocks() {
+        return blocks;
+    }
+
+    /** Ends a page of a feed. */
+    public FeedPage finish(FeedOutcome outcome) {
+        closeOpen();
+        json.endArray();
+        if (outcome.nextPageToken() != null) {
+            json.field("next_page_token").string(outcome.nextPageToken());
+        } else {
+            json.field("cursor").string(outcome.cursor());
+            json.field("caught_up").value(outcome.caughtUp());
+        }
+        json.endObject();
+        return this;
+    }
+
+    /** Ends a page of a commit's changes. */
+    public FeedPage finish(@Nullable String nextPageToken) {
+        closeOpen();
+        if (nextPageToken != null) {
+            json.field("next_page_token").string(nextPageToken);
+        }
+        json.endObject();
+        return this;
+    }
+
+    /** A block that the reader left for want of time. */
+    private void closeOpen() {
+        if (open) {
+            end();
+        }
+    }
+
+    public long size() {
+        return buffer.size();
+    }
+
+    public byte[] toByteArray() {
+        return buffer.toByteArray();
+    }
+
+    public void writeTo(OutputStream into) throws IOException {
+        buffer.writeTo(into);
+    }
+}

@@ -1,0 +1,241 @@
+package service.http.route;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.graph.ChangeSelection;
+import service.core.graph.FeedOutcome;
+import service.core.graph.FeedRequest;
+import service.core.graph.FeedStream;
+import service.core.graph.Graph;
+import service.core.wire.EventStreamWriter;
+import service.core.wire.FeedPage;
+import service.http.auth.Action;
+
+/**
+ * {@code /changes}, {@code /changes/baseline}, {@code /commits/{commit_id}/changes}: the change
+ * feed by pages, by waiting pages, and as server-sent events.
+ */
+final class ChangeRoutes {
+    private static final int WAIT_SECONDS_MAX = 30;
+    private static final String EVENT_STREAM = "text/event-stream";
+
+    private ChangeRoutes() {}
+
+    static List<Route> routes() {
+        return List.of(
+                Route.get("/graphs/{graph_id}/changes", Action.READ, ChangeRoutes::changes)
+                        .with("branch", "cursor", "start", "page_token", "limit", "wait")
+                        .withRepeatable("kind", "type", "op", "set"),
+                Route.get(
+                                "/graphs/{graph_id}/commits/{commit_id}/changes",
+                                Action.READ,
+                                ChangeRoutes::commitChanges)
+                        .with("page_token", "limit")
+                        .withRepeatable("kind", "type", "op", "set"),
+                Route.post(
+                        "/graphs/{graph_id}/changes/baseline",
+                        Action.READ,
+                        BodyRule.OPTIONAL_JSON,
+                        ChangeRoutes::baseline));
+    }
+
+    /** The filters of a query string. */
+    static ChangeSelection selection(Call call) {
+        return new ChangeSelection(
+                call.parameters("kind"), call.parameters("type"), call.parameters("op"));
+    }
+
+    /** How many changes a page may have. */
+    static int limit(Call call) {
+        String text = call.parameter("limit");
+        if (text == null) {
+            return FeedPage.LIMIT_DEFAULT;
+        }
+        if (!text.matches("[0-9]{1,18}")) {
+            throw ServiceException.badRequest(
+                    "`limit` must be an integer from 1 to "
+                            + FeedPage.LIMIT_MAX
+                            + ", not `"
+                            + text
+                            + "`");
+        }
+        return FeedPage.requireLimit(Long.parseLong(text));
+    }
+
+    private static Answer commitChanges(Call call) {
+        FeedPage page = FeedPage.ofCommit(limit(call));
+        String next =
+                call.requireGraph()
+                        .commitChanges(
+                                call.variable("{commit_id}"),
+                                call.parameter("page_token"),
+                                selection(call),
+                                call.querySettings(),
+                                page);
+        return kept(page.finish(next));
+    }
+
+    private static Answer changes(Call call) {
+        if (asksForEvents(call.firstHeader("Accept"))) {
+            return events(call);
+        }
+        FeedRequest request =
+                new FeedRequest(
+                        call.parameter("branch"),
+                        call.parameter("cursor"),
+                        call.parameter("start"),
+                        call.parameter("page_token"),
+                        selection(call),
+                        call.querySettings());
+        Duration wait = wait(call.parameter("wait"));
+        return poll(call.requireGraph(), request, limit(call), System.nanoTime(), wait);
+    }
+
+    /** Answers a page at once, or with nothing new once there is some or the time is over. */
+    private static Answer poll(
+            Graph graph, FeedRequest request, int limit, long sinceNanos, Duration wait) {
+        FeedPage page = FeedPage.ofFeed(limit);
+        FeedOutcome outcome = graph.changes(request, page);
+        page.finish(outcome);
+        Duration left = wait.minusNanos(System.nanoTime() - sinceNanos);
+        if (page.blocks() > 0 || request.pageToken() != null || !left.isPositive()) {
+            return kept(page);
+        }
+        CompletableFuture<Boolean> news = graph.awaitNews(outcome, left);
+        return new Answer.Parked(
+                news,
+                () ->
+                        news.getNow(false)
+                                ? poll(
+                                        graph,
+                                        request.from(outcome.cursor()),
+                                        limit,
+                                        sinceNanos,
+                                        wait)
+                                : kept(page));
+    }
+
+    private static Answer kept(FeedPage page) {
+        return new Answer.Kept(page.size(), page::writeTo);
+    }
+
+    private static Duration wait(@Nullable String text) {
+        if (text == null) {
+            return Duration.ZERO;
+        }
+        if (text.matches("[0-9]{1,4}") && Integer.parseInt(text) <= WAIT_SECONDS_MAX) {
+            return Duration.ofSeconds(Integer.parseInt(text));
+        }
+        throw ServiceException.badRequest(
+                "`wait` must be whole seconds from 0 to "
+                        + WAIT_SECONDS_MAX
+                        + ", not `"
+                        + text
+                        + "`");
+    }
+
+    /** Whether the header {@code Accept} names the media type of server-sent events. */
+    private static boolean asksForEvents(@Nullable String accept) {
+        if (accept == null) {
+            return false;
+        }
+        for (String range : accept.toLowerCase(Locale.ROOT).split(",", -1)) {
+            String[] parts = range.strip().split("\\s*;\\s*", -1);
+            boolean refused = parts.length > 1 && parts[1].matches("q=0(\\.0*)?");
+            if (parts[0].equals(EVENT_STREAM)) {
+                return !refused;
+            }
+        }
+        return false;
+    }
+
+    private static Answer events(Call call) {
+        for (String refused : List.of("wait", "limit", "page_token")) {
+            if (call.parameter(refused) != null) {
+                throw ServiceException.badRequest(
+                        "query parameter `"
+                                + refused
+                                + "` is not taken by a stream of events; leave it out, or ask for JSON");
+            }
+        }
+        String last = call.firstHeader("Last-Event-ID");
+        boolean resumes = last != null && !last.isEmpty();
+        FeedRequest request =
+                new FeedRequest(
+                        call.parameter("branch"),
+                        resumes ? last : call.parameter("cursor"),
+                        resumes ? null : call.parameter("start"),
+                        null,
+                        selection(call),
+                        call.querySettings());
+        return new Answer.Events(new FeedEvents(call.requireGraph(), request));
+    }
+
+    /** The events of one stream. */
+    private static final class FeedEvents implements Answer.EventSource {
+        private final EventStreamWriter writer = new EventStreamWriter();
+        private @Nullable FeedStream stream;
+        private @Nullable ServiceException refusal;
+
+        FeedEvents(Graph graph, FeedRequest request) {
+            try {
+                stream = graph.changeStream(request);
+            } catch (ServiceException e) {
+                if (e.code() != ErrorCode.CHANGE_FEED_GAP) {
+                    throw e;
+                }
+                refusal = e;
+            }
+        }
+
+        @Override
+        public @Nullable CompletableFuture<Boolean> write(OutputStream into, Refused refused)
+                throws IOException {
+            FeedStream feed = stream;
+            try {
+                if (refusal != null || feed == null) {
+                    throw refusal == null ? new IllegalStateException("no stream") : refusal;
+                }
+                while (feed.next(writer)) {
+                    writer.drainTo(into);
+                }
+                writer.caughtUp(feed.cursor());
+                writer.drainTo(into);
+                return feed.news();
+            } catch (ServiceException e) {
+                if (writer.isInside()) {
+                    throw new IOException("a block was cut", e);
+                }
+                writer.error(refused.body(e));
+                writer.drainTo(into);
+                return null;
+            }
+        }
+
+        @Override
+        public void writeComment(OutputStream into) throws IOException {
+            writer.comment();
+            writer.drainTo(into);
+        }
+    }
+
+    private static Answer baseline(Call call) {
+        Graph graph = call.requireGraph();
+        Fields fields = call.length() == 0 ? null : call.fields("branch", "kind", "type", "op");
+        String branch = fields == null ? null : fields.text("branch");
+        ChangeSelection selection =
+                fields == null
+                        ? ChangeSelection.ALL
+                        : new ChangeSelection(
+                                fields.texts("kind"), fields.texts("type"), fields.texts("op"));
+        return new Answer.Streamed(
+                "application/x-ndjson", into -> graph.baseline(branch, selection, into));
+    }
+}
