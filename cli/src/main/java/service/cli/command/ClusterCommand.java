@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import service.cli.client.CommandFailure;
 import service.cli.render.Table;
 import service.cli.wire.ClientConfig;
@@ -26,7 +27,8 @@ import service.core.cluster.InvalidConfigException;
         subcommands = {
             ClusterCommand.Validate.class,
             ClusterCommand.Apply.class,
-            ClusterCommand.Status.class
+            ClusterCommand.Status.class,
+            ClusterCommand.ForceUnlock.class
         })
 final class ClusterCommand {
     private ClusterCommand() {}
@@ -153,6 +155,42 @@ final class ClusterCommand {
                         conditions.toString());
             }
             table.print(out, output.screen());
+        }
+    }
+
+    /** {@code cluster force-unlock}. */
+    @Command(
+            name = "force-unlock",
+            description =
+                    "Removes the lock of an apply that is gone for good and ran on another machine.",
+            footer = {
+                "",
+                "Example:",
+                "  service cluster force-unlock 01J00000000000000000000000 --config company"
+            })
+    static final class ForceUnlock implements Callable<Integer> {
+        @Mixin private OutputOptions output = new OutputOptions();
+
+        @Parameters(
+                index = "0",
+                paramLabel = "LOCK-ID",
+                description = "The lock's id, as the refused command named it.")
+        private String lockId = "";
+
+        @Option(names = "--config", paramLabel = "DIR", description = "The cluster's directory.")
+        private Path directory = Path.of(".");
+
+        @Override
+        public Integer call() {
+            output.print(
+                    Clusters.at(directory).forceUnlock(lockId),
+                    (lock, out) ->
+                            out.println(
+                                    "removed the lock of process %s on %s"
+                                            .formatted(
+                                                    lock.path("pid").asText(),
+                                                    lock.path("host").asText())));
+            return 0;
         }
     }
 }

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import service.core.cluster.Cluster;
 import service.core.cluster.GraphPort;
 import service.core.cluster.QueryChecker;
-import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.event.EventFormatException;
 import service.core.gq.GqCompiler;
@@ -57,11 +56,7 @@ public final class Clusters {
 
         @Override
         public @Nullable String writer(Path directory) {
-            try (GraphLock free = GraphLock.take(directory)) {
-                return free == null ? "nobody" : null;
-            } catch (ServiceException e) {
-                return e.code() == ErrorCode.CONFLICT ? e.getMessage() : null;
-            }
+            return GraphLock.holderOf(directory);
         }
     }
 }

@@ -10,12 +10,13 @@ import org.slf4j.LoggerFactory;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.port.RetentionPolicy;
-import service.projection.storage.Cleanup;
+import service.projection.storage.LmdbGraphStorage;
 
 /**
  * Runs the declared retention of served graphs: one thread, one graph after the other, and between
  * two slices on a graph's writer a pause of its own length, so that commits keep half of its time.
- * A cleanup that a crash has cut short is finished, whether a retention is declared or not.
+ * A cleanup that a crash has cut short is finished, whether a retention is declared or not. Reader
+ * slots that dead processes left behind are given back in the same rounds.
  */
 final class RetentionSchedule implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RetentionSchedule.class);
@@ -24,7 +25,7 @@ final class RetentionSchedule implements AutoCloseable {
     private static final long STOP_SECONDS = 60;
 
     /** A graph and what it declares. */
-    record Graph(String id, Cleanup cleanup, @Nullable RetentionPolicy policy) {}
+    record Graph(String id, LmdbGraphStorage storage, @Nullable RetentionPolicy policy) {}
 
     private final List<Graph> graphs;
     private final Duration interval;
@@ -60,11 +61,15 @@ final class RetentionSchedule implements AutoCloseable {
             return;
         }
         try {
+            int slots = graph.storage().freeDeadReaders();
+            if (slots > 0) {
+                LOG.info("{} reader slots of dead processes given back", slots);
+            }
             RetentionPolicy policy = graph.policy();
             if (policy == null) {
-                graph.cleanup().resume(PAUSE);
+                graph.storage().cleanup().resume(PAUSE);
             } else {
-                graph.cleanup().runIfWorthwhile(policy, PAUSE);
+                graph.storage().cleanup().runIfWorthwhile(policy, PAUSE);
             }
         } catch (ServiceException e) {
             if (e.code() != ErrorCode.SHUTTING_DOWN) {
@@ -79,7 +84,7 @@ final class RetentionSchedule implements AutoCloseable {
     @Override
     public void close() {
         stopped.countDown();
-        graphs.forEach(graph -> graph.cleanup().stop());
+        graphs.forEach(graph -> graph.storage().cleanup().stop());
         try {
             if (!thread.join(Duration.ofSeconds(STOP_SECONDS))) {
                 LOG.warn("a cleanup did not stop within {} s", STOP_SECONDS);

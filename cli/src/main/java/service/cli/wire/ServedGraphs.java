@@ -114,7 +114,7 @@ public final class ServedGraphs implements AutoCloseable {
                             if (open != null) {
                                 retained.add(
                                         new RetentionSchedule.Graph(
-                                                id, open.storage().cleanup(), graph.retention()));
+                                                id, open.storage(), graph.retention()));
                             }
                         });
         return retained;

@@ -1,13 +1,17 @@
 package service.core.cluster;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.core.cluster.ClusterStatus.ResourceStatus;
+import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.value.Ulid;
 
@@ -46,7 +50,8 @@ public final class Cluster {
      * Makes the applied state equal to what the files ask for.
      *
      * @param actor whom to record, or null
-     * @param warn hears of a lock that was taken over
+     * @param warn hears of a lock that was taken over, and of a server that will not see the
+     *     changes before its next start
      * @throws InvalidConfigException when the files are not valid; nothing is changed
      * @throws ClusterConflictException when somebody else works on the root
      */
@@ -54,14 +59,54 @@ public final class Cluster {
         ClusterConfig config = ClusterConfigReader.read(directory);
         DesiredState desired = DesiredState.of(config, queries);
         ClusterRoot root = ClusterRoot.of(directory, config.storage());
-        return ClusterLock.holding(
-                root,
-                freshId(),
-                actor,
-                warn,
-                () ->
-                        new ClusterApply(root, desired, graphs, actor, () -> freshId().toString())
-                                .run());
+        ChangePlan plan =
+                ClusterLock.holding(
+                        root,
+                        freshId(),
+                        actor,
+                        warn,
+                        () ->
+                                new ClusterApply(
+                                                root,
+                                                desired,
+                                                graphs,
+                                                actor,
+                                                () -> freshId().toString())
+                                        .run());
+        if (!plan.changes().isEmpty()) {
+            tellOfServers(root, desired, warn);
+        }
+        return plan;
+    }
+
+    private void tellOfServers(ClusterRoot root, DesiredState desired, Consumer<String> warn) {
+        Map<String, List<String>> graphsByWriter = new TreeMap<>();
+        for (String graphId : desired.catalogs().keySet()) {
+            Path graph = root.graphDirectory(graphId);
+            String writer = Files.isDirectory(graph) ? graphs.writer(graph) : null;
+            if (writer != null) {
+                graphsByWriter.computeIfAbsent(writer, any -> new ArrayList<>()).add(graphId);
+            }
+        }
+        graphsByWriter.forEach(
+                (writer, ids) ->
+                        warn.accept(
+                                "%s holds %s; what was applied reaches it at its next start"
+                                        .formatted(writer, String.join(", ", ids))));
+    }
+
+    /**
+     * Removes the lock of an apply that is gone for good.
+     *
+     * @param lockId the one that the refusal named
+     * @return the lock that was removed
+     * @throws ServiceException NOT_FOUND when nothing is locked, PRECONDITION_FAILED when the lock
+     *     is another one by now
+     * @throws ClusterConflictException when its process still runs on this machine
+     */
+    public ObjectNode forceUnlock(String lockId) {
+        return ClusterLock.force(
+                ClusterRoot.of(directory, ClusterConfigReader.readStorage(directory)), lockId);
     }
 
     /**

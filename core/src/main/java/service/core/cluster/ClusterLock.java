@@ -13,6 +13,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -21,6 +22,7 @@ import java.time.format.DateTimeParseException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.json.Json;
 import service.core.value.Ulid;
@@ -103,6 +105,41 @@ final class ClusterLock {
         }
     }
 
+    /** See {@link Cluster#forceUnlock}. */
+    static ObjectNode force(ClusterRoot root, String lockId) {
+        try (FileChannel turn = turn(root.lockFile());
+                FileLock held = turn.lock()) {
+            ObjectNode holder = held.isValid() ? read(root) : null;
+            if (holder == null) {
+                throw ServiceException.notFound("the cluster is not locked");
+            }
+            String present = holder.path("lock_id").asText();
+            if (!present.equals(lockId)) {
+                throw new ServiceException(
+                        ErrorCode.PRECONDITION_FAILED,
+                        "the cluster's lock is %s, not %s".formatted(present, lockId));
+            }
+            if (isOfThisMachine(holder) && !isGone(holder)) {
+                throw new ClusterConflictException(
+                        "process %s, which took the lock, is still running; end it, then the next apply takes the lock over"
+                                .formatted(holder.path("pid").asText()));
+            }
+            Files.delete(root.lockFile());
+            return holder;
+        } catch (NoSuchFileException e) {
+            throw ServiceException.notFound("nothing was ever applied in " + root.canonical());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static FileChannel turn(Path lockFile) throws IOException {
+        return FileChannel.open(
+                lockFile.resolveSibling("lock.turn"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE);
+    }
+
     /** The lock's content, or null when nobody holds it. */
     static @Nullable ObjectNode read(ClusterRoot root) {
         try {
@@ -120,11 +157,7 @@ final class ClusterLock {
     private static boolean takeOver(ClusterRoot root, ObjectNode content, Consumer<String> warn)
             throws IOException {
         Path file = root.lockFile();
-        try (FileChannel turn =
-                        FileChannel.open(
-                                file.resolveSibling("lock.turn"),
-                                StandardOpenOption.CREATE,
-                                StandardOpenOption.WRITE);
+        try (FileChannel turn = turn(file);
                 FileLock held = turn.tryLock()) {
             JsonNode holder = held == null ? null : read(root);
             if (holder == null || !isGone(holder)) {
@@ -158,7 +191,7 @@ final class ClusterLock {
      * No such process, or one that was started after the lock was taken: its number was used again.
      */
     private static boolean isGone(JsonNode holder) {
-        if (!holder.path("host").asText().equals(host())) {
+        if (!isOfThisMachine(holder)) {
             return false;
         }
         return ProcessHandle.of(holder.path("pid").asLong())
@@ -170,6 +203,10 @@ final class ClusterLock {
                                                 .get()
                                                 .isAfter(takenAt(holder).plus(CLOCK_SLACK)))
                 .orElse(true);
+    }
+
+    private static boolean isOfThisMachine(JsonNode holder) {
+        return holder.path("host").asText().equals(host());
     }
 
     private static Instant takenAt(JsonNode holder) {

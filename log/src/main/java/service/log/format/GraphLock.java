@@ -9,11 +9,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.log.lmdb.StorageFailure;
 
@@ -52,7 +54,7 @@ public final class GraphLock implements AutoCloseable {
         try {
             Path directory = graphDirectory.toRealPath();
             if (!HELD.add(directory)) {
-                throw heldBy(directory, "this process (pid " + ProcessHandle.current().pid() + ")");
+                throw heldBy(directory, thisProcess());
             }
             try {
                 return takeFile(directory);
@@ -66,6 +68,40 @@ public final class GraphLock implements AutoCloseable {
                     graphDirectory + ": the writer lock cannot be taken (" + e.getMessage() + ")",
                     e);
         }
+    }
+
+    /**
+     * Who holds the lock of a graph, in words, or null when nobody does. Takes it for a moment, so
+     * that a writer which starts just now may be refused.
+     */
+    public static @Nullable String holderOf(Path graphDirectory) {
+        try {
+            Path directory = graphDirectory.toRealPath();
+            if (!HELD.add(directory)) {
+                return thisProcess();
+            }
+            try (FileChannel channel =
+                            FileChannel.open(
+                                    directory.resolve(FILE),
+                                    StandardOpenOption.READ,
+                                    StandardOpenOption.WRITE);
+                    FileLock lock = channel.tryLock()) {
+                return lock == null ? holder(channel) : null;
+            } finally {
+                HELD.remove(directory);
+            }
+        } catch (NoSuchFileException e) {
+            return null;
+        } catch (IOException e) {
+            throw new StorageFailure(
+                    StorageFailure.Kind.IO,
+                    graphDirectory + ": the writer lock cannot be read (" + e.getMessage() + ")",
+                    e);
+        }
+    }
+
+    private static String thisProcess() {
+        return "this process (pid " + ProcessHandle.current().pid() + ")";
     }
 
     @SuppressWarnings("resource") // the channel lives as long as the lock

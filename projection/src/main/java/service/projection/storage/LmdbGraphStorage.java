@@ -123,6 +123,14 @@ public final class LmdbGraphStorage implements GraphStorage {
     }
 
     /**
+     * Gives back the reader slots of processes that died while they read. To be called now and
+     * then: LMDB has a fixed number of slots.
+     */
+    public int freeDeadReaders() {
+        return log.environment().readerCheck() + environment.environment().readerCheck();
+    }
+
+    /**
      * Opens a graph for reading and writing.
      *
      * @throws ServiceException NOT_FOUND when there is none, CONFLICT when another process, named
