@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -202,6 +203,24 @@ final class BlobStorageTest {
                     .isInstanceOf(ServiceException.class);
             assertThat(table(storage.events().environment())).isEmpty();
             assertThat(staged()).isZero();
+        }
+    }
+
+    @Test
+    void aBackupHasTheBlobs() throws IOException {
+        byte[] large = bytes(LARGE, 9);
+        try (LmdbGraphStorage storage = create()) {
+            load(graph(storage), doc("a", large), doc("b", new byte[0]));
+        }
+        Path backup = directory.resolve("backup");
+        try (OutputStream into = Files.newOutputStream(backup)) {
+            GraphBackup.write(home(), "docs", into);
+        }
+        Path copy = directory.resolve("copy");
+        GraphBackup.restore(backup, copy, options(), events -> {});
+        try (LmdbGraphStorage storage = LmdbGraphStorage.open(copy, options())) {
+            assertThat(read(graph(storage), "a")).isEqualTo(large);
+            assertThat(read(graph(storage), "b")).isEmpty();
         }
     }
 
