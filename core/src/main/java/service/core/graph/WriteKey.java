@@ -78,7 +78,7 @@ final class WriteKey {
             return null;
         }
         Event event = session.outline(write.offset());
-        if (write.commitsSince() >= REMEMBERED_COMMITS
+        if (write.commitsSince() > REMEMBERED_COMMITS
                 && nowMicros - event.timeMicros() > REMEMBERED_MICROS) {
             return null;
         }

@@ -67,6 +67,10 @@ final class MemoryStorage implements GraphStorage, CommitLog {
     }
 
     private final Catalog catalog;
+
+    /** What remembered writes are told of their age. */
+    volatile long commitsSince;
+
     private final List<Event> events = new ArrayList<>();
     private final Map<ReadPoint, State> states = new HashMap<>();
     private final Map<String, Branch> branches = new TreeMap<>();
@@ -467,7 +471,8 @@ final class MemoryStorage implements GraphStorage, CommitLog {
                     if (named != null
                             && named.key().equals(key)
                             && java.util.Objects.equals(event.actor(), actor)) {
-                        return new RememberedWrite(named.requestDigest(), event.offset(), 0);
+                        return new RememberedWrite(
+                                named.requestDigest(), event.offset(), commitsSince);
                     }
                 }
                 return null;

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.lmdbjava.LmdbException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.blob.StagedBlobs;
@@ -279,7 +280,8 @@ public final class Writer implements CommitLog {
             obstacle = null;
             return true;
         } catch (RuntimeException e) {
-            obstacle = e;
+            obstacle =
+                    e instanceof LmdbException lmdb ? StorageFailure.of(lmdb, log.directory()) : e;
             LOG.error("{}: recovery failed, writes are refused", log.directory(), e);
             return false;
         }

@@ -1,5 +1,7 @@
 package service.log.lmdb;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Dbi;
@@ -12,6 +14,11 @@ import service.core.error.ServiceException;
 /** A failure of an environment, its native code mapped here and nowhere else. */
 public final class StorageFailure extends RuntimeException {
     private static final int ENOSPC = 28;
+    private static final int EIO = 5;
+
+    /** With less room than this a short write is taken for a full disk. */
+    private static final long FULL_BYTES = 1 << 20;
+
     private static final int EDQUOT = 122;
     private static final int EFBIG = 27;
     private static final int MDB_INVALID = -30793;
@@ -66,10 +73,26 @@ public final class StorageFailure extends RuntimeException {
     /** The failure that an exception of lmdbjava stands for. */
     public static StorageFailure of(LmdbException exception, Path directory) {
         Kind kind = kindOf(exception);
+        if (kind == Kind.IO && isShortWrite(exception, directory)) {
+            kind = Kind.DISK_FULL;
+        }
         return new StorageFailure(
                 kind,
                 directory + ": " + sentence(kind) + " (" + exception.getMessage() + ")",
                 exception);
+    }
+
+    /**
+     * LMDB tells EIO when the system wrote less than it was given, which is how a disk fills up.
+     */
+    private static boolean isShortWrite(LmdbException exception, Path directory) {
+        try {
+            return exception instanceof LmdbNativeException coded
+                    && coded.getResultCode() == EIO
+                    && Files.getFileStore(directory).getUsableSpace() < FULL_BYTES;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static Kind kindOf(LmdbException exception) {
