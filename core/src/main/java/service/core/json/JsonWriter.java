@@ -103,7 +103,18 @@ public final class JsonWriter {
 
     /** The name as it stands in JSON, quotes included: prepared once, written often. */
     public static byte[] quoted(String name) {
-        return bytes(writer -> writer.string(name));
+        int length = name.length();
+        byte[] quoted = new byte[length + 2];
+        for (int i = 0; i < length; i++) {
+            char c = name.charAt(i);
+            if (c < ' ' || c > '~' || c == '"' || c == '\\') {
+                return bytes(writer -> writer.string(name));
+            }
+            quoted[i + 1] = (byte) c;
+        }
+        quoted[0] = '"';
+        quoted[length + 1] = '"';
+        return quoted;
     }
 
     /** ASCII that is no JSON, between values: what follows starts afresh. */

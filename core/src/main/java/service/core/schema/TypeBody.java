@@ -14,7 +14,6 @@ import service.core.schema.syntax.SyntaxTree.AnnotationNode;
 import service.core.schema.syntax.SyntaxTree.ConstraintNode;
 import service.core.schema.syntax.SyntaxTree.InterfaceNode;
 import service.core.schema.syntax.SyntaxTree.Literal;
-import service.core.schema.syntax.SyntaxTree.LiteralKind;
 import service.core.schema.syntax.SyntaxTree.Name;
 import service.core.schema.syntax.SyntaxTree.PropertyNode;
 import service.core.value.PropertyType;
@@ -34,11 +33,8 @@ final class TypeBody {
 
     private static final Set<String> RESERVED = Set.of("id", "src", "dst", "from", "to");
 
-    /** Annotations whose argument is a string, each at most once. */
-    private static final Set<String> WITH_STRING =
-            Set.of("embed", "rename_from", "description", "instruction");
-
     private final Problems problems;
+    private final AnnotationRules annotations;
     private final Identities identities;
     private final String type;
     private final int identity;
@@ -57,6 +53,7 @@ final class TypeBody {
 
     TypeBody(Problems problems, Identities identities, String type, int identity, boolean edge) {
         this.problems = problems;
+        this.annotations = new AnnotationRules(problems);
         this.identities = identities;
         this.type = type;
         this.identity = identity;
@@ -190,7 +187,7 @@ final class TypeBody {
         Value defaultValue = null;
         for (AnnotationNode annotation : node.annotations()) {
             if (annotation.name().text().equals("default")) {
-                defaultValue = defaultValue(annotation, propertyType);
+                defaultValue = annotations.defaultValue(annotation, propertyType);
             }
         }
         properties.put(
@@ -201,49 +198,13 @@ final class TypeBody {
                         propertyType,
                         node.nullable(),
                         defaultValue,
-                        annotations(node.annotations())));
+                        AnnotationRules.read(node.annotations())));
         for (AnnotationNode annotation : node.annotations()) {
             if (Set.of("key", "unique", "index").contains(annotation.name().text())) {
                 addMembers(annotation.name().text(), List.of(name), annotation.name().at());
             } else {
-                checkAnnotation(annotation, propertyType);
+                annotations.check(annotation, propertyType);
             }
-        }
-    }
-
-    /** What an annotation of a property needs, beyond what becomes a member or a default. */
-    private void checkAnnotation(AnnotationNode annotation, PropertyType propertyType) {
-        int at = annotation.name().at();
-        String name = annotation.name().text();
-        if (Set.of("range", "check", "card").contains(name)) {
-            problems.add(
-                    "PG-AN-001",
-                    at,
-                    "@" + name + " cannot annotate a property",
-                    name.equals("card")
-                            ? "it stands behind the ends of an edge"
-                            : "name the property in parentheses, in the body");
-        }
-        if (name.equals("embed") && !(propertyType instanceof PropertyType.VectorOf)) {
-            problems.add(
-                    "PG-CO-005",
-                    at,
-                    "@embed stands on a Vector property only",
-                    "move it to the Vector that is made of this property");
-        }
-        checkString(annotation);
-    }
-
-    private void checkString(AnnotationNode annotation) {
-        String name = annotation.name().text();
-        Literal argument = annotation.argument();
-        boolean string = argument != null && argument.kind() == LiteralKind.STRING;
-        if (WITH_STRING.contains(name) && !string) {
-            problems.add(
-                    "PG-AN-001",
-                    annotation.name().at(),
-                    "@" + name + " needs a string",
-                    "write @" + name + "(\"…\")");
         }
     }
 
@@ -271,43 +232,9 @@ final class TypeBody {
         }
     }
 
-    /** The annotations of the type itself; those of properties and bodies have no meaning there. */
+    /** The annotations of the type itself. */
     List<Annotation> typeAnnotations(List<AnnotationNode> nodes) {
-        for (AnnotationNode annotation : nodes) {
-            String name = annotation.name().text();
-            if (Set.of("key", "unique", "index", "range", "check", "default", "embed", "card")
-                    .contains(name)) {
-                problems.add(
-                        "PG-AN-001",
-                        annotation.name().at(),
-                        "@" + name + " cannot annotate a type",
-                        name.equals("card")
-                                ? "it stands directly behind the ends of an edge"
-                                : "it belongs to a property or into the body");
-            }
-            checkString(annotation);
-        }
-        return annotations(nodes);
-    }
-
-    private @Nullable Value defaultValue(AnnotationNode annotation, PropertyType propertyType) {
-        Literal literal = annotation.argument();
-        if (literal == null) {
-            problems.add(
-                    "PG-TY-002",
-                    annotation.name().at(),
-                    "@default needs a value, such as @default(0)");
-            return null;
-        }
-        Value value = LiteralValues.of(literal, propertyType);
-        if (value == null) {
-            problems.add(
-                    "PG-TY-002",
-                    literal.at(),
-                    "the default `" + literal.text() + "` is not a value of " + propertyType,
-                    LiteralValues.howToWrite(propertyType));
-        }
-        return value;
+        return annotations.ofType(nodes);
     }
 
     void addConstraints(List<ConstraintNode> nodes) {
@@ -547,24 +474,5 @@ final class TypeBody {
                     });
         }
         return String.join(",", names);
-    }
-
-    private static List<Annotation> annotations(List<AnnotationNode> nodes) {
-        return nodes.stream()
-                .map(
-                        node -> {
-                            Map<String, String> named = new LinkedHashMap<>();
-                            node.named()
-                                    .forEach(
-                                            argument ->
-                                                    named.put(
-                                                            argument.name().text(),
-                                                            argument.value().text()));
-                            return new Annotation(
-                                    node.name().text(),
-                                    node.argument() == null ? null : node.argument().text(),
-                                    named);
-                        })
-                .toList();
     }
 }

@@ -22,10 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.xnio.IoUtils;
 import service.core.error.ErrorCode;
-import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
-import service.core.graph.Graph;
-import service.http.auth.Authenticator;
 import service.http.error.ErrorBody;
 import service.http.error.ErrorStatus;
 import service.http.observe.RequestLog;
@@ -53,17 +50,6 @@ import service.http.stream.ResponseStream;
  * exactly once.
  */
 final class Conversation {
-    private static final HttpString REQUEST_ID = new HttpString("X-Request-Id");
-    private static final HttpString RETRY_AFTER = new HttpString("Retry-After");
-    private static final HttpString DEPRECATION = new HttpString("Deprecation");
-    private static final HttpString LINK = new HttpString("Link");
-
-    /** 2026-01-01T00:00:00Z. */
-    private static final String DEPRECATED_SINCE = "@1767225600";
-
-    /** In {@code /graphs/{graph_id}/queries/{name}}. */
-    private static final int STORED_NAME_SEGMENT = 3;
-
     private static final int KEPT_INLINE_BYTES_MAX = 32 << 10;
 
     private final House house;
@@ -72,33 +58,29 @@ final class Conversation {
     private final AtomicBoolean finished = new AtomicBoolean();
     private final String requestId;
     private final Gate gate;
+    private final AnswerHeaders headers;
+    private final Lease lease;
 
-    private boolean entered;
-    private boolean started;
-    private boolean streaming;
-    private @Nullable String writer;
-    private long writeBytes;
-    private long reservedBytes;
     private @Nullable RequestStream bodyStream;
     private @Nullable ResponseStream replyStream;
 
     Conversation(House house, HttpServerExchange exchange) {
         this.house = house;
         this.exchange = exchange;
-        requestId = house.ids().of(exchange.getRequestHeaders().getFirst(REQUEST_ID));
+        requestId = house.ids().of(exchange.getRequestHeaders().getFirst(AnswerHeaders.REQUEST_ID));
         gate = new Gate(house, exchange);
+        headers = new AnswerHeaders(exchange.getResponseHeaders());
+        lease = new Lease(house.admission());
     }
 
     /** On the I/O thread. */
     void begin() {
         house.present().incrementAndGet();
-        HeaderMap headers = exchange.getResponseHeaders();
-        headers.put(REQUEST_ID, requestId);
-        headers.put(Headers.CACHE_CONTROL, "no-store");
+        headers.begin(requestId);
         try {
             Gate.Passed passed = gate.pass();
-            deprecate(passed);
-            admit(passed);
+            headers.deprecate(passed);
+            lease.admit(passed, exchange.getRequestContentLength());
             if (gate.hasBody() && HttpContinue.requiresContinueResponse(exchange)) {
                 sendContinue(passed);
             } else {
@@ -106,20 +88,6 @@ final class Conversation {
             }
         } catch (Throwable e) {
             refuse(e);
-        }
-    }
-
-    /** RFC 9745 and RFC 8288: whatever a deprecated route answers names the one to use. */
-    private void deprecate(Gate.Passed passed) {
-        String successor = passed.route().successor();
-        if (successor != null) {
-            HeaderMap headers = exchange.getResponseHeaders();
-            headers.put(DEPRECATION, DEPRECATED_SINCE);
-            headers.put(
-                    LINK,
-                    "<"
-                            + successor.replace(Route.GRAPH, passed.segments().get(1))
-                            + ">; rel=\"successor-version\"");
         }
     }
 
@@ -152,54 +120,15 @@ final class Conversation {
         }
     }
 
-    private void admit(Gate.Passed passed) {
-        if (passed.route().isOpen()) {
-            return;
-        }
-        String actor = passed.caller().actor();
-        Graph graph = passed.graph();
-        boolean writes = writes(passed);
-        if (writes && graph != null && graph.isWriterFull()) {
-            throw new ServiceException(
-                    ErrorCode.TOO_MANY_REQUESTS,
-                    "too many writes are waiting on graph `" + graph.id() + "`; try again");
-        }
-        if (actor != null && writes) {
-            long bytes = Math.max(0, exchange.getRequestContentLength());
-            if (!house.admission().beginWrite(actor, bytes)) {
-                throw new ServiceException(
-                        ErrorCode.TOO_MANY_REQUESTS,
-                        "`" + actor + "` has too many writes in flight; wait for one to finish");
-            }
-            writer = actor;
-            writeBytes = bytes;
-        }
-        if (!house.admission().enter()) {
-            throw new ServiceException(
-                    ErrorCode.TOO_MANY_REQUESTS,
-                    "the server is at its limit; try again in a second");
-        }
-        entered = true;
-    }
-
-    /** Whether the request counts as a write: a stored query does when it is a mutation. */
-    private static boolean writes(Gate.Passed passed) {
-        Graph graph = passed.graph();
-        return passed.route().writes()
-                || (graph != null
-                        && passed.route().keyed()
-                        && graph.isStoredMutation(passed.segments().get(STORED_NAME_SEGMENT)));
-    }
-
     private void readBody(Gate.Passed passed) {
         int bytesMax = house.limits().getInt(passed.route().body().bytesMax());
         BodyReader.Done done =
                 new BodyReader.Done() {
                     @Override
                     public void complete(byte[] bytes, int length, long reserved) {
-                        reservedBytes = reserved;
+                        lease.reserved(reserved);
                         try {
-                            countWrite(length);
+                            lease.countWrite(length);
                             enqueue(passed, bytes, length);
                         } catch (Throwable e) {
                             refuse(e);
@@ -219,19 +148,6 @@ final class Conversation {
         new BodyReader(exchange, bytesMax, house.pace(), house.admission(), done).start();
     }
 
-    /** A chunked body's length is known only now. */
-    private void countWrite(long length) {
-        String actor = writer;
-        if (actor != null && length > writeBytes) {
-            if (!house.admission().growWrite(actor, length - writeBytes)) {
-                throw new ServiceException(
-                        ErrorCode.TOO_MANY_REQUESTS,
-                        "`" + actor + "` has too many bytes in flight; wait for a write to finish");
-            }
-            writeBytes = length;
-        }
-    }
-
     private void enqueue(Gate.Passed passed, byte[] bytes, int length) {
         Route route = passed.route();
         RequestStream stream = null;
@@ -241,7 +157,7 @@ final class Conversation {
                             exchange,
                             house.limits().get(route.body().bytesMax()),
                             house.pace(),
-                            this::countWrite);
+                            lease::countWrite);
             bodyStream = stream;
         }
         Call call =
@@ -261,11 +177,7 @@ final class Conversation {
                         exchange.getRequestMethod().equals(Methods.HEAD),
                         this::header);
         boolean brief = stream == null && route.brief().test(call);
-        if (!entered) {
-            handOver(call, brief);
-        } else {
-            house.admission().start(() -> handOver(call, brief));
-        }
+        lease.start(() -> handOver(call, brief));
     }
 
     private List<String> header(String name) {
@@ -274,7 +186,6 @@ final class Conversation {
     }
 
     private void handOver(Call call, boolean brief) {
-        started = entered;
         if (!brief) {
             house.threads().execute(() -> work(call));
         } else if (onIoThread()) {
@@ -429,17 +340,17 @@ final class Conversation {
     }
 
     private void streamed(Answer.Streamed streamed) throws IOException {
-        openStream();
+        lease.openStream();
         stream(streamed.contentType(), Gzip.isAccepted(exchange), streamed.source());
     }
 
     private void bytes(Answer.Bytes bytes) throws IOException {
-        HeaderMap headers = exchange.getResponseHeaders();
+        HeaderMap fields = exchange.getResponseHeaders();
         boolean isEmpty = bytes.length() == 0 || exchange.getRequestMethod().equals(Methods.HEAD);
         if (!isEmpty) {
-            openStream();
+            lease.openStream();
         }
-        bytes.headers().forEach((name, value) -> headers.put(new HttpString(name), value));
+        bytes.headers().forEach((name, value) -> fields.put(new HttpString(name), value));
         exchange.setStatusCode(bytes.status());
         if (bytes.status() != StatusCodes.NOT_MODIFIED) {
             exchange.setResponseContentLength(bytes.length());
@@ -457,11 +368,11 @@ final class Conversation {
     }
 
     private void stream(String contentType, boolean gzip, Answer.Source source) throws IOException {
-        HeaderMap headers = exchange.getResponseHeaders();
-        headers.put(Headers.CONTENT_TYPE, contentType);
-        headers.put(Headers.VARY, "Accept-Encoding");
+        HeaderMap fields = exchange.getResponseHeaders();
+        fields.put(Headers.CONTENT_TYPE, contentType);
+        fields.put(Headers.VARY, "Accept-Encoding");
         if (gzip) {
-            headers.put(Headers.CONTENT_ENCODING, "gzip");
+            fields.put(Headers.CONTENT_ENCODING, "gzip");
         }
         ResponseStream body = new ResponseStream(exchange, house.pace());
         replyStream = body;
@@ -476,15 +387,15 @@ final class Conversation {
     }
 
     private void whole(int status, byte[] body, Map<String, String> more) throws IOException {
-        HeaderMap headers = exchange.getResponseHeaders();
-        more.forEach((name, value) -> headers.put(new HttpString(name), value));
-        headers.put(Headers.CONTENT_TYPE, "application/json");
+        HeaderMap fields = exchange.getResponseHeaders();
+        more.forEach((name, value) -> fields.put(new HttpString(name), value));
+        fields.put(Headers.CONTENT_TYPE, "application/json");
         byte[] payload = body;
         if (body.length > Gzip.BYTES_MIN) {
-            headers.put(Headers.VARY, "Accept-Encoding");
+            fields.put(Headers.VARY, "Accept-Encoding");
             if (Gzip.isAccepted(exchange)) {
                 payload = Gzip.compress(body);
-                headers.put(Headers.CONTENT_ENCODING, "gzip");
+                fields.put(Headers.CONTENT_ENCODING, "gzip");
             }
         }
         exchange.setStatusCode(status);
@@ -607,34 +518,12 @@ final class Conversation {
     }
 
     private void answerRefusal(ServiceException refusal) throws IOException {
-        HeaderMap headers = exchange.getResponseHeaders();
-        headers.remove(Headers.CONTENT_ENCODING);
-        headers.remove(Headers.CONTENT_LENGTH);
-        // What was said of a body that could not be read does not hold for the refusal.
-        headers.remove(Headers.ETAG);
-        headers.remove(Headers.ACCEPT_RANGES);
-        headers.remove(Headers.CONTENT_RANGE);
-        headers.put(Headers.CACHE_CONTROL, "no-store");
-        switch (refusal.code()) {
-            case UNAUTHORIZED -> {
-                headers.put(
-                        Headers.WWW_AUTHENTICATE, Authenticator.challenge(gate.authorization()));
-                RequestLog.refusedCredential(requestId, refusal.getMessage());
-            }
-            case METHOD_NOT_ALLOWED -> {
-                String allow = gate.allow;
-                if (allow != null) {
-                    headers.put(Headers.ALLOW, allow);
-                }
-            }
-            case TOO_MANY_REQUESTS -> headers.put(RETRY_AFTER, "1");
-            case RANGE_NOT_SATISFIABLE -> {
-                if (refusal.detail() instanceof ErrorDetail.BlobRange range) {
-                    headers.put(Headers.CONTENT_RANGE, "bytes */" + range.length());
-                }
-            }
-            case SHUTTING_DOWN -> exchange.setPersistent(false);
-            default -> {}
+        headers.refuse(refusal, gate);
+        if (refusal.code() == ErrorCode.UNAUTHORIZED) {
+            RequestLog.refusedCredential(requestId, refusal.getMessage());
+        }
+        if (refusal.code() == ErrorCode.SHUTTING_DOWN) {
+            exchange.setPersistent(false);
         }
         whole(ErrorStatus.of(refusal.code()), ErrorBody.render(refusal, requestId), Map.of());
     }
@@ -650,16 +539,6 @@ final class Conversation {
         if (!finished.compareAndSet(false, true)) {
             return;
         }
-        if (streaming) {
-            house.admission().closeStream();
-        }
-        if (reservedBytes > 0) {
-            house.admission().release(reservedBytes);
-        }
-        String actor = writer;
-        if (actor != null) {
-            house.admission().endWrite(actor, writeBytes);
-        }
         Route route = gate.route;
         String path = route == null ? null : route.path();
         house.counters().count(path == null ? "unknown" : path, status);
@@ -672,9 +551,7 @@ final class Conversation {
                 status,
                 TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - startNanos));
         house.present().decrementAndGet();
-        if (entered) {
-            house.admission().leave(started);
-        }
+        lease.close();
     }
 
     private boolean onIoThread() {

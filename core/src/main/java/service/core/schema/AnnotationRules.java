@@ -1,0 +1,122 @@
+package service.core.schema;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import service.core.schema.syntax.Problems;
+import service.core.schema.syntax.SyntaxTree.AnnotationNode;
+import service.core.schema.syntax.SyntaxTree.Literal;
+import service.core.schema.syntax.SyntaxTree.LiteralKind;
+import service.core.value.PropertyType;
+import service.core.value.Value;
+
+/** Where an annotation may stand and what it needs. */
+final class AnnotationRules {
+    /** Annotations whose argument is a string, each at most once. */
+    private static final Set<String> WITH_STRING =
+            Set.of("embed", "rename_from", "description", "instruction");
+
+    private final Problems problems;
+
+    AnnotationRules(Problems problems) {
+        this.problems = problems;
+    }
+
+    /** What an annotation of a property needs, beyond what becomes a member or a default. */
+    void check(AnnotationNode annotation, PropertyType propertyType) {
+        int at = annotation.name().at();
+        String name = annotation.name().text();
+        if (Set.of("range", "check", "card").contains(name)) {
+            problems.add(
+                    "PG-AN-001",
+                    at,
+                    "@" + name + " cannot annotate a property",
+                    name.equals("card")
+                            ? "it stands behind the ends of an edge"
+                            : "name the property in parentheses, in the body");
+        }
+        if (name.equals("embed") && !(propertyType instanceof PropertyType.VectorOf)) {
+            problems.add(
+                    "PG-CO-005",
+                    at,
+                    "@embed stands on a Vector property only",
+                    "move it to the Vector that is made of this property");
+        }
+        checkString(annotation);
+    }
+
+    private void checkString(AnnotationNode annotation) {
+        String name = annotation.name().text();
+        Literal argument = annotation.argument();
+        boolean string = argument != null && argument.kind() == LiteralKind.STRING;
+        if (WITH_STRING.contains(name) && !string) {
+            problems.add(
+                    "PG-AN-001",
+                    annotation.name().at(),
+                    "@" + name + " needs a string",
+                    "write @" + name + "(\"…\")");
+        }
+    }
+
+    /** Reads those of a type; those of properties and bodies have no meaning there. */
+    List<Annotation> ofType(List<AnnotationNode> nodes) {
+        for (AnnotationNode annotation : nodes) {
+            String name = annotation.name().text();
+            if (Set.of("key", "unique", "index", "range", "check", "default", "embed", "card")
+                    .contains(name)) {
+                problems.add(
+                        "PG-AN-001",
+                        annotation.name().at(),
+                        "@" + name + " cannot annotate a type",
+                        name.equals("card")
+                                ? "it stands directly behind the ends of an edge"
+                                : "it belongs to a property or into the body");
+            }
+            checkString(annotation);
+        }
+        return read(nodes);
+    }
+
+    /** The value of {@code @default}; null, with a problem, when there is none. */
+    @Nullable Value defaultValue(AnnotationNode annotation, PropertyType propertyType) {
+        Literal literal = annotation.argument();
+        if (literal == null) {
+            problems.add(
+                    "PG-TY-002",
+                    annotation.name().at(),
+                    "@default needs a value, such as @default(0)");
+            return null;
+        }
+        Value value = LiteralValues.of(literal, propertyType);
+        if (value == null) {
+            problems.add(
+                    "PG-TY-002",
+                    literal.at(),
+                    "the default `" + literal.text() + "` is not a value of " + propertyType,
+                    LiteralValues.howToWrite(propertyType));
+        }
+        return value;
+    }
+
+    /** As the catalog keeps them. */
+    static List<Annotation> read(List<AnnotationNode> nodes) {
+        return nodes.stream()
+                .map(
+                        node -> {
+                            Map<String, String> named = new LinkedHashMap<>();
+                            node.named()
+                                    .forEach(
+                                            argument ->
+                                                    named.put(
+                                                            argument.name().text(),
+                                                            argument.value().text()));
+                            return new Annotation(
+                                    node.name().text(),
+                                    node.argument() == null ? null : node.argument().text(),
+                                    named);
+                        })
+                .toList();
+    }
+}

@@ -1,0 +1,76 @@
+package service.http.server;
+
+import io.undertow.util.HeaderMap;
+import io.undertow.util.Headers;
+import io.undertow.util.HttpString;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.http.auth.Authenticator;
+import service.http.route.Route;
+
+/** The headers that do not come from a route's answer: every response's, and those of refusals. */
+final class AnswerHeaders {
+    static final HttpString REQUEST_ID = new HttpString("X-Request-Id");
+    private static final HttpString RETRY_AFTER = new HttpString("Retry-After");
+    private static final HttpString DEPRECATION = new HttpString("Deprecation");
+    private static final HttpString LINK = new HttpString("Link");
+
+    /** 2026-01-01T00:00:00Z. */
+    private static final String DEPRECATED_SINCE = "@1767225600";
+
+    private final HeaderMap headers;
+
+    AnswerHeaders(HeaderMap headers) {
+        this.headers = headers;
+    }
+
+    /** What every response carries. */
+    void begin(String requestId) {
+        headers.put(REQUEST_ID, requestId);
+        headers.put(Headers.CACHE_CONTROL, "no-store");
+    }
+
+    /** RFC 9745 and RFC 8288: whatever a deprecated route answers names the one to use. */
+    void deprecate(Gate.Passed passed) {
+        String successor = passed.route().successor();
+        if (successor != null) {
+            headers.put(DEPRECATION, DEPRECATED_SINCE);
+            headers.put(
+                    LINK,
+                    "<"
+                            + successor.replace(Route.GRAPH, passed.segments().get(1))
+                            + ">; rel=\"successor-version\"");
+        }
+    }
+
+    /**
+     * What a refusal carries. What was said of a body that could not be read does not hold for it.
+     */
+    void refuse(ServiceException refusal, Gate gate) {
+        headers.remove(Headers.CONTENT_ENCODING);
+        headers.remove(Headers.CONTENT_LENGTH);
+        headers.remove(Headers.ETAG);
+        headers.remove(Headers.ACCEPT_RANGES);
+        headers.remove(Headers.CONTENT_RANGE);
+        headers.put(Headers.CACHE_CONTROL, "no-store");
+        switch (refusal.code()) {
+            case UNAUTHORIZED ->
+                    headers.put(
+                            Headers.WWW_AUTHENTICATE,
+                            Authenticator.challenge(gate.authorization()));
+            case METHOD_NOT_ALLOWED -> {
+                String allow = gate.allow;
+                if (allow != null) {
+                    headers.put(Headers.ALLOW, allow);
+                }
+            }
+            case TOO_MANY_REQUESTS -> headers.put(RETRY_AFTER, "1");
+            case RANGE_NOT_SATISFIABLE -> {
+                if (refusal.detail() instanceof ErrorDetail.BlobRange range) {
+                    headers.put(Headers.CONTENT_RANGE, "bytes */" + range.length());
+                }
+            }
+            default -> {}
+        }
+    }
+}

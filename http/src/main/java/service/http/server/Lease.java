@@ -1,0 +1,124 @@
+package service.http.server;
+
+import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.graph.Graph;
+import service.http.limit.Admission;
+
+/**
+ * What one request holds of the house's limits, from {@link #admit} until {@link #close} gives all
+ * of it back. One thread at a time, as its conversation.
+ */
+final class Lease implements AutoCloseable {
+    /** In {@code /graphs/{graph_id}/queries/{name}}. */
+    private static final int STORED_NAME_SEGMENT = 3;
+
+    private final Admission admission;
+    private boolean entered;
+    private boolean started;
+    private boolean streaming;
+    private @Nullable String writer;
+    private long writeBytes;
+    private long reservedBytes;
+
+    Lease(Admission admission) {
+        this.admission = admission;
+    }
+
+    /**
+     * Lets the request in; routes that are always open hold nothing.
+     *
+     * @param contentLength −1 when it is not known yet
+     * @throws ServiceException TOO_MANY_REQUESTS
+     */
+    void admit(Gate.Passed passed, long contentLength) {
+        if (passed.route().isOpen()) {
+            return;
+        }
+        String actor = passed.caller().actor();
+        if (actor != null && writes(passed)) {
+            long bytes = Math.max(0, contentLength);
+            if (!admission.beginWrite(actor, bytes)) {
+                throw new ServiceException(
+                        ErrorCode.TOO_MANY_REQUESTS,
+                        "`" + actor + "` has too many writes in flight; wait for one to finish");
+            }
+            writer = actor;
+            writeBytes = bytes;
+        }
+        if (!admission.enter()) {
+            throw new ServiceException(
+                    ErrorCode.TOO_MANY_REQUESTS,
+                    "the server is at its limit; try again in a second");
+        }
+        entered = true;
+    }
+
+    /** Whether the request counts as a write: a stored query does when it is a mutation. */
+    private static boolean writes(Gate.Passed passed) {
+        Graph graph = passed.graph();
+        return passed.route().writes()
+                || (graph != null
+                        && passed.route().keyed()
+                        && graph.isStoredMutation(passed.segments().get(STORED_NAME_SEGMENT)));
+    }
+
+    /** Memory that was set aside for the body. */
+    void reserved(long bytes) {
+        reservedBytes = bytes;
+    }
+
+    /** A chunked body's length is known only when it is there. */
+    void countWrite(long length) {
+        String actor = writer;
+        if (actor != null && length > writeBytes) {
+            if (!admission.growWrite(actor, length - writeBytes)) {
+                throw new ServiceException(
+                        ErrorCode.TOO_MANY_REQUESTS,
+                        "`" + actor + "` has too many bytes in flight; wait for a write to finish");
+            }
+            writeBytes = length;
+        }
+    }
+
+    /** Runs the task when it is the request's turn; it must only hand over work. */
+    void start(Runnable handOver) {
+        if (!entered) {
+            handOver.run();
+            return;
+        }
+        admission.start(
+                () -> {
+                    started = true;
+                    handOver.run();
+                });
+    }
+
+    /** Throws TOO_MANY_REQUESTS when too many responses are streamed already. */
+    void openStream() {
+        if (!admission.openStream()) {
+            throw new ServiceException(
+                    ErrorCode.TOO_MANY_REQUESTS, "too many streams are open; wait for one to end");
+        }
+        streaming = true;
+    }
+
+    /** To be called once. Starts the next request that waits. */
+    @Override
+    public void close() {
+        if (streaming) {
+            admission.closeStream();
+        }
+        if (reservedBytes > 0) {
+            admission.release(reservedBytes);
+        }
+        String actor = writer;
+        if (actor != null) {
+            admission.endWrite(actor, writeBytes);
+        }
+        if (entered) {
+            admission.leave(started);
+        }
+    }
+}
