@@ -132,7 +132,7 @@ final class RoutingTest {
 
     @Test
     void parametersAreKnownAndStandOnce() throws IOException {
-        assertThat(get("/test/parameters?a=1%202&b=+").body()).isEqualTo("\"{a=1 2, b= }\"");
+        assertThat(get("/test/parameters?a=1%202&b=+").body()).isEqualTo("\"{a=[1 2], b=[ ]}\"");
         assertThat(get("/test/parameters?a=1&a=2").body())
                 .contains("bad_request")
                 .contains("`a` stands twice");
