@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -216,22 +215,13 @@ final class Conversation {
         }
     }
 
-    /** Gives the place among the requests at work to another one. */
-    private void stepAside() {
-        if (entered) {
-            entered = false;
-            house.admission().leave(started);
-            started = false;
-        }
-    }
-
     private void parked(Answer.Parked parked) {
         if (!house.parking().enter(parked.news())) {
             parked.news().complete(false);
             throw new ServiceException(
                     ErrorCode.TOO_MANY_REQUESTS, "too many consumers wait; try again later");
         }
-        stepAside();
+        lease.stepAside();
         if (house.draining().get()) {
             parked.news().complete(false);
         }
@@ -239,13 +229,11 @@ final class Conversation {
                 parked.news()
                         .whenComplete(
                                 (moved, failure) ->
-                                        house.admission().reenter(() -> goOn(parked.then())));
-    }
-
-    private void goOn(Callable<Answer> then) {
-        entered = true;
-        started = true;
-        elsewhere(new Answer.Elsewhere(then));
+                                        lease.reenter(
+                                                () ->
+                                                        elsewhere(
+                                                                new Answer.Elsewhere(
+                                                                        parked.then()))));
     }
 
     private void events(Answer.Events events) {
@@ -254,8 +242,8 @@ final class Conversation {
             exchange.getIoThread().execute(() -> end(200, false));
             return;
         }
-        openStream();
-        stepAside();
+        lease.openStream();
+        lease.stepAside();
         ResponseStream body = new ResponseStream(exchange, house.pace());
         replyStream = body;
         new LiveStream(
@@ -272,14 +260,6 @@ final class Conversation {
                             }
                         })
                 .run();
-    }
-
-    private void openStream() {
-        if (!house.admission().openStream()) {
-            throw new ServiceException(
-                    ErrorCode.TOO_MANY_REQUESTS, "too many streams are open; wait for one to end");
-        }
-        streaming = true;
     }
 
     private void elsewhere(Answer.Elsewhere elsewhere) {

@@ -95,6 +95,25 @@ final class Lease implements AutoCloseable {
                 });
     }
 
+    /** Gives the place among the requests at work to another one. */
+    void stepAside() {
+        if (entered) {
+            entered = false;
+            admission.leave(started);
+            started = false;
+        }
+    }
+
+    /** Takes a place again after {@link #stepAside}, and runs the task when it is there. */
+    void reenter(Runnable goOn) {
+        admission.reenter(
+                () -> {
+                    entered = true;
+                    started = true;
+                    goOn.run();
+                });
+    }
+
     /** Throws TOO_MANY_REQUESTS when too many responses are streamed already. */
     void openStream() {
         if (!admission.openStream()) {
