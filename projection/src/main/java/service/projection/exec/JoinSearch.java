@@ -39,6 +39,12 @@ final class JoinSearch {
     /** Rows of a product that is worth it for knowing both ends of a traversal. */
     private static final double PRODUCT_MAX = 256;
 
+    /** What it costs to keep a row for a join, and one beyond those that memory surely holds. */
+    private static final double KEEP_COST = 3;
+
+    private static final double KEPT_MAX = 500_000;
+    private static final double FULL_COST = 100;
+
     /** What it costs to look at a found neighbour's record, in entities scanned. */
     private static final double RECORD_COST = 2;
 
@@ -316,7 +322,7 @@ final class JoinSearch {
         double cost =
                 probe.cost()
                         + build.cost()
-                        + 2 * build.rows()
+                        + keeping(build.rows())
                         + probe.rows()
                         + rows
                         + (fresh.isEmpty() ? 0 : RECORD_COST * rows);
@@ -326,6 +332,11 @@ final class JoinSearch {
                 Part.union(probe.followed(), build.followed()),
                 probe.driven(),
                 cost);
+    }
+
+    /** What it costs to keep rows: memory is bounded, while steps over edges need none. */
+    private static double keeping(double rows) {
+        return KEEP_COST * rows + (rows > KEPT_MAX ? FULL_COST * (rows - KEPT_MAX) : 0);
     }
 
     /** Distinct values of a join's key: of the side that has more. */
