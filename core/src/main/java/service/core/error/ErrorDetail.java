@@ -36,6 +36,14 @@ public sealed interface ErrorDetail {
     record ChangeFeedGap(@Nullable String cursor, String firstUnreadableCommitId)
             implements ErrorDetail {}
 
+    /**
+     * Why a merge was refused.
+     *
+     * @param conflicts the first of them as a JSON array
+     * @param count how many there are
+     */
+    record MergeConflicts(String conflicts, int count) implements ErrorDetail {}
+
     /** What the caller may not do; never the policy's content. */
     record Forbidden(String action, @Nullable String graphId, @Nullable String branch)
             implements ErrorDetail {}

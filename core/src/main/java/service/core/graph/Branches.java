@@ -73,6 +73,24 @@ final class Branches {
         return storage.log().submit(session -> decideDelete(session, actor, name));
     }
 
+    /** Deletes a branch unless it has moved on since its head was merged. */
+    CompletableFuture<Branch> deleteMerged(@Nullable String actor, Branch merged) {
+        return storage.log()
+                .submit(
+                        session -> {
+                            Branch branch = Targets.branch(session, merged.name());
+                            if (branch.incarnation() != merged.incarnation()
+                                    || !branch.head().equals(merged.head())) {
+                                throw ServiceException.conflict(
+                                        "branch `"
+                                                + merged.name()
+                                                + "` has moved on since it was merged and was"
+                                                + " kept; merge it again");
+                            }
+                            return decideDelete(session, actor, merged.name());
+                        });
+    }
+
     private static WriteCommand.Decision<Branch> decideDelete(
             WriteSession session, @Nullable String actor, String name) {
         Branch branch = Targets.branch(session, name);

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
@@ -45,11 +46,17 @@ final class ConstraintChecks {
     private final GraphView view;
     private final Catalog catalog;
     private final Map<Integer, TypeRules> rules;
+    private final Consumer<ServiceException> violations;
     private @Nullable EntityColumn entities;
     private @Nullable ExpandBatch neighbours;
     private @Nullable TypeRules lastRules;
 
-    private ConstraintChecks(ChangeSet changes, GraphView view, Map<Integer, TypeRules> rules) {
+    private ConstraintChecks(
+            ChangeSet changes,
+            GraphView view,
+            Map<Integer, TypeRules> rules,
+            Consumer<ServiceException> violations) {
+        this.violations = violations;
         this.changes = changes;
         this.view = view;
         this.catalog = view.catalog();
@@ -69,15 +76,39 @@ final class ConstraintChecks {
             GraphView view,
             RulesCache cache,
             @Nullable ServiceException orphan) {
-        ConstraintChecks checks = new ConstraintChecks(changes, view, cache.of(view.catalog()));
-        checks.checkTypes();
-        checks.checkValues();
+        ConstraintChecks checks =
+                new ConstraintChecks(
+                        changes,
+                        view,
+                        cache.of(view.catalog()),
+                        violation -> {
+                            throw violation;
+                        });
+        checks.run(orphan);
+    }
+
+    /**
+     * Tells of every constraint that a change set would break.
+     *
+     * @param violations takes each violation
+     */
+    static void collect(
+            ChangeSet changes,
+            GraphView view,
+            RulesCache cache,
+            Consumer<ServiceException> violations) {
+        new ConstraintChecks(changes, view, cache.of(view.catalog()), violations).run(null);
+    }
+
+    private void run(@Nullable ServiceException orphan) {
+        checkTypes();
+        checkValues();
         if (orphan != null) {
-            throw orphan;
+            violations.accept(orphan);
         }
-        checks.checkIdsAndEndpoints();
-        checks.checkUnique();
-        checks.checkCardinality();
+        checkIdsAndEndpoints();
+        checkUnique();
+        checkCardinality();
     }
 
     static void check(ChangeSet changes, GraphView view, RulesCache cache) {
@@ -116,12 +147,12 @@ final class ConstraintChecks {
 
     private void refuseValue(EntityChange change, @Nullable String fault) {
         if (fault != null) {
-            throw violation(
+            violations.accept(violation(
                     ErrorCode.BAD_REQUEST,
                     VALUE,
                     rules(change).type,
                     change.id(),
-                    describe(change) + " " + fault);
+                    describe(change) + " " + fault));
         }
     }
 
@@ -157,19 +188,19 @@ final class ConstraintChecks {
     private void checkId(EntityType type, EntityChange change) {
         String fault = KeyText.fault(change.id());
         if (fault != null) {
-            throw violation(
+            violations.accept(violation(
                     ErrorCode.BAD_REQUEST,
                     VALUE,
                     type,
                     change.id(),
-                    "the id of a " + type.name() + " " + fault);
+                    "the id of a " + type.name() + " " + fault));
         }
         if (type instanceof EntityType.NodeType node
                 && !node.key().isEmpty()
                 && change.after() != null) {
             PropertyRow row = change.after().properties();
             if (!EntityIds.gives(node, row, change.id())) {
-                throw violation(
+                violations.accept(violation(
                         ErrorCode.BAD_REQUEST,
                         VALUE,
                         type,
@@ -177,7 +208,7 @@ final class ConstraintChecks {
                         describe(change)
                                 + " must have the id `"
                                 + EntityIds.derive(node, row)
-                                + "`, which its key gives");
+                                + "`, which its key gives"));
             }
         }
     }
@@ -189,7 +220,7 @@ final class ConstraintChecks {
             @Nullable String nodeId,
             String end) {
         if (nodeId == null || !isLive(nodeType, nodeId)) {
-            throw violation(
+            violations.accept(violation(
                     ErrorCode.BAD_REQUEST,
                     ORPHAN,
                     edge,
@@ -204,7 +235,7 @@ final class ConstraintChecks {
                             + catalog.requireType(nodeType).name()
                             + " `"
                             + nodeId
-                            + "`, does not exist");
+                            + "`, does not exist"));
         }
     }
 
@@ -247,7 +278,7 @@ final class ConstraintChecks {
                                                     ? change.after().from()
                                                     : change.after().to()));
             if (left) {
-                throw violation(
+                violations.accept(violation(
                         ErrorCode.BAD_REQUEST,
                         ORPHAN,
                         edge,
@@ -260,7 +291,7 @@ final class ConstraintChecks {
                                 + node.name()
                                 + " `"
                                 + nodeId
-                                + "`");
+                                + "`"));
             }
         }
     }
@@ -291,9 +322,10 @@ final class ConstraintChecks {
                     if (holder != null) {
                         // Of two, the one that came to the tuple is at fault, not the one that had
                         // it.
-                        throw moved
-                                ? duplicate(typeRules.type, change.id(), index, holder)
-                                : duplicate(typeRules.type, holder, index, change.id());
+                        violations.accept(
+                                moved
+                                        ? duplicate(typeRules.type, change.id(), index, holder)
+                                        : duplicate(typeRules.type, holder, index, change.id()));
                     }
                 }
             }
@@ -448,7 +480,7 @@ final class ConstraintChecks {
                     edge.maxPerSource() == Integer.MAX_VALUE
                             ? ""
                             : Integer.toString(edge.maxPerSource());
-            throw violation(
+            violations.accept(violation(
                     ErrorCode.CONFLICT,
                     CARDINALITY,
                     edge,
@@ -463,7 +495,7 @@ final class ConstraintChecks {
                             + "; @card allows "
                             + edge.minPerSource()
                             + ".."
-                            + max);
+                            + max));
         }
     }
 

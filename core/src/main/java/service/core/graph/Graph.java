@@ -32,6 +32,7 @@ public final class Graph {
     private final Mutations mutations;
     private final Loads loads;
     private final Branches branches;
+    private final Merges merges;
     private final History history;
     private final StoredQueries stored;
     private final Export export;
@@ -84,6 +85,7 @@ public final class Graph {
         this.blobs = new Blobs(storage, externalBlobs);
         this.stored = new StoredQueries(storage, language, stored);
         this.branches = new Branches(storage);
+        this.merges = new Merges(storage, branches, rules);
         this.history = new History(storage);
         this.reads = new Reads(storage, executor, language, brief);
         this.mutations = new Mutations(storage, executor, language, rules, brief, blobs);
@@ -219,6 +221,16 @@ public final class Graph {
     /** Answers with the branch as it was. */
     public CompletableFuture<Branch> deleteBranch(@Nullable String actor, String name) {
         return branches.delete(actor, name);
+    }
+
+    /**
+     * Merges a branch into another, on the calling thread.
+     *
+     * @throws service.core.error.ServiceException CONFLICT with every conflict, unless it is a dry
+     *     run
+     */
+    public MergeResult merge(WriteTerms terms, MergeRequest request, Settings settings) {
+        return merges.run(terms, request, settings);
     }
 
     public SnapshotRecord snapshot(ReadTarget target) {

@@ -243,6 +243,11 @@ public final class Settings {
         return (int) entry(Setting.ROW_LIMIT).value();
     }
 
+    /** Whether a merge takes changes of different properties of one entity together. */
+    public boolean mergesProperties() {
+        return entry(Setting.MERGE_GRANULARITY).value() == 1;
+    }
+
     /** Bytes that one query may take: what it works with and the rows that it answers. */
     public long memoryMaxBytes() {
         return memoryMaxBytes;

@@ -64,6 +64,15 @@ public interface GraphSession extends AutoCloseable {
      */
     long history(int incarnation, long sequence);
 
+    /** The place of a commit in the first-parent history of the incarnation that it was made on. */
+    long sequence(CommitPosition position);
+
+    /**
+     * The last place of a history, at or below the given one, that holds a merge commit, or −1: a
+     * walk of the commit graph goes from merge to merge.
+     */
+    long lastMerge(int incarnation, long sequence);
+
     /** The header of the commit at an offset; the offset must be a commit's. */
     CommitHeader header(long offset);
 

@@ -8,7 +8,9 @@ import service.core.gq.plan.Parameter;
 import service.core.gq.plan.Plan;
 import service.core.graph.BlobCell;
 import service.core.graph.CommitRecord;
+import service.core.graph.ConflictJson;
 import service.core.graph.LoadResult;
+import service.core.graph.MergeResult;
 import service.core.graph.MutationResult;
 import service.core.graph.Page;
 import service.core.graph.SchemaRecord;
@@ -89,6 +91,33 @@ public final class WireRecords {
         json.beginObject().field("branches").beginArray();
         branches.forEach(branch -> branch(json, branch, isProtected.test(branch)));
         json.endArray().endObject();
+    }
+
+    /** The answer to a merge. */
+    public static void merge(JsonWriter json, MergeResult result) {
+        json.beginObject();
+        json.field("source").string(result.source());
+        json.field("target").string(result.target());
+        json.field("outcome").string(result.outcome().wireName());
+        json.field("actor_id").string(result.actor());
+        json.field("commit");
+        commit(json, result.commit());
+        if (result.branchDeleted() != null) {
+            json.field("branch_deleted").value(result.branchDeleted().booleanValue());
+        }
+        if (result.branchDeleteError() != null) {
+            json.field("branch_delete_error").string(result.branchDeleteError());
+        }
+        MergeResult.Preview preview = result.preview();
+        if (preview != null) {
+            json.field("preview").beginObject();
+            json.field("changes").value(preview.changes());
+            json.field("merge_conflicts");
+            ConflictJson.write(json, preview.conflicts());
+            json.field("conflict_count").value(preview.conflictCount());
+            json.endObject();
+        }
+        json.endObject();
     }
 
     /** The answer to a mutation. */

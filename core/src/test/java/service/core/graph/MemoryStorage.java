@@ -379,6 +379,16 @@ final class MemoryStorage implements GraphStorage, CommitLog {
         }
 
         @Override
+        public long sequence(CommitPosition position) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long lastMerge(int incarnation, long sequence) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public @Nullable BranchMove moveAsOf(String name, long timeMicros) {
             throw new UnsupportedOperationException();
         }

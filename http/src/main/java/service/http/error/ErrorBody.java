@@ -94,6 +94,11 @@ public final class ErrorBody {
                 json.writeStringField("first_unreadable_commit_id", gap.firstUnreadableCommitId());
                 json.writeEndObject();
             }
+            case ErrorDetail.MergeConflicts found -> {
+                json.writeFieldName("merge_conflicts");
+                json.writeRawValue(found.conflicts());
+                json.writeNumberField("conflict_count", found.count());
+            }
             case ErrorDetail.Forbidden forbidden -> {
                 json.writeObjectFieldStart("forbidden");
                 json.writeStringField("action", forbidden.action());

@@ -4,13 +4,16 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import service.core.graph.Graph;
+import service.core.graph.MergeRequest;
+import service.core.graph.MergeResult;
 import service.core.json.JsonWriter;
 import service.core.port.Branch;
 import service.core.wire.WireRecords;
 import service.http.auth.Action;
 
-/** {@code /branches}: list, show, create, delete. */
+/** {@code /branches}: list, show, create, delete, merge. */
 final class BranchRoutes {
     private static final String BRANCH = "{branch}";
 
@@ -24,6 +27,12 @@ final class BranchRoutes {
                         Action.BRANCH_CREATE,
                         BodyRule.JSON,
                         BranchRoutes::create),
+                Route.post(
+                                "/graphs/{graph_id}/branches/merge",
+                                Action.BRANCH_MERGE,
+                                BodyRule.JSON,
+                                BranchRoutes::merge)
+                        .withKey(),
                 Route.get("/graphs/{graph_id}/branches/{branch}", Action.READ, BranchRoutes::show),
                 Route.delete(
                         "/graphs/{graph_id}/branches/{branch}",
@@ -63,6 +72,25 @@ final class BranchRoutes {
         return Answer.later(
                 call.requireGraph().deleteBranch(call.caller().actor(), call.variable(BRANCH)),
                 (json, branch) -> WireRecords.branch(json, branch, isProtected(branch)));
+    }
+
+    private static Answer merge(Call call) {
+        Fields fields = call.fields("source", "target", "delete_branch", "dry_run", "settings");
+        Graph graph = call.requireGraph();
+        boolean mayDelete = call.caller().may(Action.BRANCH_DELETE);
+        MergeRequest request =
+                new MergeRequest(
+                        fields.requireText("source"),
+                        fields.text("target", "main"),
+                        fields.flag("delete_branch"),
+                        mayDelete ? null : "you may not branch_delete",
+                        fields.flag("dry_run"));
+        MergeResult result =
+                graph.merge(
+                        call.terms(),
+                        request,
+                        graph.settings().withRequest(fields.object("settings")));
+        return Answer.written(CompletableFuture.completedFuture(result), WireRecords::merge);
     }
 
     private static String location(Graph graph, Branch branch) {

@@ -65,6 +65,15 @@ final class Fields {
         return text;
     }
 
+    /** False where it is absent. */
+    boolean flag(String name) {
+        JsonNode node = present(name);
+        if (node != null && !node.isBoolean()) {
+            throw wrongType(name, "true or false");
+        }
+        return node != null && node.booleanValue();
+    }
+
     @Nullable ObjectNode object(String name) {
         JsonNode node = present(name);
         if (node == null) {

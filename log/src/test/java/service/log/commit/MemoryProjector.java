@@ -213,6 +213,16 @@ public final class MemoryProjector implements Projector {
         }
 
         @Override
+        public long sequence(CommitPosition position) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long lastMerge(int incarnation, long sequence) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public @Nullable BranchMove moveAsOf(String name, long timeMicros) {
             throw new UnsupportedOperationException();
         }

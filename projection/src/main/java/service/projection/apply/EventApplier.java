@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.agrona.ExpandableDirectByteBuffer;
 import org.agrona.collections.Int2IntHashMap;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -46,7 +47,7 @@ final class EventApplier implements AutoCloseable {
     private final List<Place> places = new ArrayList<>();
     private final Int2IntHashMap counts = new Int2IntHashMap(NO_COUNT);
     private final Key key = new Key();
-    private final UnsafeBuffer fixed = new UnsafeBuffer(ByteBuffer.allocateDirect(16));
+    private final UnsafeBuffer fixed = new UnsafeBuffer(ByteBuffer.allocateDirect(24));
     private final UnsafeBuffer slice = new UnsafeBuffer(0, 0);
     private final ExpandableDirectByteBuffer scratch = new ExpandableDirectByteBuffer(1_024);
     private final long windowBytesMax;
@@ -109,6 +110,7 @@ final class EventApplier implements AutoCloseable {
                             header.id(),
                             header.offset(),
                             0,
+                            -1,
                             Incarnation.NONE,
                             null,
                             -1,
@@ -135,14 +137,15 @@ final class EventApplier implements AutoCloseable {
         endChanges();
         Incarnation before = state.incarnation(access, header.incarnation());
         long sequence = before.historyLength();
-        state.change(before.withHead(header.id(), header.offset(), sequence + 1));
+        long lastMerge = header.mergedParent() == null ? before.lastMerge() : sequence;
+        state.change(before.withHead(header.id(), header.offset(), sequence + 1, lastMerge));
         fixed.putLong(0, header.offset(), ByteOrder.LITTLE_ENDIAN);
         fixed.putInt(8, header.incarnation(), ByteOrder.LITTLE_ENDIAN);
         HistoryTable.commitKey(key, header.id());
         slice.wrap(fixed, 0, 12);
         puts.put(ProjectionTable.COMMITS, key.written(), slice);
         commits++;
-        putHistory(header.incarnation(), sequence, header.offset(), header.offset());
+        putHistory(header.incarnation(), sequence, header.offset(), header.offset(), lastMerge);
         if (header.idempotency() != null) {
             remember(header.actor(), header.idempotency(), header.offset());
         }
@@ -212,6 +215,7 @@ final class EventApplier implements AutoCloseable {
                         event.forkCommit(),
                         event.offset(),
                         parent.historyLength(),
+                        parent.lastMerge(),
                         event.parentIncarnation(),
                         null,
                         event.forkOffset(),
@@ -237,13 +241,20 @@ final class EventApplier implements AutoCloseable {
         drain();
         Incarnation target = state.incarnation(access, event.targetIncarnation());
         Incarnation source = state.incarnation(access, event.sourceIncarnation());
-        for (long sequence = target.historyLength();
-                sequence < source.historyLength();
-                sequence++) {
+        // The source may have gone on since its head was taken.
+        long newHead =
+                Objects.requireNonNull(HistoryTable.position(access, event.newHead())).offset();
+        long lastMerge = target.lastMerge();
+        long sequence = target.historyLength();
+        for (; sequence < source.historyLength(); sequence++) {
             long offset = HistoryTable.offset(access, source.incarnation(), sequence);
-            putHistory(target.incarnation(), sequence, offset, event.offset());
+            if (offset > newHead) {
+                break;
+            }
+            lastMerge = HistoryTable.lastMerge(access, source.incarnation(), sequence);
+            putHistory(target.incarnation(), sequence, offset, event.offset(), lastMerge);
         }
-        state.change(target.withHead(event.newHead(), event.offset(), source.historyLength()));
+        state.change(target.withHead(event.newHead(), event.offset(), sequence, lastMerge));
         if (event.idempotency() != null) {
             remember(event.actor(), event.idempotency(), event.offset());
         }
@@ -265,11 +276,13 @@ final class EventApplier implements AutoCloseable {
         access.put(ProjectionTable.BRANCHES, key.written(), slice);
     }
 
-    private void putHistory(int incarnation, long sequence, long offset, long movedOffset) {
+    private void putHistory(
+            int incarnation, long sequence, long offset, long movedOffset, long lastMerge) {
         HistoryTable.historyKey(key, incarnation, sequence);
         fixed.putLong(0, offset, ByteOrder.LITTLE_ENDIAN);
         fixed.putLong(Long.BYTES, movedOffset, ByteOrder.LITTLE_ENDIAN);
-        slice.wrap(fixed, 0, 2 * Long.BYTES);
+        fixed.putLong(2 * Long.BYTES, lastMerge, ByteOrder.LITTLE_ENDIAN);
+        slice.wrap(fixed, 0, 3 * Long.BYTES);
         puts.put(ProjectionTable.HISTORY, key.written(), slice);
     }
 

@@ -16,7 +16,7 @@ public final class AppliedTable {
     /**
      * Counts up with every change of any table's layout; another version is rebuilt from the log.
      */
-    public static final int VERSION = 3;
+    public static final int VERSION = 4;
 
     public static final int LENGTH = 12;
 

@@ -23,14 +23,14 @@ import service.projection.temporal.Key;
  *  incarnations   u32 incarnation     →
  *     0  16 bytes head commit         16  u64 head offset        24  u64 history length     32  u64 created offset
  *    40  u64 created, microseconds    48  i64 deleted offset     56  i32 parent             60  i64 fork offset
- *    68  u64 fork sequence            76  16 bytes fork commit   92  u16 + UTF-8 name
+ *    68  u64 fork sequence            76  16 bytes fork commit   92  i64 last merge     100  u16 + UTF-8 name
  *     …  u16 + UTF-8 created by (FFFF: nobody)
  * </pre>
  *
  * Values are little-endian, commit ids big-endian. The parent's name is its own record's.
  */
 public final class BranchTable {
-    private static final int NAME = 92;
+    private static final int NAME = 100;
     private static final int NOBODY = 0xFFFF;
 
     private BranchTable() {}
@@ -56,6 +56,7 @@ public final class BranchTable {
         into.putLong(60, state.forkOffset());
         into.putLong(68, state.forkSequence());
         putUlid(into, 76, state.forkCommit() == null ? new Ulid(0, 0) : state.forkCommit());
+        into.putLong(92, state.lastMerge());
         int end = putText(into, NAME, state.name());
         return putText(into, end, state.createdBy());
     }
@@ -76,6 +77,7 @@ public final class BranchTable {
                         ulid(value, 0),
                         value.getLong(16),
                         value.getLong(24),
+                        value.getLong(92),
                         parent,
                         null,
                         value.getLong(60),
@@ -101,6 +103,7 @@ public final class BranchTable {
                 alone.head(),
                 alone.headOffset(),
                 alone.historyLength(),
+                alone.lastMerge(),
                 alone.parentIncarnation(),
                 parent.name(),
                 alone.forkOffset(),

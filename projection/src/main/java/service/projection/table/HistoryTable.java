@@ -13,11 +13,13 @@ import service.projection.temporal.Key;
  * <pre>
  *  commits   16 bytes commit id                  →  0 u64 offset   8 u32 incarnation
  *  history   u32 incarnation | u64 sequence      →  0 u64 offset   8 u64 offset of the event that put it here
+ *                                                    16 i64 last merge
  * </pre>
  *
  * A branch holds only what came after its fork: earlier places are its base's (see {@link
  * Incarnation#forkSequence}). A commit is put where it is made by itself, and into another branch
- * by a fast-forward.
+ * by a fast-forward. The last merge is the last place at or below this one that holds a merge
+ * commit, or −1: who walks the commit graph goes from merge to merge.
  */
 public final class HistoryTable {
     private HistoryTable() {}
@@ -48,6 +50,28 @@ public final class HistoryTable {
      */
     public static long movedOffset(TableAccess access, int incarnation, long sequence) {
         return place(access, incarnation, sequence).getLong(Long.BYTES);
+    }
+
+    /** The last place at or below a place that holds a merge commit, or −1. */
+    public static long lastMerge(TableAccess access, int incarnation, long sequence) {
+        return place(access, incarnation, sequence).getLong(2 * Long.BYTES);
+    }
+
+    /** The place of a commit in the history of the incarnation that it was made on. */
+    public static long sequence(TableAccess access, CommitPosition position) {
+        Incarnation state =
+                Objects.requireNonNull(BranchTable.incarnation(access, position.incarnation()));
+        long low = state.forkSequence();
+        long high = state.historyLength() - 1;
+        while (low < high) {
+            long middle = (low + high) >>> 1;
+            if (offset(access, position.incarnation(), middle) < position.offset()) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     private static DirectBuffer place(TableAccess access, int incarnation, long sequence) {

@@ -10,6 +10,8 @@ import service.core.value.Ulid;
  * @param head the commit it points to
  * @param headOffset the last offset at which it changed
  * @param historyLength length of its first-parent history, genesis included
+ * @param lastMerge the last place of the history, at or below the head's, that holds a merge
+ *     commit; −1 when none does
  * @param parentIncarnation what it was forked from; −1 for main
  * @param forkOffset the last offset of the parent that it sees; −1 for main
  * @param forkSequence places of the history below this are the parent's
@@ -22,6 +24,7 @@ public record Incarnation(
         Ulid head,
         long headOffset,
         long historyLength,
+        long lastMerge,
         int parentIncarnation,
         @Nullable String parentName,
         long forkOffset,
@@ -33,13 +36,15 @@ public record Incarnation(
         long deletedOffset) {
     public static final int NONE = -1;
 
-    public Incarnation withHead(Ulid newHead, long offset, long newHistoryLength) {
+    public Incarnation withHead(
+            Ulid newHead, long offset, long newHistoryLength, long newLastMerge) {
         return new Incarnation(
                 incarnation,
                 name,
                 newHead,
                 offset,
                 newHistoryLength,
+                newLastMerge,
                 parentIncarnation,
                 parentName,
                 forkOffset,
@@ -58,6 +63,7 @@ public record Incarnation(
                 head,
                 headOffset,
                 historyLength,
+                lastMerge,
                 parentIncarnation,
                 parentName,
                 forkOffset,

@@ -126,6 +126,16 @@ class TableSession implements GraphSession {
     }
 
     @Override
+    public long sequence(CommitPosition position) {
+        return HistoryTable.sequence(access, position);
+    }
+
+    @Override
+    public long lastMerge(int incarnation, long sequence) {
+        return HistoryTable.lastMerge(access, incarnation, sequence);
+    }
+
+    @Override
     public CommitHeader header(long offset) {
         return events().commitHeader(offset);
     }

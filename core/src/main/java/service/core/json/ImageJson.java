@@ -1,0 +1,41 @@
+package service.core.json;
+
+import org.jspecify.annotations.Nullable;
+import service.core.event.Image;
+import service.core.schema.EntityType;
+import service.core.schema.Property;
+import service.core.value.PropertyRow;
+import service.core.value.Value;
+
+/** One whole state of an entity as JSON ({@code data.md} §8). Any thread. */
+public final class ImageJson {
+    private ImageJson() {}
+
+    /**
+     * Writes a field {@code {properties, endpoints?}}, or nothing where the image is null.
+     * Properties stand in the order of the schema; those without a value are left out.
+     */
+    public static void field(
+            JsonWriter json, String name, @Nullable Image image, EntityType type) {
+        if (image == null) {
+            return;
+        }
+        json.field(name).beginObject();
+        json.field("properties").beginObject();
+        PropertyRow row = image.properties();
+        for (Property property : type.properties()) {
+            Value value = row.get(property.identity());
+            if (value != null) {
+                json.field(property.name());
+                json.value(value, property.type());
+            }
+        }
+        json.endObject();
+        if (image.from() != null) {
+            json.field("endpoints").beginObject();
+            json.field("from").string(image.from());
+            json.field("to").string(image.to()).endObject();
+        }
+        json.endObject();
+    }
+}

@@ -1,0 +1,483 @@
+package service.projection.merge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import service.core.batch.EntityColumn;
+import service.core.error.ServiceException;
+import service.core.event.CommitKind;
+import service.core.event.EntityChange;
+import service.core.event.Image;
+import service.core.event.SchemaChange;
+import service.core.gq.PlanCache;
+import service.core.graph.CompilingLanguage;
+import service.core.graph.Graph;
+import service.core.graph.MergeConflict;
+import service.core.graph.MergeOutcome;
+import service.core.graph.MergeRequest;
+import service.core.graph.MergeResult;
+import service.core.graph.Settings;
+import service.core.graph.WriteTerms;
+import service.core.json.Json;
+import service.core.port.Branch;
+import service.core.port.GraphSession;
+import service.core.port.GraphView;
+import service.core.port.WriteCommand;
+import service.core.schema.Catalog;
+import service.core.schema.CatalogCodec;
+import service.core.schema.EntityType;
+import service.core.schema.Property;
+import service.core.schema.SchemaCompiler;
+import service.core.value.EntityKind;
+import service.core.value.PropertyRow;
+import service.core.value.Value;
+import service.core.value.ValueOrder;
+import service.projection.TestGraph;
+import service.projection.exec.VectorExecutor;
+import service.projection.merge.MapMerge.Name;
+import service.projection.merge.MapMerge.Thing;
+import service.projection.storage.GraphVerification;
+import service.projection.storage.LmdbGraphStorage;
+import service.projection.storage.StorageOptions;
+
+/**
+ * Random histories of up to five branches, merged in every direction, against {@link MapMerge}:
+ * same outcome, same conflicts with the same images, same state, in both granularities.
+ */
+class MergeOracleTest {
+    private static final String SCHEMA =
+            """
+            node Person { name: String?  age: I64?  nick: String? @unique }
+            node City { name: String? }
+            edge Knows: Person -> Person { since: I64? }
+            edge LivesIn: Person -> City @card(0..1)
+            """;
+    private static final Catalog CATALOG = SchemaCompiler.compile(SCHEMA);
+    private static final int BRANCHES_MAX = 5;
+    private static final int STEPS = 160;
+
+    @TempDir Path directory;
+    private LmdbGraphStorage storage;
+    private Graph graph;
+    private Random random;
+    private final MapMerge model = new MapMerge();
+    private final Map<String, Integer> outcomes = new TreeMap<>();
+    private int ids;
+    private int named;
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void mergesAsTheTextSays(long seed) throws IOException {
+        random = new Random(seed);
+        ids = seed % 2 == 0 ? 4 : 30;
+        SchemaChange schema =
+                new SchemaChange(
+                        CATALOG.source(),
+                        CATALOG.digest(),
+                        CatalogCodec.encode(CATALOG),
+                        List.of());
+        StorageOptions options =
+                StorageOptions.defaults()
+                        .withMapBytes(1L << 30, 4L << 30)
+                        .withCheckpointEvents(0);
+        Path folder = directory.resolve("graph");
+        storage = LmdbGraphStorage.create(folder, options, schema, "tester");
+        try {
+            graph =
+                    new Graph(
+                            "test",
+                            storage,
+                            new VectorExecutor(),
+                            new CompilingLanguage(new PlanCache(1 << 20)),
+                            List.of());
+            for (int step = 0; step < STEPS; step++) {
+                step("seed " + seed + " step " + step);
+            }
+        } finally {
+            storage.close();
+        }
+        Path scratch = Files.createDirectory(directory.resolve("scratch"));
+        assertThat(GraphVerification.run(folder, options, scratch).sound())
+                .as("the log alone gives the same tables, seed " + seed)
+                .isTrue();
+        assertThat(outcomes.keySet())
+                .as("seed " + seed)
+                .contains("FAST_FORWARD", "MERGED", "CONFLICT");
+        assertThat(model.crissCrosses).as("criss-crosses with seed " + seed).isPositive();
+    }
+
+    private void step(String what) {
+        int choice = random.nextInt(10);
+        if (random.nextInt(20) == 0 && model.heads.size() < BRANCHES_MAX) {
+            cross(what);
+            return;
+        }
+        if (choice < 1 && model.heads.size() < BRANCHES_MAX) {
+            String from = pick();
+            String name = fork(from);
+            if (random.nextBoolean()) {
+                write(name, 1);
+                merge(what, name, from);
+            }
+        } else if (choice < 2 && model.heads.size() == BRANCHES_MAX && random.nextInt(4) == 0) {
+            delete(pick());
+        } else if (choice < 6) {
+            write(pick(), 1 + random.nextInt(3));
+        } else {
+            merge(what, pick(), pick());
+        }
+    }
+
+    private String fork(String from) {
+        String name = "b" + named++;
+        graph.createBranch("tester", name, from).join();
+        model.heads.put(name, model.heads.get(from));
+        return name;
+    }
+
+    private void delete(String branch) {
+        if (!branch.equals("main")) {
+            graph.deleteBranch("tester", branch).join();
+            model.heads.remove(branch);
+        }
+    }
+
+    /** Each takes what the other had: after that there are two best common ancestors. */
+    private void cross(String what) {
+        String one = pick();
+        String other = pick();
+        if (!one.equals(other)) {
+            String before = fork(one);
+            merge(what, other, one);
+            merge(what, before, other);
+            delete(before);
+            merge(what, one, other);
+        }
+    }
+
+    private String pick() {
+        List<String> names = new ArrayList<>(model.heads.keySet());
+        return names.get(random.nextInt(names.size()));
+    }
+
+    private void merge(String what, String source, String target) {
+        if (source.equals(target)) {
+            return;
+        }
+        boolean byProperty = random.nextBoolean();
+        Settings settings =
+                byProperty
+                        ? Settings.DEFAULTS.withRequest(
+                                Json.object().put("merge_granularity", "property"))
+                        : Settings.DEFAULTS;
+        MapMerge.Result expected = model.merge(source, target, byProperty);
+        String then = what + ": " + source + " into " + target + (byProperty ? " by property" : "");
+        MergeResult preview =
+                graph.merge(
+                        WriteTerms.by("tester"),
+                        new MergeRequest(source, target, false, null, true),
+                        settings);
+        assertThat(preview.outcome().name()).as(then).isEqualTo(expected.outcome());
+        assertThat(conflicts(preview)).as(then).isEqualTo(expected.conflicts());
+        outcomes.merge(expected.outcome(), 1, Integer::sum);
+        if (preview.outcome() == MergeOutcome.CONFLICT) {
+            refused(source, target, settings, then);
+        } else {
+            int changes = differing(model.head(target).state(), expected.state()).size();
+            assertThat(Objects.requireNonNull(preview.preview()).changes())
+                    .as(then)
+                    .isEqualTo(changes);
+            MergeResult done =
+                    graph.merge(
+                            WriteTerms.by("tester"), MergeRequest.of(source, target), settings);
+            assertThat(done.outcome()).as(then).isEqualTo(preview.outcome());
+            advance(source, target, expected);
+        }
+        assertThat(state(target)).as(then).isEqualTo(model.head(target).state());
+        assertThat(historyLength(target)).as(then).isEqualTo(depth(target));
+    }
+
+    private void refused(String source, String target, Settings settings, String then) {
+        try {
+            graph.merge(WriteTerms.by("tester"), MergeRequest.of(source, target), settings);
+            throw new AssertionError("merged: " + then);
+        } catch (ServiceException e) {
+            assertThat(e.code().wireName()).as(then).isEqualTo("conflict");
+        }
+        if (random.nextInt(3) > 0) {
+            // Settle it as people do: the target takes over what the source has.
+            NavigableMap<Name, Thing> taken = model.head(source).state();
+            commit(target, taken);
+        }
+    }
+
+    private void advance(String source, String target, MapMerge.Result expected) {
+        switch (MergeOutcome.valueOf(expected.outcome())) {
+            case ALREADY_UP_TO_DATE, CONFLICT -> {}
+            case FAST_FORWARD -> model.heads.put(target, model.heads.get(source));
+            case MERGED -> model.commit(target, model.heads.get(source), expected.state());
+        }
+    }
+
+    private long depth(String branch) {
+        long depth = 0;
+        for (int at = model.heads.get(branch); at >= 0; at = model.commits.get(at).parent()) {
+            depth++;
+        }
+        return depth;
+    }
+
+    private long historyLength(String branch) {
+        try (GraphSession session = storage.session()) {
+            return Objects.requireNonNull(session.branch(branch)).historyLength();
+        }
+    }
+
+    private static Set<MapMerge.Conflict> conflicts(MergeResult result) {
+        Set<MapMerge.Conflict> found = new HashSet<>();
+        MergeResult.Preview preview = Objects.requireNonNull(result.preview());
+        for (MergeConflict conflict : preview.conflicts()) {
+            found.add(
+                    new MapMerge.Conflict(
+                            new Name(conflict.type().name(), conflict.entityId()),
+                            conflict.kind().name(),
+                            entity(conflict.type(), conflict.base()),
+                            entity(conflict.type(), conflict.source()),
+                            entity(conflict.type(), conflict.target())));
+        }
+        assertThat(found).hasSize(preview.conflictCount());
+        return found;
+    }
+
+    // Writing what a random script makes of a state, where the constraints allow it.
+
+    private void write(String branch, int changes) {
+        NavigableMap<Name, Thing> state = new TreeMap<>(model.head(branch).state());
+        if (random.nextInt(6) == 0) {
+            // What cancels out: back to the state of an earlier commit of the same line.
+            MapMerge.Commit head = model.head(branch);
+            if (head.parent() >= 0) {
+                state = new TreeMap<>(model.commits.get(head.parent()).state());
+            }
+        }
+        for (int i = 0; i < changes; i++) {
+            change(state);
+        }
+        commit(branch, state);
+    }
+
+    private void change(NavigableMap<Name, Thing> state) {
+        switch (random.nextInt(8)) {
+            case 0, 1, 2 -> putPerson(state);
+            case 3 -> state.put(new Name("City", "c" + random.nextInt(3)), city());
+            case 4, 5 -> putEdge(state, "Knows", "k" + random.nextInt(ids));
+            case 6 -> putEdge(state, "LivesIn", "l" + random.nextInt(ids));
+            default -> {
+                if (!state.isEmpty()) {
+                    List<Name> keys = new ArrayList<>(state.keySet());
+                    delete(state, keys.get(random.nextInt(keys.size())));
+                }
+            }
+        }
+    }
+
+    private static void delete(NavigableMap<Name, Thing> state, Name key) {
+        state.remove(key);
+        state.entrySet()
+                .removeIf(
+                        entry ->
+                                entry.getKey().isEdge()
+                                        && (entry.getKey().end(entry.getValue(), true).equals(key)
+                                                || entry.getKey()
+                                                        .end(entry.getValue(), false)
+                                                        .equals(key)));
+    }
+
+    private Thing city() {
+        return new Thing(Map.of("name", "n" + random.nextInt(3)), null, null);
+    }
+
+    private void putPerson(NavigableMap<Name, Thing> state) {
+        Name key = new Name("Person", "p" + random.nextInt(ids));
+        Thing old = state.get(key);
+        Map<String, String> values = new TreeMap<>(old == null ? Map.of() : old.values());
+        switch (random.nextInt(4)) {
+            case 0 -> values.put("name", "n" + random.nextInt(4));
+            case 1 -> values.put("age", Integer.toString(random.nextInt(4)));
+            case 2 -> values.remove("nick");
+            default -> {
+                String nick = "x" + random.nextInt(6);
+                if (state.values().stream().noneMatch(e -> nick.equals(e.values().get("nick")))) {
+                    values.put("nick", nick);
+                }
+            }
+        }
+        state.put(key, new Thing(values, null, null));
+    }
+
+    private void putEdge(NavigableMap<Name, Thing> state, String type, String id) {
+        List<String> people = idsOf(state, "Person");
+        List<String> ends = type.equals("Knows") ? people : idsOf(state, "City");
+        if (people.isEmpty() || ends.isEmpty()) {
+            return;
+        }
+        Name key = new Name(type, id);
+        Thing old = state.get(key);
+        String from = people.get(random.nextInt(people.size()));
+        String to = ends.get(random.nextInt(ends.size()));
+        Map<String, String> values = new TreeMap<>(old == null ? Map.of() : old.values());
+        if (type.equals("Knows") && random.nextBoolean()) {
+            values.put("since", Integer.toString(random.nextInt(3)));
+        }
+        if (old != null && random.nextBoolean()) {
+            from = old.from();
+        }
+        if (old != null && random.nextBoolean()) {
+            to = old.to();
+        }
+        String source = from;
+        boolean full =
+                type.equals("LivesIn")
+                        && state.entrySet().stream()
+                                .anyMatch(
+                                        entry ->
+                                                entry.getKey().type().equals("LivesIn")
+                                                        && !entry.getKey().equals(key)
+                                                        && source.equals(entry.getValue().from()));
+        if (!full) {
+            state.put(key, new Thing(values, from, to));
+        }
+    }
+
+    private static List<String> idsOf(NavigableMap<Name, Thing> state, String type) {
+        return state.keySet().stream()
+                .filter(key -> key.type().equals(type))
+                .map(Name::id)
+                .toList();
+    }
+
+    private static Set<Name> differing(
+            NavigableMap<Name, Thing> before, NavigableMap<Name, Thing> after) {
+        TreeSet<Name> all = new TreeSet<>(before.keySet());
+        all.addAll(after.keySet());
+        all.removeIf(key -> Objects.equals(before.get(key), after.get(key)));
+        return all;
+    }
+
+    private void commit(String branch, NavigableMap<Name, Thing> state) {
+        NavigableMap<Name, Thing> before = model.head(branch).state();
+        List<EntityChange> changes = new ArrayList<>();
+        for (Name key : differing(before, state)) {
+            EntityType type = type(key.type());
+            changes.add(
+                    new EntityChange(
+                            type.kind(),
+                            type.identity(),
+                            key.id(),
+                            image(type, before.get(key)),
+                            image(type, state.get(key))));
+        }
+        if (changes.isEmpty()) {
+            return;
+        }
+        changes.sort(
+                java.util.Comparator.comparing(EntityChange::kind)
+                        .thenComparingInt(EntityChange::typeIdentity)
+                        .thenComparing(EntityChange::id, ValueOrder::compareText));
+        Branch onto = graph.branch(branch);
+        TestGraph.write(
+                storage.log(),
+                new WriteCommand.Draft.Commit(
+                        CommitKind.MUTATION, onto, null, "tester", null, null, changes));
+        model.commit(branch, -1, state);
+    }
+
+    // Between the graph's entities and the model's.
+
+    private static EntityType type(String name) {
+        EntityType node = CATALOG.node(name);
+        return node != null ? node : Objects.requireNonNull(CATALOG.edge(name));
+    }
+
+    private static @Nullable Image image(EntityType type, @Nullable Thing entity) {
+        if (entity == null) {
+            return null;
+        }
+        Map<Integer, Value> values = new HashMap<>();
+        for (Property property : type.properties()) {
+            String text = entity.values().get(property.name());
+            if (text != null) {
+                boolean number = !text.isEmpty() && Character.isDigit(text.charAt(0));
+                values.put(
+                        property.identity(),
+                        number ? new Value.Int(Long.parseLong(text)) : new Value.Text(text));
+            }
+        }
+        return new Image(PropertyRow.of(values), entity.from(), entity.to());
+    }
+
+    private static @Nullable Thing entity(EntityType type, @Nullable Image image) {
+        if (image == null) {
+            return null;
+        }
+        Map<String, String> values = new TreeMap<>();
+        for (Property property : type.properties()) {
+            Value value = image.properties().get(property.identity());
+            if (value != null) {
+                values.put(
+                        property.name(),
+                        value instanceof Value.Int number
+                                ? Long.toString(number.value())
+                                : ((Value.Text) value).value());
+            }
+        }
+        return new Thing(values, image.from(), image.to());
+    }
+
+    private NavigableMap<Name, Thing> state(String branch) {
+        NavigableMap<Name, Thing> state = new TreeMap<>();
+        try (GraphSession session = storage.session();
+                GraphView view =
+                        session.view(
+                                Objects.requireNonNull(session.branch(branch)).headPoint())) {
+            for (String name : List.of("Person", "City", "Knows", "LivesIn")) {
+                EntityType type = type(name);
+                EntityColumn found = new EntityColumn();
+                int counted = 0;
+                try (GraphView.Scan scan = view.scan(type.identity())) {
+                    int size;
+                    while ((size = scan.next(found)) > 0) {
+                        for (int row = 0; row < size; row++) {
+                            int ordinal = found.ordinals[row];
+                            counted++;
+                            state.put(
+                                    new Name(name, view.id(type.identity(), ordinal)),
+                                    Objects.requireNonNull(
+                                            entity(type, view.image(type.identity(), ordinal))));
+                        }
+                    }
+                }
+                assertThat(view.count(type.identity())).isEqualTo(counted);
+                assertThat(type.kind()).isIn(EntityKind.NODE, EntityKind.EDGE);
+            }
+        }
+        return state;
+    }
+}
