@@ -28,7 +28,6 @@ public final class ConflictJson {
     }
 
     static String array(List<MergeConflict> conflicts) {
-        return new String(
-                JsonWriter.bytes(json -> write(json, conflicts)), StandardCharsets.UTF_8);
+        return new String(JsonWriter.bytes(json -> write(json, conflicts)), StandardCharsets.UTF_8);
     }
 }

@@ -147,12 +147,13 @@ final class ConstraintChecks {
 
     private void refuseValue(EntityChange change, @Nullable String fault) {
         if (fault != null) {
-            violations.accept(violation(
-                    ErrorCode.BAD_REQUEST,
-                    VALUE,
-                    rules(change).type,
-                    change.id(),
-                    describe(change) + " " + fault));
+            violations.accept(
+                    violation(
+                            ErrorCode.BAD_REQUEST,
+                            VALUE,
+                            rules(change).type,
+                            change.id(),
+                            describe(change) + " " + fault));
         }
     }
 
@@ -188,27 +189,29 @@ final class ConstraintChecks {
     private void checkId(EntityType type, EntityChange change) {
         String fault = KeyText.fault(change.id());
         if (fault != null) {
-            violations.accept(violation(
-                    ErrorCode.BAD_REQUEST,
-                    VALUE,
-                    type,
-                    change.id(),
-                    "the id of a " + type.name() + " " + fault));
+            violations.accept(
+                    violation(
+                            ErrorCode.BAD_REQUEST,
+                            VALUE,
+                            type,
+                            change.id(),
+                            "the id of a " + type.name() + " " + fault));
         }
         if (type instanceof EntityType.NodeType node
                 && !node.key().isEmpty()
                 && change.after() != null) {
             PropertyRow row = change.after().properties();
             if (!EntityIds.gives(node, row, change.id())) {
-                violations.accept(violation(
-                        ErrorCode.BAD_REQUEST,
-                        VALUE,
-                        type,
-                        change.id(),
-                        describe(change)
-                                + " must have the id `"
-                                + EntityIds.derive(node, row)
-                                + "`, which its key gives"));
+                violations.accept(
+                        violation(
+                                ErrorCode.BAD_REQUEST,
+                                VALUE,
+                                type,
+                                change.id(),
+                                describe(change)
+                                        + " must have the id `"
+                                        + EntityIds.derive(node, row)
+                                        + "`, which its key gives"));
             }
         }
     }
@@ -220,22 +223,23 @@ final class ConstraintChecks {
             @Nullable String nodeId,
             String end) {
         if (nodeId == null || !isLive(nodeType, nodeId)) {
-            violations.accept(violation(
-                    ErrorCode.BAD_REQUEST,
-                    ORPHAN,
-                    edge,
-                    id,
-                    "edge "
-                            + edge.name()
-                            + " `"
-                            + id
-                            + "`: its "
-                            + end
-                            + ", "
-                            + catalog.requireType(nodeType).name()
-                            + " `"
-                            + nodeId
-                            + "`, does not exist"));
+            violations.accept(
+                    violation(
+                            ErrorCode.BAD_REQUEST,
+                            ORPHAN,
+                            edge,
+                            id,
+                            "edge "
+                                    + edge.name()
+                                    + " `"
+                                    + id
+                                    + "`: its "
+                                    + end
+                                    + ", "
+                                    + catalog.requireType(nodeType).name()
+                                    + " `"
+                                    + nodeId
+                                    + "`, does not exist"));
         }
     }
 
@@ -278,20 +282,21 @@ final class ConstraintChecks {
                                                     ? change.after().from()
                                                     : change.after().to()));
             if (left) {
-                violations.accept(violation(
-                        ErrorCode.BAD_REQUEST,
-                        ORPHAN,
-                        edge,
-                        id,
-                        "edge "
-                                + edge.name()
-                                + " `"
-                                + id
-                                + "` would be left without its end, "
-                                + node.name()
-                                + " `"
-                                + nodeId
-                                + "`"));
+                violations.accept(
+                        violation(
+                                ErrorCode.BAD_REQUEST,
+                                ORPHAN,
+                                edge,
+                                id,
+                                "edge "
+                                        + edge.name()
+                                        + " `"
+                                        + id
+                                        + "` would be left without its end, "
+                                        + node.name()
+                                        + " `"
+                                        + nodeId
+                                        + "`"));
             }
         }
     }
@@ -480,22 +485,23 @@ final class ConstraintChecks {
                     edge.maxPerSource() == Integer.MAX_VALUE
                             ? ""
                             : Integer.toString(edge.maxPerSource());
-            violations.accept(violation(
-                    ErrorCode.CONFLICT,
-                    CARDINALITY,
-                    edge,
-                    source,
-                    catalog.requireType(edge.source()).name()
-                            + " `"
-                            + source
-                            + "` would have "
-                            + has
-                            + " edges "
-                            + edge.name()
-                            + "; @card allows "
-                            + edge.minPerSource()
-                            + ".."
-                            + max));
+            violations.accept(
+                    violation(
+                            ErrorCode.CONFLICT,
+                            CARDINALITY,
+                            edge,
+                            source,
+                            catalog.requireType(edge.source()).name()
+                                    + " `"
+                                    + source
+                                    + "` would have "
+                                    + has
+                                    + " edges "
+                                    + edge.name()
+                                    + "; @card allows "
+                                    + edge.minPerSource()
+                                    + ".."
+                                    + max));
         }
     }
 

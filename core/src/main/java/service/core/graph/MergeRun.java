@@ -104,8 +104,7 @@ final class MergeRun {
                 case ThreeWay.Kept ignored -> {}
                 case ThreeWay.Taken(Image image) ->
                         taken.add(
-                                new EntityChange(
-                                        change.kind(), type, change.id(), current, image));
+                                new EntityChange(change.kind(), type, change.id(), current, image));
                 case ThreeWay.Disputed(MergeConflict.Kind kind, List<Integer> properties) -> {
                     EntityType entityType = catalog.requireType(type);
                     disputed.add(new Entity(type, change.id()));
@@ -162,8 +161,7 @@ final class MergeRun {
     }
 
     private void add(MergeConflict conflict) {
-        if (named.add(
-                new Name(conflict.kind(), conflict.type().identity(), conflict.entityId()))) {
+        if (named.add(new Name(conflict.kind(), conflict.type().identity(), conflict.entityId()))) {
             conflicts.add(conflict);
         }
     }
@@ -262,8 +260,7 @@ final class MergeRun {
         if (!(violation.detail() instanceof ErrorDetail.ConstraintViolation found)) {
             throw violation;
         }
-        MergeConflict.Kind kind =
-                MergeConflict.Kind.valueOf(found.kind().toUpperCase(Locale.ROOT));
+        MergeConflict.Kind kind = MergeConflict.Kind.valueOf(found.kind().toUpperCase(Locale.ROOT));
         EntityType type = catalog.node(found.typeName());
         if (type == null || !found.entityKind().equals(EntityKind.NODE.wireName())) {
             type = catalog.edge(found.typeName());

@@ -115,7 +115,13 @@ final class Merges {
             refuseConflicts(request, prepared.merged);
             boolean exact = attempt < EXACT_ATTEMPTS;
             MergeResult result =
-                    await(storage.log().submit(session -> decide(session, request, prepared, exact)))
+                    await(
+                                    storage.log()
+                                            .submit(
+                                                    session ->
+                                                            decide(
+                                                                    session, request, prepared,
+                                                                    exact)))
                             .result;
             if (result != null) {
                 return merge.deleteSource() && !result.replayed()
@@ -231,8 +237,7 @@ final class Merges {
                         + (count == 1 ? "one conflict" : count + " conflicts, the first")
                         + ": "
                         + merged.conflicts().getFirst().message(),
-                new ErrorDetail.MergeConflicts(
-                        ConflictJson.array(merged.conflicts()), count));
+                new ErrorDetail.MergeConflicts(ConflictJson.array(merged.conflicts()), count));
     }
 
     private WriteCommand.Decision<Attempt> decide(
@@ -252,8 +257,7 @@ final class Merges {
         }
         return switch (prepared.outcome) {
             case ALREADY_UP_TO_DATE -> {
-                MergeResult result =
-                        result(request, prepared.outcome, null, ChangeCounts.NONE);
+                MergeResult result = result(request, prepared.outcome, null, ChangeCounts.NONE);
                 yield WriteKey.unchanged(
                         request.key, target, () -> receipt(request, result), new Attempt(result));
             }

@@ -55,8 +55,7 @@ final class NetChanges {
 
         void add(EntityChange change) {
             Map<String, Touched> ids =
-                    types.computeIfAbsent(
-                            change.typeIdentity(), ignored -> new LinkedHashMap<>());
+                    types.computeIfAbsent(change.typeIdentity(), ignored -> new LinkedHashMap<>());
             Touched known = ids.get(change.id());
             if (known == null) {
                 ids.put(change.id(), new Touched(change));

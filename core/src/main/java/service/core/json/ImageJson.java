@@ -15,8 +15,7 @@ public final class ImageJson {
      * Writes a field {@code {properties, endpoints?}}, or nothing where the image is null.
      * Properties stand in the order of the schema; those without a value are left out.
      */
-    public static void field(
-            JsonWriter json, String name, @Nullable Image image, EntityType type) {
+    public static void field(JsonWriter json, String name, @Nullable Image image, EntityType type) {
         if (image == null) {
             return;
         }

@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * data.md} §7 and nothing else.
  */
 final class MapMerge {
-    /** What names an entity; types are {@code Person}, {@code City}, {@code Knows}, {@code LivesIn}. */
+    /**
+     * What names an entity; types are {@code Person}, {@code City}, {@code Knows}, {@code LivesIn}.
+     */
     record Name(String type, String id) implements Comparable<Name> {
         boolean isEdge() {
             return type.equals("Knows") || type.equals("LivesIn");
@@ -190,9 +192,7 @@ final class MapMerge {
             }
             String from = one(b.from, s.from, t.from, "clash");
             String to = one(b.to, s.to, t.to, "clash");
-            return "clash".equals(from) || "clash".equals(to)
-                    ? null
-                    : new Thing(values, from, to);
+            return "clash".equals(from) || "clash".equals(to) ? null : new Thing(values, from, to);
         }
 
         private static @Nullable String one(
