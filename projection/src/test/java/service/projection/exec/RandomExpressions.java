@@ -164,6 +164,7 @@ final class RandomExpressions extends Dice {
                     () -> "(" + bool(scope, depth + 1) + " and " + bool(scope, depth + 1) + ")",
                     () -> "(" + bool(scope, depth + 1) + " or " + bool(scope, depth + 1) + ")",
                     () -> "not (" + bool(scope, depth + 1) + ")",
+                    () -> "(" + bool(scope, depth + 1) + pick(List.of(" or null)", " and null)")),
                     () -> "(not " + bool(scope, 2) + " or " + bool(scope, 2) + ")");
         }
         String operator = " " + (chance(0.5) ? "=" : pick(RandomSource.COMPARISONS)) + " ";

@@ -1,6 +1,7 @@
 package service.projection.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
@@ -26,6 +27,7 @@ import service.core.graph.WriteTerms;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
+import service.core.wire.QueryResponse;
 import service.projection.exec.VectorExecutor;
 
 /** The use-cases over the real tables: what a heap storage cannot show. */
@@ -130,6 +132,41 @@ class GraphOnStorageTest {
                         .map(line -> line.replaceAll(".*\"name\":\"x*([^\"]*)\".*", "$1"))
                         .toList();
         assertThat(names).containsExactly("", "a", "aa", "b", "m", "q", "zz", "y");
+    }
+
+    /** The first neighbour of a node answers whether it has one; the rest is left out. */
+    @Test
+    void asksAHubForOneNeighbourOnly() {
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < 3000; i++) {
+            lines.append("{\"type\":\"Person\",\"data\":{\"name\":\"p" + i + "\"}}\n");
+        }
+        for (int i = 1; i < 3000; i++) {
+            lines.append(
+                    "{\"edge\":\"Knows\",\"from\":\"p0\",\"to\":\"p" + i + "\",\"data\":{}}\n");
+        }
+        for (int from : new int[] {1, 2, 7, 2999}) {
+            lines.append(
+                    "{\"edge\":\"Knows\",\"from\":\"p" + from + "\",\"to\":\"p0\",\"data\":{}}\n");
+        }
+        load(lines.toString());
+        Settings few = Settings.ofEnvironment(java.util.Map.of("SERVICE_WORK_LIMIT", "5500"));
+        QueryResponse response = new QueryResponse(1 << 20, true);
+        graph.query(
+                ReadTarget.MAIN,
+                "query q() { match { $p: Person exists { $p knows $_ } }"
+                        + " return { $p.name } order { $p.name } }",
+                null,
+                null,
+                few,
+                () -> false,
+                response);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        assertThatNoException().isThrownBy(() -> response.writeTo(bytes));
+        assertThat(bytes.toString(StandardCharsets.UTF_8))
+                .contains(
+                        "[{\"p.name\":\"p0\"},{\"p.name\":\"p1\"},{\"p.name\":\"p2\"},"
+                                + "{\"p.name\":\"p2999\"},{\"p.name\":\"p7\"}]");
     }
 
     @Test

@@ -61,6 +61,14 @@ final class ExpressionChecker {
         return checked;
     }
 
+    /** An operand of a connective: Bool, or the literal null, which is unknown. */
+    private Expression truth(ExpressionSyntax syntax, String what) {
+        return syntax instanceof ExpressionSyntax.Literal literal
+                        && literal.value() instanceof Value.Null
+                ? new Expression.Literal(Value.NULL, PropertyType.BOOL)
+                : condition(syntax, what);
+    }
+
     Expression check(ExpressionSyntax syntax) {
         return switch (syntax) {
             case ExpressionSyntax.Literal s -> new Expression.Literal(s.value(), typeOf(s.value()));
@@ -80,7 +88,7 @@ final class ExpressionChecker {
             case ExpressionSyntax.And s -> new Expression.And(conditions(s.operands(), "and"));
             case ExpressionSyntax.Or s -> new Expression.Or(conditions(s.operands(), "or"));
             case ExpressionSyntax.Not s ->
-                    new Expression.Not(condition(s.operand(), "the operand of `not`"));
+                    new Expression.Not(truth(s.operand(), "the operand of `not`"));
             case ExpressionSyntax.Compare s -> compare(s);
             case ExpressionSyntax.TextTest s -> textTest(s);
             case ExpressionSyntax.In s -> in(s);
@@ -106,7 +114,7 @@ final class ExpressionChecker {
 
     private List<Expression> conditions(List<ExpressionSyntax> operands, String word) {
         return operands.stream()
-                .map(operand -> condition(operand, "an operand of `" + word + "`"))
+                .map(operand -> truth(operand, "an operand of `" + word + "`"))
                 .toList();
     }
 
