@@ -1,0 +1,106 @@
+package service.cli.command;
+
+import java.io.PrintWriter;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Prints the script that lets a shell complete commands and options. */
+@Command(
+        name = "completion",
+        description = "Prints a completion script for a shell.",
+        footer = {
+            "%nExample:",
+            "  source <(service completion bash)",
+            "  service completion fish > ~/.config/fish/completions/service.fish"
+        })
+final class CompletionCommand implements Callable<Integer> {
+    private static final String PROGRAM = "service";
+
+    /** The shells that can complete. */
+    enum Shell {
+        bash,
+        zsh,
+        fish
+    }
+
+    @Parameters(paramLabel = "bash|zsh|fish", description = "The shell to print it for.")
+    private Shell shell = Shell.bash;
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() {
+        CommandLine root = spec.root().commandLine();
+        PrintWriter out = spec.commandLine().getOut();
+        switch (shell) {
+            // One script: under zsh it starts zsh's emulation of bash completions by itself.
+            case bash, zsh -> out.print(AutoComplete.bash(PROGRAM, root));
+            case fish -> {
+                out.println("complete -c " + PROGRAM + " -e");
+                fish(root, "", out);
+            }
+        }
+        out.flush();
+        return 0;
+    }
+
+    /**
+     * Lets fish complete below one command.
+     *
+     * @param path the names from the program down to the command, without the program's; a command
+     *     is offered where all of them and no sibling of it stand on the line
+     */
+    private static void fish(CommandLine command, String path, PrintWriter out) {
+        Map<String, CommandLine> below = command.getSubcommands();
+        String names = String.join(" ", below.keySet());
+        String here =
+                Stream.concat(
+                                Stream.of(path.split(" "))
+                                        .filter(name -> !name.isEmpty())
+                                        .map(name -> "__fish_seen_subcommand_from " + name),
+                                names.isEmpty()
+                                        ? Stream.empty()
+                                        : Stream.of("not __fish_seen_subcommand_from " + names))
+                        .collect(Collectors.joining("; and "));
+        String when = "complete -c " + PROGRAM + (here.isEmpty() ? "" : " -n " + quoted(here));
+        below.forEach(
+                (name, sub) ->
+                        out.println(
+                                when
+                                        + " -f -a "
+                                        + name
+                                        + described(
+                                                sub.getCommandSpec()
+                                                        .usageMessage()
+                                                        .description())));
+        for (OptionSpec option : command.getCommandSpec().options()) {
+            StringBuilder line = new StringBuilder(when);
+            for (String name : option.names()) {
+                line.append(name.startsWith("--") ? " -l " : " -s ")
+                        .append(name.replaceFirst("^--?", ""));
+            }
+            out.println(
+                    line
+                            + (option.arity().max() > 0 ? " -r" : "")
+                            + described(option.description()));
+        }
+        below.forEach((name, sub) -> fish(sub, (path + " " + name).strip(), out));
+    }
+
+    private static String described(String[] description) {
+        return description.length == 0 ? "" : " -d " + quoted(description[0]);
+    }
+
+    private static String quoted(String text) {
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
+    }
+}
