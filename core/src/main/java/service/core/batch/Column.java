@@ -86,7 +86,17 @@ public abstract sealed class Column
      * Copies one row of a column of the same class. Rows of a {@link TextColumn} must be filled in
      * ascending order.
      */
-    public abstract void copy(Column from, int fromRow, int toRow);
+    public final void copy(Column from, int fromRow, int toRow) {
+        makeRoom(toRow + 1);
+        if (from.isNull(fromRow)) {
+            setNull(toRow);
+        } else {
+            copyValue(from, fromRow, toRow);
+        }
+    }
+
+    /** {@link #copy} of a row that is not null, where there is room. */
+    abstract void copyValue(Column from, int fromRow, int toRow);
 
     /** An empty column of the same class (and value interpretation). */
     public abstract Column sibling();

@@ -17,13 +17,8 @@ public final class DoubleColumn extends Column {
     }
 
     @Override
-    public void copy(Column from, int fromRow, int toRow) {
-        makeRoom(toRow + 1);
-        if (from.isNull(fromRow)) {
-            setNull(toRow);
-        } else {
-            values[toRow] = ((DoubleColumn) from).values[fromRow];
-        }
+    void copyValue(Column from, int fromRow, int toRow) {
+        values[toRow] = ((DoubleColumn) from).values[fromRow];
     }
 
     @Override

@@ -39,14 +39,9 @@ public final class EntityColumn extends Column {
     }
 
     @Override
-    public void copy(Column from, int fromRow, int toRow) {
-        makeRoom(toRow + 1);
-        if (from.isNull(fromRow)) {
-            setNull(toRow);
-        } else {
-            EntityColumn other = (EntityColumn) from;
-            set(toRow, other.types[fromRow], other.ordinals[fromRow], other.records[fromRow]);
-        }
+    void copyValue(Column from, int fromRow, int toRow) {
+        EntityColumn other = (EntityColumn) from;
+        set(toRow, other.types[fromRow], other.ordinals[fromRow], other.records[fromRow]);
     }
 
     @Override

@@ -33,13 +33,8 @@ public final class LongColumn extends Column {
     }
 
     @Override
-    public void copy(Column from, int fromRow, int toRow) {
-        makeRoom(toRow + 1);
-        if (from.isNull(fromRow)) {
-            setNull(toRow);
-        } else {
-            values[toRow] = ((LongColumn) from).values[fromRow];
-        }
+    void copyValue(Column from, int fromRow, int toRow) {
+        values[toRow] = ((LongColumn) from).values[fromRow];
     }
 
     @Override

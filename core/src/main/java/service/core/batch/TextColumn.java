@@ -87,14 +87,9 @@ public final class TextColumn extends Column {
     }
 
     @Override
-    public void copy(Column from, int fromRow, int toRow) {
-        makeRoom(toRow + 1);
-        if (from.isNull(fromRow)) {
-            setNull(toRow);
-        } else {
-            TextColumn other = (TextColumn) from;
-            set(toRow, other.bytes, other.starts[fromRow], other.lengths[fromRow]);
-        }
+    void copyValue(Column from, int fromRow, int toRow) {
+        TextColumn other = (TextColumn) from;
+        set(toRow, other.bytes, other.starts[fromRow], other.lengths[fromRow]);
     }
 
     @Override

@@ -25,13 +25,8 @@ public final class ValueColumn extends Column {
     }
 
     @Override
-    public void copy(Column from, int fromRow, int toRow) {
-        makeRoom(toRow + 1);
-        if (from.isNull(fromRow)) {
-            setNull(toRow);
-        } else {
-            values[toRow] = ((ValueColumn) from).values[fromRow];
-        }
+    void copyValue(Column from, int fromRow, int toRow) {
+        values[toRow] = ((ValueColumn) from).values[fromRow];
     }
 
     @Override
