@@ -46,7 +46,9 @@ public final class JsonBuffer {
     }
 
     public void writeTo(OutputStream into) throws IOException {
-        into.write(bytes, 0, size());
+        // The array is another one once the writer's last piece is in it.
+        int size = size();
+        into.write(bytes, 0, size);
     }
 
     /** Writes the bytes from one {@link #size} to another. */
