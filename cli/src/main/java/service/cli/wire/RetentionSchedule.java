@@ -14,8 +14,8 @@ import service.projection.storage.LmdbGraphStorage;
 
 /**
  * Runs the declared retention of served graphs: one thread, one graph after the other, and between
- * two slices on a graph's writer a pause of its own length, so that commits keep half of its time.
- * A cleanup that a crash has cut short is finished, whether a retention is declared or not. Reader
+ * two slices on a graph's writer a pause at least as long, so that commits keep half of its time. A
+ * cleanup that a crash has cut short is finished, whether a retention is declared or not. Reader
  * slots that dead processes left behind are given back in the same rounds.
  */
 final class RetentionSchedule implements AutoCloseable {

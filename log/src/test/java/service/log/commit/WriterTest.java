@@ -153,6 +153,29 @@ final class WriterTest {
     }
 
     @Test
+    void maintenanceRunsOnTheWriterBetweenGroups() {
+        start();
+        List<String> threads = new ArrayList<>();
+        List<CompletableFuture<Void>> steps = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            steps.add(writer.between(() -> threads.add(Thread.currentThread().getName())));
+        }
+        steps.forEach(CompletableFuture::join);
+        assertThat(threads).hasSize(20).allMatch(name -> name.startsWith("writer-"));
+        writer.submit(Commands.insert("a")).join();
+        CompletableFuture<Void> broken =
+                writer.between(
+                        () -> {
+                            throw new IllegalStateException("broken");
+                        });
+        assertThatThrownBy(broken::join).hasCauseInstanceOf(IllegalStateException.class);
+        assertThat(writer.submit(Commands.insert("b")).join().offset()).isEqualTo(2);
+        writer.close();
+        assertThatThrownBy(() -> writer.between(() -> {}).join())
+                .hasCauseInstanceOf(ServiceException.class);
+    }
+
+    @Test
     void aGroupHasALimit() {
         start(settings -> settings.withQueue(4_096, 16), EnvironmentSettings.synced());
         blocked(40, i -> "n" + i).forEach(CompletableFuture::join);

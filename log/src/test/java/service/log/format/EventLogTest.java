@@ -144,6 +144,36 @@ final class EventLogTest {
     }
 
     @Test
+    void strippedEventsAreReadAsSuchAndOnlyWhereCleanupTookThem() {
+        try (EventLog log = create()) {
+            try (EventAppender group = log.append()) {
+                for (int i = 1; i <= 30; i++) {
+                    group.append(event(i, log));
+                }
+                group.commit();
+            }
+            log.retain(log.retention().marked(new long[] {20}, Map.of()));
+            long[] offsets = java.util.stream.LongStream.range(0, 20).toArray();
+            assertThat(new LogCleanup(log).strip(offsets, 0, Long.MAX_VALUE / 2)).isEqualTo(20);
+            assertThat(LogVerification.run(log).sound()).isTrue();
+        }
+        try (EventLog log = open();
+                EventReader reader = log.read()) {
+            assertThat(log.retention().mark(0)).isEqualTo(20);
+            assertThat(reader.isStripped(20)).isFalse();
+            assertThat(reader.event(20).offset()).isEqualTo(20);
+            assertThat(reader.header(5).offset()).isEqualTo(5);
+            long stripped =
+                    java.util.stream.LongStream.range(0, 20).filter(reader::isStripped).count();
+            assertThat(stripped).isPositive();
+            log.retain(log.retention().marked(new long[] {3}, Map.of()));
+            assertThat(LogVerification.run(log).damaged())
+                    .singleElement()
+                    .satisfies(damage -> assertThat(damage).hasMessageContaining("no cleanup"));
+        }
+    }
+
+    @Test
     void damageAtTheEndIsFoundOnOpening() {
         filled(50);
         overwrite(50, (byte) 1);

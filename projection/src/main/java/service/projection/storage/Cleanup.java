@@ -125,7 +125,7 @@ public final class Cleanup {
     /**
      * Reclaims what the policy does not keep, after finishing what an earlier run has left.
      *
-     * @param pause between two slices of the writer
+     * @param pause least time between two slices of the writer; zero when nobody else writes
      */
     public Report run(RetentionPolicy policy, Duration pause) {
         running.lock();
@@ -255,8 +255,7 @@ public final class Cleanup {
             TableSweep.Batch all = batch;
             int[] done = new int[1];
             while (done[0] < all.keys().size()) {
-                onWriter(() -> done[0] = delete(all, done[0]));
-                LockSupport.parkNanos(pause.toNanos());
+                slice(pause, () -> done[0] = delete(all, done[0]));
             }
         }
         return versions;
@@ -317,8 +316,7 @@ public final class Cleanup {
             long[] offsets = scan.next();
             int[] done = new int[1];
             while (done[0] < offsets.length) {
-                onWriter(() -> done[0] = strip(offsets, done[0]));
-                LockSupport.parkNanos(pause.toNanos());
+                slice(pause, () -> done[0] = strip(offsets, done[0]));
             }
         }
         return scan;
@@ -342,8 +340,7 @@ public final class Cleanup {
             int[] done = new int[1];
             while (done[0] < all.size()) {
                 lost.catchUp(log.tail().offset());
-                onWriter(() -> done[0] = forget(lost, all, done[0]));
-                LockSupport.parkNanos(pause.toNanos());
+                slice(pause, () -> done[0] = forget(lost, all, done[0]));
             }
         }
         return blobs;
@@ -376,6 +373,15 @@ public final class Cleanup {
     /** Lets a run that is going on end at its next slice, with SHUTTING_DOWN. Any thread. */
     public void stop() {
         stopped = true;
+    }
+
+    /** Runs a slice, then pauses for at least as long as it took: commits keep half of the time. */
+    private void slice(Duration pause, Runnable step) {
+        long began = System.nanoTime();
+        onWriter(step);
+        if (!pause.isZero()) {
+            LockSupport.parkNanos(Math.max(pause.toNanos(), System.nanoTime() - began));
+        }
     }
 
     private void onWriter(Runnable step) {
