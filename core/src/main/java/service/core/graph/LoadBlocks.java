@@ -40,6 +40,7 @@ final class LoadBlocks {
 
     private final InputStream in;
     private final Catalog catalog;
+    private final LoadMode mode;
     private final BlobIntake blobs;
     private final @Nullable BlobLifter lifter;
     private final int recordsMax;
@@ -50,11 +51,13 @@ final class LoadBlocks {
     private int line = 1;
     private int count;
 
-    private LoadBlocks(InputStream in, Catalog catalog, BlobIntake blobs, int recordsMax) {
+    private LoadBlocks(
+            InputStream in, Catalog catalog, LoadMode mode, BlobIntake blobs, int recordsMax) {
         // Where no type has a Blob, none is looked for.
         this.lifter = Blobs.mayOccur(catalog) ? new BlobLifter(in, blobs.staged()) : null;
         this.in = lifter == null ? in : lifter;
         this.catalog = catalog;
+        this.mode = mode;
         this.blobs = blobs;
         this.recordsMax = recordsMax;
     }
@@ -68,7 +71,7 @@ final class LoadBlocks {
      */
     static LoadBatch read(
             InputStream records, Catalog catalog, LoadMode mode, BlobIntake blobs, int recordsMax) {
-        LoadBlocks blocks = new LoadBlocks(records, catalog, blobs, recordsMax);
+        LoadBlocks blocks = new LoadBlocks(records, catalog, mode, blobs, recordsMax);
         blocks.readAll();
         return LoadBatch.of(catalog, mode, blocks.types.values());
     }
@@ -134,7 +137,7 @@ final class LoadBlocks {
     /** Has the first bytes read, and goes on with the rest. */
     private void start(int end, boolean last) {
         byte[] block = bytes;
-        LoadReader reader = new LoadReader(catalog, line, blobs, lifter);
+        LoadReader reader = new LoadReader(catalog, mode, line, blobs, lifter);
         FutureTask<LoadReader> task =
                 new FutureTask<>(
                         () -> reader.read(new ByteArrayInputStream(block, 0, end), last), reader);

@@ -36,6 +36,7 @@ final class LoadReader {
     private static final int[] NONE = {};
 
     private final Catalog catalog;
+    private final LoadMode mode;
     private final Map<String, LoadType> nodes = new HashMap<>();
     private final Map<String, LoadType> edges = new HashMap<>();
     private final ValueReader values;
@@ -63,8 +64,14 @@ final class LoadReader {
      * @param blobs takes blobs that were not lifted
      * @param lifter what the stretch has come through, or null
      */
-    LoadReader(Catalog catalog, int firstLine, BlobIntake blobs, @Nullable BlobLifter lifter) {
+    LoadReader(
+            Catalog catalog,
+            LoadMode mode,
+            int firstLine,
+            BlobIntake blobs,
+            @Nullable BlobLifter lifter) {
         this.catalog = catalog;
+        this.mode = mode;
         this.firstLine = firstLine;
         this.values = new ValueReader(blobs);
         this.lifter = lifter;
@@ -312,7 +319,7 @@ final class LoadReader {
             }
         }
         EntityType.NodeType keyed = into.keyed();
-        if (keyed != null) {
+        if (keyed != null && !isNamedById(keyed, row)) {
             String derived = derive(keyed, into.fresh(row, cleared));
             if (id != null && !id.equals(derived)) {
                 throw refusal(
@@ -327,6 +334,16 @@ final class LoadReader {
             id = derived;
         }
         into.records.add(new LoadRecord(into.type, line, id, row, cleared, from, to));
+    }
+
+    /**
+     * Whether the record means, by its id alone, an entity that is there: where records upsert,
+     * what they leave out stays, the key too.
+     */
+    private boolean isNamedById(EntityType.NodeType keyed, PropertyRow row) {
+        return mode == LoadMode.MERGE
+                && id != null
+                && keyed.key().stream().allMatch(member -> row.get(member) == null);
     }
 
     private String derive(EntityType.NodeType keyed, PropertyRow row) {

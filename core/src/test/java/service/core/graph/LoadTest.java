@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,6 +105,25 @@ class LoadTest {
                 .hasMessageStartingWith("line 3: ")
                 .hasMessageContaining(message);
         assertThat(test.storage.eventCount()).isEqualTo(events);
+    }
+
+    @Test
+    void mergesIntoWhatItsIdNamesWithoutItsKey() {
+        test.load(LoadMode.MERGE, ADA);
+        String record = "{\"type\":\"Person\",\"data\":{\"id\":\"%s\",\"level\":5}}";
+        test.load(LoadMode.MERGE, record.formatted("ada"));
+        assertThat(test.export())
+                .isEqualTo(
+                        """
+                        {"type":"Person","data":{"id":"ada","name":"ada","age":36,"level":5}}
+                        """);
+        assertThatThrownBy(() -> test.load(LoadMode.MERGE, record.formatted("nobody")))
+                .hasMessageStartingWith("line 1: ")
+                .hasMessageContaining("`name`");
+        for (LoadMode mode : List.of(LoadMode.APPEND, LoadMode.OVERWRITE)) {
+            assertThatThrownBy(() -> test.load(mode, record.formatted("ada")))
+                    .hasMessageContaining("key property `name`");
+        }
     }
 
     @Test
