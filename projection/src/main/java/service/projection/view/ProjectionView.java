@@ -49,6 +49,12 @@ final class ProjectionView implements GraphView {
             };
     private static final int SAMPLE = 128;
 
+    /** Distinct values in the sample that make it likely that there are few in all. */
+    private static final int FEW_IN_SAMPLE = 4;
+
+    /** Distinct values that are counted instead of guessed. */
+    private static final int COUNTED_MAX = 64;
+
     private final TableAccess access;
     private final Chain chain;
     private final ReadPoint point;
@@ -249,12 +255,31 @@ final class ProjectionView implements GraphView {
                 before = values;
                 beforeLength = length;
             }
-            return seen < SAMPLE
-                    ? distinct
-                    : Math.max(1, count(definition.typeIdentity()) * distinct / seen);
+            if (seen < SAMPLE) {
+                return distinct;
+            }
+            long few = distinct <= FEW_IN_SAMPLE ? countDistinct(definition, cursor) : -1;
+            return few >= 0 ? few : Math.max(1, count(definition.typeIdentity()) * distinct / seen);
         } finally {
             access.release(ProjectionTable.INDEX, cursor);
         }
+    }
+
+    /** Distinct values, each found by a seek behind the one before; −1 when there are many. */
+    private int countDistinct(IndexDefinition definition, TemporalCursor cursor) {
+        cursor.seek(access.key().putInt(definition.identity()), Integer.BYTES);
+        int distinct = 0;
+        while (cursor.next()) {
+            if (++distinct > COUNTED_MAX) {
+                return -1;
+            }
+            int length = cursor.memberLength() - Integer.BYTES;
+            // No ordinal is so great: the next entry is of another value.
+            cursor.seek(
+                    access.key().putMemory(cursor.memberAddress(), length).putInt(-1),
+                    Integer.BYTES);
+        }
+        return distinct;
     }
 
     @Override

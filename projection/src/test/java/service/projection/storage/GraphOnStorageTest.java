@@ -38,6 +38,7 @@ class GraphOnStorageTest {
               name: String @key
               email: String? @unique
               age: I32?
+              mood: String? @index
             }
             node Note { text: String }
             edge Knows: Person -> Person { since: Date? @unique(src, dst) }
@@ -134,6 +135,32 @@ class GraphOnStorageTest {
         assertThat(names).containsExactly("", "a", "aa", "b", "m", "q", "zz", "y");
     }
 
+    /** The first postings of such an index are all of one value, which says nothing of the rest. */
+    @Test
+    void countsTheValuesOfAnIndexThatHasFew() {
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < 3000; i++) {
+            String mood = i % 3 == 0 ? "angry" : i % 2 == 0 ? "calm" : "merry";
+            lines.append(
+                    "{\"type\":\"Person\",\"data\":{\"name\":\"p%d\",\"mood\":\"%s\"}}\n"
+                            .formatted(i, mood));
+        }
+        load(lines.toString());
+        assertThat(
+                        query(
+                                "explain query q() { match { $p: Person { mood: \"calm\" } } return { count($p) } }",
+                                Settings.DEFAULTS))
+                .contains("\"IndexSeek\"", "\"estimated_rows\":1000.0");
+    }
+
+    private String query(String source, Settings settings) {
+        QueryResponse response = new QueryResponse(1 << 20, true);
+        graph.query(ReadTarget.MAIN, source, null, null, settings, () -> false, response);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        assertThatNoException().isThrownBy(() -> response.writeTo(bytes));
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
     /** The first neighbour of a node answers whether it has one; the rest is left out. */
     @Test
     void asksAHubForOneNeighbourOnly() {
@@ -151,19 +178,10 @@ class GraphOnStorageTest {
         }
         load(lines.toString());
         Settings few = Settings.ofEnvironment(java.util.Map.of("SERVICE_WORK_LIMIT", "5500"));
-        QueryResponse response = new QueryResponse(1 << 20, true);
-        graph.query(
-                ReadTarget.MAIN,
+        String hubs =
                 "query q() { match { $p: Person exists { $p knows $_ } }"
-                        + " return { $p.name } order { $p.name } }",
-                null,
-                null,
-                few,
-                () -> false,
-                response);
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        assertThatNoException().isThrownBy(() -> response.writeTo(bytes));
-        assertThat(bytes.toString(StandardCharsets.UTF_8))
+                        + " return { $p.name } order { $p.name } }";
+        assertThat(query(hubs, few))
                 .contains(
                         "[{\"p.name\":\"p0\"},{\"p.name\":\"p1\"},{\"p.name\":\"p2\"},"
                                 + "{\"p.name\":\"p2999\"},{\"p.name\":\"p7\"}]");
