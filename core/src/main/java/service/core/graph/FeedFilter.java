@@ -7,6 +7,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.event.ChangeReader;
+import service.core.event.EntityChange;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.value.EntityKind;
@@ -78,6 +79,14 @@ final class FeedFilter {
         return (operations & operation) != 0
                 && (kinds & (change.isEdge() ? 2 : 1)) != 0
                 && (types.length == 0 || Arrays.binarySearch(types, change.type()) >= 0);
+    }
+
+    boolean accepts(EntityChange change) {
+        int operation = change.before() == null ? 1 : change.after() != null ? 2 : 4;
+        return (operations & operation) != 0
+                && (kinds & (change.kind() == EntityKind.EDGE ? 2 : 1)) != 0
+                && (types.length == 0
+                        || Arrays.binarySearch(types, change.typeIdentity()) >= 0);
     }
 
     /** The types of a snapshot that the filter lets through, in the order of an export. */

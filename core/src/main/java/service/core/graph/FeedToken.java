@@ -18,13 +18,14 @@ import service.core.value.Ulid;
  * a restored backup too. Stateless but for the key; any thread.
  *
  * <pre>
- *   0  u8   what: 1 cursor, 2 next page of a poll, 3 next page of a commit's changes
+ *   0  u8   what: 1 cursor, 2 next page of a poll, 3 next page of a commit's changes, 4 next page of a diff
  *   1  u32  incarnation of the branch                                     big-endian throughout
  *   5  i64  sequence in its history of the last commit that was seen whole; −1 before the first
  *  13  i64  that commit's offset
  *  21  16   that commit's id: another history has another one here
  *  37       cursor: the first 8 bytes of the filter's SHA-256
  *           page: i64 the poll's cut (a sequence) · i64 mark in the next commit, 0 at its beginning · the filter's bytes
+ *           diff, from 1 on: 16 commit from · 16 commit to · i64 changes shown · the filter's bytes
  *   …  16   HMAC-SHA-256 of all before it, its first half
  * </pre>
  */
@@ -32,6 +33,7 @@ final class FeedToken {
     private static final int CURSOR = 1;
     private static final int PAGE = 2;
     private static final int COMMIT_PAGE = 3;
+    private static final int DIFF_PAGE = 4;
     private static final int FIXED_BYTES = 37;
     private static final int MAC_BYTES = 16;
     private static final int DIGEST_BYTES = 8;
@@ -61,6 +63,32 @@ final class FeedToken {
      * @param mark how far the commit behind the place was shown; 0 at its beginning
      */
     record Page(Place place, long cut, long mark, FeedFilter filter) {}
+
+    /**
+     * A diff that goes on.
+     *
+     * @param shown changes that the pages before it showed
+     */
+    record DiffPage(Ulid from, Ulid to, long shown, FeedFilter filter) {}
+
+    String diffPage(DiffPage page) {
+        int length = 1 + 5 * Long.BYTES + page.filter().encodedLength() + MAC_BYTES;
+        byte[] all = new byte[length];
+        ByteBuffer bytes = ByteBuffer.wrap(all).put((byte) DIFF_PAGE);
+        bytes.putLong(page.from().high()).putLong(page.from().low());
+        bytes.putLong(page.to().high()).putLong(page.to().low());
+        page.filter().encode(bytes.putLong(page.shown()));
+        return seal(all);
+    }
+
+    DiffPage readDiffPage(String text) {
+        ByteBuffer bytes = open(text, DIFF_PAGE, "page token rejected: ");
+        return new DiffPage(
+                new Ulid(bytes.getLong(), bytes.getLong()),
+                new Ulid(bytes.getLong(), bytes.getLong()),
+                bytes.getLong(),
+                FeedFilter.decode(bytes));
+    }
 
     FeedToken(byte[] secret) {
         byte[] label = "change cursor".getBytes(StandardCharsets.US_ASCII);

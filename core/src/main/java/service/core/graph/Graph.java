@@ -33,6 +33,7 @@ public final class Graph {
     private final Loads loads;
     private final Branches branches;
     private final Merges merges;
+    private final Diffs diffs;
     private final History history;
     private final StoredQueries stored;
     private final Export export;
@@ -86,6 +87,7 @@ public final class Graph {
         this.stored = new StoredQueries(storage, language, stored);
         this.branches = new Branches(storage);
         this.merges = new Merges(storage, branches, rules);
+        this.diffs = new Diffs(storage);
         this.history = new History(storage);
         this.reads = new Reads(storage, executor, language, brief);
         this.mutations = new Mutations(storage, executor, language, rules, brief, blobs);
@@ -231,6 +233,23 @@ public final class Graph {
      */
     public MergeResult merge(WriteTerms terms, MergeRequest request, Settings settings) {
         return merges.run(terms, request, settings);
+    }
+
+    /**
+     * Shows a page of the net entity changes between two states.
+     *
+     * @param from a branch or a commit id; null only with a token
+     * @param to a branch or a commit id; null only with a token
+     * @return the token of the next page, or null after the last
+     */
+    public @Nullable String diff(
+            @Nullable String from,
+            @Nullable String to,
+            @Nullable String pageToken,
+            ChangeSelection selection,
+            Settings settings,
+            DiffSink sink) {
+        return diffs.page(from, to, pageToken, selection, settings, sink);
     }
 
     public SnapshotRecord snapshot(ReadTarget target) {

@@ -1,14 +1,10 @@
 package service.core.wire;
 
-import org.jspecify.annotations.Nullable;
 import service.core.event.EntityChange;
-import service.core.event.Image;
+import service.core.json.ImageJson;
 import service.core.json.JsonWriter;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
-import service.core.schema.Property;
-import service.core.value.PropertyRow;
-import service.core.value.Value;
 
 /**
  * One entity change as JSON ({@code data.md} §8), the same in the change feed, in commit changes,
@@ -42,33 +38,8 @@ public final class ChangeJson {
         json.field("name").string(named.name()).endObject();
         json.field("id").string(change.id());
         json.field("op").string(operation(change));
-        image(json, "before", change.before(), old == null ? named : old);
-        image(json, "after", change.after(), named);
-        json.endObject();
-    }
-
-    /** Writes a field {@code {properties, endpoints?}}, or nothing where the image is null. */
-    public static void image(
-            JsonWriter json, String field, @Nullable Image image, EntityType type) {
-        if (image == null) {
-            return;
-        }
-        json.field(field).beginObject();
-        json.field("properties").beginObject();
-        PropertyRow row = image.properties();
-        for (Property property : type.properties()) {
-            Value value = row.get(property.identity());
-            if (value != null) {
-                json.field(property.name());
-                json.value(value, property.type());
-            }
-        }
-        json.endObject();
-        if (image.from() != null) {
-            json.field("endpoints").beginObject();
-            json.field("from").string(image.from());
-            json.field("to").string(image.to()).endObject();
-        }
+        ImageJson.field(json, "before", change.before(), old == null ? named : old);
+        ImageJson.field(json, "after", change.after(), named);
         json.endObject();
     }
 }

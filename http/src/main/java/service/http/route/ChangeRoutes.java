@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
@@ -14,12 +15,13 @@ import service.core.graph.FeedOutcome;
 import service.core.graph.FeedRequest;
 import service.core.graph.FeedStream;
 import service.core.graph.Graph;
+import service.core.wire.DiffPage;
 import service.core.wire.EventStreamWriter;
 import service.core.wire.FeedPage;
 import service.http.auth.Action;
 
 /**
- * {@code /changes}, {@code /changes/baseline}, {@code /commits/{commit_id}/changes}: the change
+ * {@code /diff}, {@code /changes}, {@code /changes/baseline}, {@code /commits/{commit_id}/changes}: the change
  * feed by pages, by waiting pages, and as server-sent events.
  */
 final class ChangeRoutes {
@@ -38,6 +40,9 @@ final class ChangeRoutes {
                                 Action.READ,
                                 ChangeRoutes::commitChanges)
                         .with("page_token", "limit")
+                        .withRepeatable("kind", "type", "op", "set"),
+                Route.get("/graphs/{graph_id}/diff", Action.READ, ChangeRoutes::diff)
+                        .with("from", "to", "page_token", "limit")
                         .withRepeatable("kind", "type", "op", "set"),
                 Route.post(
                         "/graphs/{graph_id}/changes/baseline",
@@ -80,6 +85,20 @@ final class ChangeRoutes {
                                 call.querySettings(),
                                 page);
         return kept(page.finish(next));
+    }
+
+    private static Answer diff(Call call) {
+        DiffPage page = new DiffPage(limit(call));
+        String next =
+                call.requireGraph()
+                        .diff(
+                                call.parameter("from"),
+                                call.parameter("to"),
+                                call.parameter("page_token"),
+                                selection(call),
+                                call.querySettings(),
+                                page);
+        return new Answer.Whole(200, page.finish(next).toByteArray(), Map.of());
     }
 
     private static Answer changes(Call call) {
