@@ -42,7 +42,23 @@ final class Branches {
         return storage.log().submit(session -> decideCreate(session, actor, name, from));
     }
 
-    private static WriteCommand.Decision<Branch> decideCreate(
+    /** The draft of a creation that nothing speaks against. */
+    static WriteCommand.Draft createDraft(
+            WriteSession session, @Nullable String actor, String name, String from) {
+        return draft(decideCreate(session, actor, name, from));
+    }
+
+    /** The draft of a deletion that nothing speaks against. */
+    static WriteCommand.Draft deleteDraft(
+            WriteSession session, @Nullable String actor, String name) {
+        return draft(decideDelete(session, actor, name));
+    }
+
+    private static WriteCommand.Draft draft(WriteCommand.Decision.Append<Branch> decision) {
+        return decision.draft();
+    }
+
+    private static WriteCommand.Decision.Append<Branch> decideCreate(
             WriteSession session, @Nullable String actor, String name, String from) {
         if (session.branch(name) != null) {
             throw ServiceException.conflict(
@@ -91,7 +107,7 @@ final class Branches {
                         });
     }
 
-    private static WriteCommand.Decision<Branch> decideDelete(
+    private static WriteCommand.Decision.Append<Branch> decideDelete(
             WriteSession session, @Nullable String actor, String name) {
         Branch branch = Targets.branch(session, name);
         if (name.equals(MAIN)) {

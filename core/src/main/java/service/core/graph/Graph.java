@@ -90,7 +90,14 @@ public final class Graph {
         this.diffs = new Diffs(storage);
         this.history = new History(storage);
         this.reads = new Reads(storage, executor, language, brief);
-        this.mutations = new Mutations(storage, executor, language, rules, brief, blobs);
+        this.mutations = new Mutations(
+                        storage,
+                        executor,
+                        language,
+                        rules,
+                        brief,
+                        blobs,
+                        new BranchStatements(storage, merges));
         this.loads = new Loads(storage, rules, blobs, batchRecordsMax);
         this.export = new Export(storage);
         this.feed = new ChangeFeed(storage);

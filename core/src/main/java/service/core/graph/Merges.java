@@ -60,6 +60,7 @@ final class Merges {
     private record Request(
             WriteTerms terms,
             MergeRequest merge,
+            BranchStatements.@Nullable Statement statement,
             @Nullable Ulid condition,
             @Nullable WriteKey key,
             boolean byProperty,
@@ -92,13 +93,26 @@ final class Merges {
 
     /** Merges, on the calling thread; blocks until the outcome is durable. */
     MergeResult run(WriteTerms terms, MergeRequest merge, Settings settings) {
+        return run(terms, merge, settings, null);
+    }
+
+    /**
+     * Merges as a statement asks for it, whose key and receipt it takes.
+     *
+     * @param statement null for a request of its own
+     */
+    MergeResult run(
+            WriteTerms terms,
+            MergeRequest merge,
+            Settings settings,
+            BranchStatements.@Nullable Statement statement) {
         if (merge.source().equals(merge.target())) {
             throw ServiceException.badRequest(
                     "branch `"
                             + merge.source()
                             + "` cannot be merged into itself; name another target");
         }
-        Request request = request(terms, merge, settings);
+        Request request = request(terms, merge, settings, statement);
         for (int attempt = 0; ; attempt++) {
             request.time.check();
             Prepared prepared;
@@ -131,7 +145,11 @@ final class Merges {
         }
     }
 
-    private static Request request(WriteTerms terms, MergeRequest merge, Settings settings) {
+    private static Request request(
+            WriteTerms terms,
+            MergeRequest merge,
+            Settings settings,
+            BranchStatements.@Nullable Statement statement) {
         RequestDigest digest =
                 new RequestDigest("merge")
                         .add(merge.source())
@@ -142,8 +160,11 @@ final class Merges {
         return new Request(
                 terms,
                 merge,
+                statement,
                 Targets.condition(terms.condition()),
-                merge.dryRun() ? null : WriteKey.of(terms, digest),
+                merge.dryRun()
+                        ? null
+                        : statement != null ? statement.key() : WriteKey.of(terms, digest),
                 settings.mergesProperties(),
                 TimeBudget.start("the merge", settings));
     }
@@ -388,8 +409,13 @@ final class Merges {
     }
 
     private static ObjectNode receipt(Request request, MergeResult result) {
-        return Json.object()
-                .put(SOURCE, result.source())
+        ObjectNode receipt =
+                request.statement == null
+                        ? Json.object()
+                        : BranchStatements.receipt(
+                                request.statement.branch(),
+                                new BranchOperation("merged", null, null, null, null));
+        return receipt.put(SOURCE, result.source())
                 .put(TARGET, result.target())
                 .put(OUTCOME, result.outcome().name())
                 .put(NODES, result.counts().nodes())

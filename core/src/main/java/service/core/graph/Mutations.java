@@ -34,6 +34,7 @@ final class Mutations {
     private final QueryLanguage language;
     private final RulesCache rules;
     private final BriefCalls brief;
+    private final BranchStatements statements;
     private final Blobs blobs;
 
     Mutations(
@@ -42,12 +43,14 @@ final class Mutations {
             QueryLanguage language,
             RulesCache rules,
             BriefCalls brief,
-            Blobs blobs) {
+            Blobs blobs,
+            BranchStatements statements) {
         this.storage = storage;
         this.executor = executor;
         this.language = language;
         this.rules = rules;
         this.brief = brief;
+        this.statements = statements;
         this.blobs = blobs;
     }
 
@@ -140,7 +143,15 @@ final class Mutations {
         return blobs.closing(
                 request.blobs,
                 () -> {
-                    Prepared prepared = prepare(request, catalogOf(branch));
+                    Catalog catalog = catalogOf(branch);
+        CompletableFuture<MutationResult> statement =
+                statements.run(
+                        new BranchStatements.Statement(terms, branch, settings, condition, key),
+                        language.compile(source, name, catalog));
+        if (statement != null) {
+            return statement;
+        }
+        Prepared prepared = prepare(request, catalog);
                     return storage.log()
                             .submit(
                                     session -> decide(session, request, prepared),
@@ -154,6 +165,9 @@ final class Mutations {
         if (first == null) {
             return null;
         }
+        if (BranchStatements.isReceipt(first.receipt())) {
+            return BranchStatements.replayed(first, request.actor);
+        }
         CommitRecord commit = first.commit();
         ChangeCounts counts = commit == null ? ChangeCounts.NONE : commit.counts();
         return new MutationResult(
@@ -163,6 +177,7 @@ final class Mutations {
                 counts.edges(),
                 request.actor,
                 commit,
+                null,
                 true);
     }
 
@@ -184,12 +199,9 @@ final class Mutations {
                     case CompiledSource.Request.Query(Plan.Read read) ->
                             throw ServiceException.badRequest(
                                     "query `" + read.name() + "` is a read; send it to /query");
-                    case CompiledSource.Request.BranchCreate ignored ->
-                            throw branchRoute("POST /branches");
-                    case CompiledSource.Request.BranchDelete ignored ->
-                            throw branchRoute("DELETE /branches/{branch}");
-                    case CompiledSource.Request.BranchMerge ignored ->
-                            throw branchRoute("POST /branches/merge");
+                    case CompiledSource.Request.BranchCreate ignored -> throw runBefore();
+                    case CompiledSource.Request.BranchDelete ignored -> throw runBefore();
+                    case CompiledSource.Request.BranchMerge ignored -> throw runBefore();
                     case CompiledSource.Request.BranchList ignored -> throw statement();
                     case CompiledSource.Request.BranchShow ignored -> throw statement();
                     case CompiledSource.Request.ShowSettings ignored -> throw statement();
@@ -206,9 +218,8 @@ final class Mutations {
         return ServiceException.badRequest("the statement only reads; send it to /query");
     }
 
-    private static ServiceException branchRoute(String route) {
-        return ServiceException.badRequest(
-                "branch statements that write are not available in this build; use " + route);
+    private static IllegalStateException runBefore() {
+        return new IllegalStateException("branch statements run without being prepared");
     }
 
     private WriteCommand.Decision<MutationResult> decide(
@@ -270,6 +281,7 @@ final class Mutations {
                 counts.edges(),
                 request.actor,
                 commit,
+                null,
                 false);
     }
 }

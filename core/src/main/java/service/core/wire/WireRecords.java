@@ -7,6 +7,7 @@ import service.core.event.ChangeCounts;
 import service.core.gq.plan.Parameter;
 import service.core.gq.plan.Plan;
 import service.core.graph.BlobCell;
+import service.core.graph.BranchOperation;
 import service.core.graph.CommitRecord;
 import service.core.graph.ConflictJson;
 import service.core.graph.LoadResult;
@@ -130,6 +131,22 @@ public final class WireRecords {
         json.field("actor_id").string(result.actor());
         json.field("commit");
         commit(json, result.commit());
+        if (result.operation() != null) {
+            json.field("branch_operation");
+            operation(json, result.operation());
+        }
+        json.endObject();
+    }
+
+    private static void operation(JsonWriter json, BranchOperation operation) {
+        json.beginObject().field("kind").string(operation.kind());
+        if (operation.outcome() == null) {
+            json.field("name").string(operation.name());
+        } else {
+            json.field("source").string(operation.source());
+            json.field("target").string(operation.target());
+            json.field("outcome").string(operation.outcome().wireName());
+        }
         json.endObject();
     }
 
