@@ -112,6 +112,12 @@ public interface GraphClient extends AutoCloseable {
 
     ObjectNode deleteBranch(String name);
 
+    /** Merges; the body is that of {@code POST /branches/merge}. */
+    ObjectNode merge(ObjectNode body);
+
+    /** A page of the changes between two states, each a branch or a commit id. */
+    ObjectNode diff(String from, String to, @Nullable String pageToken, Filters filters);
+
     ObjectNode snapshot(Target target);
 
     ObjectNode commits(@Nullable String branch, int limit, @Nullable String before);

@@ -118,6 +118,22 @@ public final class RemoteGraph implements GraphClient {
     }
 
     @Override
+    public ObjectNode merge(ObjectNode body) {
+        return object(json("branches/merge", body));
+    }
+
+    @Override
+    public ObjectNode diff(String from, String to, @Nullable String pageToken, Filters filters) {
+        return get(
+                "diff",
+                new Query()
+                        .add("from", from)
+                        .add("to", to)
+                        .add("page_token", pageToken)
+                        .add(filters));
+    }
+
+    @Override
     public ObjectNode snapshot(Target target) {
         return get("snapshot", new Query().add(target));
     }

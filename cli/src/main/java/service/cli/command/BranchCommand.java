@@ -16,15 +16,17 @@ import service.cli.client.GraphClient;
 import service.cli.render.Table;
 import service.cli.render.Times;
 
-/** Makes, shows and deletes branches. */
+/** Makes, shows, compares, merges and deletes branches. */
 @Command(
         name = "branch",
-        description = "Makes, shows and deletes branches.",
+        description = "Makes, shows, compares, merges and deletes branches.",
         subcommands = {
             BranchCommand.Create.class,
             BranchCommand.ListAll.class,
             BranchCommand.Show.class,
-            BranchCommand.Delete.class
+            BranchCommand.Delete.class,
+            BranchMergeCommand.class,
+            BranchDiffCommand.class
         })
 final class BranchCommand {
     private BranchCommand() {}

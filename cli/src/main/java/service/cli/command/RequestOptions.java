@@ -124,7 +124,7 @@ final class RequestOptions {
      * A JSON scalar or array where the text is one, else the text itself: {@code -p name=ada} needs
      * no quotes.
      */
-    private static JsonNode value(String text) {
+    static JsonNode value(String text) {
         try {
             JsonNode node = JSON.readTree(text);
             return node == null || node.isMissingNode()

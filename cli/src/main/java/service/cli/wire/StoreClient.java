@@ -25,12 +25,15 @@ import service.core.graph.FeedOutcome;
 import service.core.graph.FeedRequest;
 import service.core.graph.Graph;
 import service.core.graph.LoadMode;
+import service.core.graph.MergeRequest;
+import service.core.graph.MergeResult;
 import service.core.graph.ReadTarget;
 import service.core.graph.Settings;
 import service.core.graph.WriteTerms;
 import service.core.json.Json;
 import service.core.json.JsonWriter;
 import service.core.port.Branch;
+import service.core.wire.DiffPage;
 import service.core.wire.FeedPage;
 import service.core.wire.QueryResponse;
 import service.core.wire.WireRecords;
@@ -139,6 +142,30 @@ public final class StoreClient implements GraphClient {
     @Override
     public ObjectNode deleteBranch(String name) {
         return await(graph().deleteBranch(actor, name), StoreClient::branch);
+    }
+
+    @Override
+    public ObjectNode merge(ObjectNode body) {
+        Request request = new Request(body);
+        String target = request.text("target");
+        MergeRequest merge =
+                new MergeRequest(
+                        request.required("source"),
+                        target == null ? MAIN : target,
+                        body.path("delete_branch").asBoolean(),
+                        null,
+                        body.path("dry_run").asBoolean());
+        MergeResult result =
+                graph().merge(WriteTerms.by(actor), merge, request.settings(graph().settings()));
+        return object(json -> WireRecords.merge(json, result));
+    }
+
+    @Override
+    public ObjectNode diff(String from, String to, @Nullable String pageToken, Filters filters) {
+        DiffPage page = new DiffPage(FeedPage.LIMIT_DEFAULT);
+        String next =
+                graph().diff(from, to, pageToken, selection(filters), graph().settings(), page);
+        return Json.readObject(page.finish(next).toByteArray(), "the answer");
     }
 
     @Override

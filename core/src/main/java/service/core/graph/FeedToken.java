@@ -188,9 +188,12 @@ final class FeedToken {
                             + (all[0] == CURSOR
                                     ? "it is a cursor; give it as `cursor`"
                                     : "it is a page token of "
-                                            + (all[0] == PAGE
-                                                    ? "`/changes`; give it there as `page_token`"
-                                                    : "a commit's changes; give it there")));
+                                            + switch (all[0]) {
+                                                case PAGE -> "`/changes`";
+                                                case COMMIT_PAGE -> "a commit's changes";
+                                                default -> "`/diff`";
+                                            }
+                                            + "; give it there as `page_token`"));
         }
         return ByteBuffer.wrap(all, 1, end - 1);
     }

@@ -144,14 +144,15 @@ final class Mutations {
                 request.blobs,
                 () -> {
                     Catalog catalog = catalogOf(branch);
-        CompletableFuture<MutationResult> statement =
-                statements.run(
-                        new BranchStatements.Statement(terms, branch, settings, condition, key),
-                        language.compile(source, name, catalog));
-        if (statement != null) {
-            return statement;
-        }
-        Prepared prepared = prepare(request, catalog);
+                    CompletableFuture<MutationResult> statement =
+                            statements.run(
+                                    new BranchStatements.Statement(
+                                            terms, branch, settings, condition, request.key),
+                                    language.compile(source, name, catalog));
+                    if (statement != null) {
+                        return statement;
+                    }
+                    Prepared prepared = prepare(request, catalog);
                     return storage.log()
                             .submit(
                                     session -> decide(session, request, prepared),

@@ -1,0 +1,79 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import service.cli.client.GraphClient;
+
+/** {@code branch diff}. */
+@Command(
+        name = "diff",
+        description = "Lists the entities in which two branches or commits differ.",
+        footer = {
+            "",
+            "With one state: from main to it. With two: from the first to the second.",
+            "",
+            "Example:",
+            "  service branch diff review/a --store people"
+        })
+final class BranchDiffCommand implements Callable<Integer> {
+    @Mixin private AddressOptions address = new AddressOptions();
+    @Mixin private OutputOptions output = new OutputOptions();
+    @Mixin private FilterOptions filters = new FilterOptions();
+
+    @Parameters(index = "0", paramLabel = "A", description = "A branch or a commit id.")
+    private String one = "";
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "B",
+            description = "Another one.")
+    private @Nullable String other;
+
+    @Override
+    public Integer call() {
+        String from = other == null ? "main" : one;
+        String to = other == null ? one : other;
+        try (GraphClient graph = address.reader()) {
+            ObjectNode first = graph.diff(from, to, null, filters.filters());
+            ObjectNode page = first;
+            if (!output.json()) {
+                print(page);
+            }
+            while (page.has("next_page_token")) {
+                String token = page.path("next_page_token").asText();
+                page = graph.diff(from, to, token, filters.filters());
+                if (output.json()) {
+                    page.path("changes").forEach(first.withArray("changes")::add);
+                } else {
+                    print(page);
+                }
+            }
+            if (output.json()) {
+                first.remove("next_page_token");
+                output.out().println(first.toPrettyString());
+            }
+            output.out().flush();
+        }
+        return 0;
+    }
+
+    private void print(ObjectNode page) {
+        for (JsonNode change : page.path("changes")) {
+            output.out()
+                    .println(
+                            change.path("op").asText()
+                                    + "  "
+                                    + change.path("kind").asText()
+                                    + " "
+                                    + change.at("/type/name").asText()
+                                    + " "
+                                    + change.path("id").asText());
+        }
+    }
+}
