@@ -28,11 +28,7 @@ final class BranchDiffCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "A", description = "A branch or a commit id.")
     private String one = "";
 
-    @Parameters(
-            index = "1",
-            arity = "0..1",
-            paramLabel = "B",
-            description = "Another one.")
+    @Parameters(index = "1", arity = "0..1", paramLabel = "B", description = "Another one.")
     private @Nullable String other;
 
     @Override

@@ -100,8 +100,7 @@ final class BranchMergeCommand implements Callable<Integer> {
 
     private static void conflicts(JsonNode conflicts, PrintWriter out) {
         for (JsonNode conflict : conflicts) {
-            out.println(
-                    conflict.path("kind").asText() + "  " + conflict.path("message").asText());
+            out.println(conflict.path("kind").asText() + "  " + conflict.path("message").asText());
         }
         out.flush();
     }

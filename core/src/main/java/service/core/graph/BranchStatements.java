@@ -68,8 +68,7 @@ final class BranchStatements {
             Statement statement, CompiledSource.Request.BranchCreate create) {
         String from = create.from() == null ? Branches.MAIN : create.from();
         Branches.checkName(create.branch());
-        BranchOperation operation =
-                new BranchOperation(CREATED, create.branch(), null, null, null);
+        BranchOperation operation = new BranchOperation(CREATED, create.branch(), null, null, null);
         return storage.log()
                 .submit(
                         session -> {
@@ -104,8 +103,7 @@ final class BranchStatements {
                             return written(
                                     statement,
                                     operation,
-                                    Branches.deleteDraft(
-                                            session, statement.terms.actor(), name));
+                                    Branches.deleteDraft(session, statement.terms.actor(), name));
                         });
     }
 
@@ -126,9 +124,7 @@ final class BranchStatements {
     }
 
     private CompletableFuture<MutationResult> merge(
-            Statement statement,
-            CompiledSource.Request.BranchMerge merge,
-            CompiledSource source) {
+            Statement statement, CompiledSource.Request.BranchMerge merge, CompiledSource source) {
         String target = merge.target() == null ? Branches.MAIN : merge.target();
         MergeResult merged =
                 merges.run(

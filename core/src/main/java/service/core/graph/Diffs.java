@@ -18,9 +18,9 @@ import service.core.schema.Catalog;
 import service.core.value.Ulid;
 
 /**
- * The net entity changes between two states, by pages. Commits do not change, so the changes between
- * two of them are worked out once and kept for the pages that follow, while they are not too large:
- * then a page costs what it shows. Any thread.
+ * The net entity changes between two states, by pages. Commits do not change, so the changes
+ * between two of them are worked out once and kept for the pages that follow, while they are not
+ * too large: then a page costs what it shows. Any thread.
  */
 final class Diffs {
     private static final long KEPT_BYTES_MAX = 32L << 20;
@@ -73,8 +73,7 @@ final class Diffs {
             ChangeSelection selection,
             Settings settings,
             DiffSink sink) {
-        FeedToken.DiffPage page =
-                pageToken == null ? null : tokens.readDiffPage(pageToken);
+        FeedToken.DiffPage page = pageToken == null ? null : tokens.readDiffPage(pageToken);
         if (page == null && (from == null || to == null)) {
             throw ServiceException.badRequest(
                     "`from` and `to` are required: each the name of a branch or a commit id");
@@ -87,8 +86,7 @@ final class Diffs {
                             : new Ends(page.from(), page.to());
         }
         Between between = between(ends, settings);
-        FeedFilter filter =
-                page == null ? FeedFilter.of(between.after, selection) : page.filter();
+        FeedFilter filter = page == null ? FeedFilter.of(between.after, selection) : page.filter();
         if (page != null
                 && !selection.isAll()
                 && !filter.equals(FeedFilter.of(between.after, selection))) {
@@ -107,8 +105,7 @@ final class Diffs {
             }
             boolean seen = page != null && place < page.shown();
             if (!seen && !sink.change(between.before, between.after, change)) {
-                return tokens.diffPage(
-                        new FeedToken.DiffPage(ends.from, ends.to, place, filter));
+                return tokens.diffPage(new FeedToken.DiffPage(ends.from, ends.to, place, filter));
             }
             place++;
         }
@@ -164,10 +161,7 @@ final class Diffs {
     }
 
     private static List<String> steps(
-            GraphSession session,
-            CommitGraph graph,
-            CommitGraph.Place from,
-            CommitGraph.Place to) {
+            GraphSession session, CommitGraph graph, CommitGraph.Place from, CommitGraph.Place to) {
         List<String> steps = new ArrayList<>();
         if (graph.isFirstParentAncestor(from, to)) {
             for (long offset : graph.changedSince(from, to).offsets()) {

@@ -85,8 +85,7 @@ final class FeedFilter {
         int operation = change.before() == null ? 1 : change.after() != null ? 2 : 4;
         return (operations & operation) != 0
                 && (kinds & (change.kind() == EntityKind.EDGE ? 2 : 1)) != 0
-                && (types.length == 0
-                        || Arrays.binarySearch(types, change.typeIdentity()) >= 0);
+                && (types.length == 0 || Arrays.binarySearch(types, change.typeIdentity()) >= 0);
     }
 
     /** The types of a snapshot that the filter lets through, in the order of an export. */

@@ -90,7 +90,8 @@ public final class Graph {
         this.diffs = new Diffs(storage);
         this.history = new History(storage);
         this.reads = new Reads(storage, executor, language, brief);
-        this.mutations = new Mutations(
+        this.mutations =
+                new Mutations(
                         storage,
                         executor,
                         language,

@@ -21,8 +21,8 @@ import service.core.wire.FeedPage;
 import service.http.auth.Action;
 
 /**
- * {@code /diff}, {@code /changes}, {@code /changes/baseline}, {@code /commits/{commit_id}/changes}: the change
- * feed by pages, by waiting pages, and as server-sent events.
+ * {@code /diff}, {@code /changes}, {@code /changes/baseline}, {@code /commits/{commit_id}/changes}:
+ * the change feed by pages, by waiting pages, and as server-sent events.
  */
 final class ChangeRoutes {
     private static final int WAIT_SECONDS_MAX = 30;
