@@ -124,7 +124,9 @@ public final class StoreClient implements GraphClient {
     @Override
     public ObjectNode branches() {
         return object(
-                json -> WireRecords.branches(json, graph().branches(), StoreClient::isProtected));
+                json ->
+                        WireRecords.branches(
+                                json, graph().branches(), Branch::isProtectedByDefault));
     }
 
     @Override
@@ -295,13 +297,8 @@ public final class StoreClient implements GraphClient {
         opened.close();
     }
 
-    /** Without a policy, the default of {@code protected_branches} holds, as over HTTP. */
     private static void branch(JsonWriter json, Branch branch) {
-        WireRecords.branch(json, branch, isProtected(branch));
-    }
-
-    private static boolean isProtected(Branch branch) {
-        return branch.name().equals(MAIN);
+        WireRecords.branch(json, branch, branch.isProtectedByDefault());
     }
 
     private Graph graph() {

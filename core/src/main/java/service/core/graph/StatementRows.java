@@ -86,7 +86,7 @@ final class StatementRows {
                             branch.forkCommit() == null ? null : branch.forkCommit().toString(),
                             CalendarText.micros(branch.createdMicros()),
                             branch.createdBy(),
-                            false));
+                            branch.isProtectedByDefault()));
         }
         send(view, BRANCHES, rows, sink);
     }

@@ -25,6 +25,11 @@ public record Branch(
         long forkOffset,
         long createdMicros,
         @Nullable String createdBy) {
+    /** Whether it is protected where no policy says which branches are. */
+    public boolean isProtectedByDefault() {
+        return name.equals("main");
+    }
+
     public ReadPoint headPoint() {
         return new ReadPoint(incarnation, headOffset);
     }

@@ -42,12 +42,13 @@ final class BranchRoutes {
 
     private static Answer list(Call call) {
         List<Branch> branches = call.requireGraph().branches();
-        return Answer.json(json -> WireRecords.branches(json, branches, BranchRoutes::isProtected));
+        return Answer.json(
+                json -> WireRecords.branches(json, branches, Branch::isProtectedByDefault));
     }
 
     private static Answer show(Call call) {
         Branch branch = call.requireGraph().branch(call.variable(BRANCH));
-        return Answer.json(json -> WireRecords.branch(json, branch, isProtected(branch)));
+        return Answer.json(json -> WireRecords.branch(json, branch, branch.isProtectedByDefault()));
     }
 
     private static Answer create(Call call) {
@@ -64,14 +65,16 @@ final class BranchRoutes {
                                 JsonWriter.bytes(
                                         json ->
                                                 WireRecords.branch(
-                                                        json, branch, isProtected(branch))),
+                                                        json,
+                                                        branch,
+                                                        branch.isProtectedByDefault())),
                                 Map.of("Location", location(graph, branch))));
     }
 
     private static Answer delete(Call call) {
         return Answer.later(
                 call.requireGraph().deleteBranch(call.caller().actor(), call.variable(BRANCH)),
-                (json, branch) -> WireRecords.branch(json, branch, isProtected(branch)));
+                (json, branch) -> WireRecords.branch(json, branch, branch.isProtectedByDefault()));
     }
 
     private static Answer merge(Call call) {
@@ -98,10 +101,5 @@ final class BranchRoutes {
                 + graph.id()
                 + "/branches/"
                 + URLEncoder.encode(branch.name(), StandardCharsets.UTF_8);
-    }
-
-    /** Without a policy, the default of {@code protected_branches} holds. */
-    private static boolean isProtected(Branch branch) {
-        return branch.name().equals("main");
     }
 }

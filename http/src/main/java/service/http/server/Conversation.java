@@ -422,31 +422,10 @@ final class Conversation {
 
     private void end(int status, boolean lingers) {
         if (lingers) {
-            linger();
+            Lingering.start(exchange, house.pace().progressNanos());
         }
         finish(status);
         exchange.endExchange();
-    }
-
-    /**
-     * Lets the rest of the request's body arrive, unread, before the connection closes. Ending an
-     * exchange that is not persistent makes Undertow shut the socket's input at once; a sender then
-     * fails on its next write and never sees the answer. So the exchange, whose headers said {@code
-     * Connection: close} already, counts as persistent again while it drains; for as long as a body
-     * may make no progress, in all.
-     */
-    private void linger() {
-        exchange.setPersistent(true);
-        exchange.addExchangeCompleteListener(
-                (ended, next) -> {
-                    IoUtils.safeClose(ended.getConnection());
-                    next.proceed();
-                });
-        exchange.getIoThread()
-                .executeAfter(
-                        () -> IoUtils.safeClose(exchange.getConnection()),
-                        house.pace().progressNanos(),
-                        TimeUnit.NANOSECONDS);
     }
 
     /**
