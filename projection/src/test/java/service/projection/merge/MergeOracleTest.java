@@ -71,7 +71,7 @@ class MergeOracleTest {
             """;
     private static final Catalog CATALOG = SchemaCompiler.compile(SCHEMA);
     private static final int BRANCHES_MAX = 5;
-    private static final int STEPS = 120;
+    private static final int STEPS = 300;
 
     @TempDir Path directory;
     private LmdbGraphStorage storage;
@@ -83,7 +83,7 @@ class MergeOracleTest {
     private int named;
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4})
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void mergesAsTheTextSays(long seed) throws IOException {
         random = new Random(seed);
         ids = seed % 2 == 0 ? 4 : 30;
