@@ -142,7 +142,6 @@ public final class Stores {
     public static ObjectNode stats(GraphDirectory graph) {
         try (LmdbGraphStorage storage = LmdbGraphStorage.openForReading(graph.path(), OPTIONS);
                 GraphSession session = storage.session()) {
-            List<Branch> branches = session.branches();
             ObjectNode stats =
                     JsonNodeFactory.instance
                             .objectNode()
@@ -152,7 +151,7 @@ public final class Stores {
                             .put(
                                     "projection_bytes",
                                     size(graph.path().resolve(LmdbGraphStorage.PROJECTION)))
-                            .put("branches", branches.size());
+                            .put("branches", session.branchCount());
             Branch main = session.branch("main");
             if (main != null) {
                 stats.put("commits_on_main", main.historyLength());

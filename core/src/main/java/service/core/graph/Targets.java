@@ -17,6 +17,12 @@ import service.core.value.Ulid;
 
 /** Finds what names and ids stand for, and says what was missing. */
 final class Targets {
+    /**
+     * A missing branch is compared with so many names: it may be the writer that looks for it, and
+     * there may be any number of branches.
+     */
+    private static final int NAMES_COMPARED_MAX = 128;
+
     private Targets() {}
 
     /**
@@ -66,7 +72,7 @@ final class Targets {
     static Branch branch(GraphSession session, String name) {
         Branch branch = session.branch(name);
         if (branch == null) {
-            List<String> names = session.branches().stream().map(Branch::name).toList();
+            List<String> names = session.branchNamesAround(name, NAMES_COMPARED_MAX);
             String meant = Suggestion.didYouMean(name, names);
             throw ServiceException.notFound(
                     "branch `" + name + "` does not exist" + (meant == null ? "" : "; " + meant));

@@ -22,6 +22,15 @@ public interface GraphSession extends AutoCloseable {
     /** Live branches by name. */
     List<Branch> branches();
 
+    /** How many branches live; costs the same however many. */
+    int branchCount();
+
+    /**
+     * Names of live branches, at most so many, from around the place that a name has or would have
+     * in their order: in proportion to the names given, not to the branches there are.
+     */
+    List<String> branchNamesAround(String name, int max);
+
     /** Whether the incarnation is of a live branch, and which; null when it was deleted. */
     @Nullable Branch branchOf(int incarnation);
 

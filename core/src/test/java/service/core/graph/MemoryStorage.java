@@ -366,6 +366,16 @@ final class MemoryStorage implements GraphStorage, CommitLog {
         }
 
         @Override
+        public int branchCount() {
+            return branches().size();
+        }
+
+        @Override
+        public List<String> branchNamesAround(String name, int max) {
+            return branches().stream().map(Branch::name).limit(max).toList();
+        }
+
+        @Override
         public @Nullable Branch branchOf(int incarnation) {
             return branches().stream()
                     .filter(b -> b.incarnation() == incarnation)

@@ -203,6 +203,16 @@ public final class MemoryProjector implements Projector {
         }
 
         @Override
+        public int branchCount() {
+            return branches().size();
+        }
+
+        @Override
+        public List<String> branchNamesAround(String name, int max) {
+            return branches().stream().map(Branch::name).limit(max).toList();
+        }
+
+        @Override
         public @Nullable Branch branchOf(int incarnation) {
             throw new UnsupportedOperationException();
         }

@@ -32,7 +32,8 @@ final class GraphState {
     private final Map<Integer, Incarnation> incarnations = new HashMap<>();
     private final Map<Integer, Incarnation> unwritten = new LinkedHashMap<>();
     private final Map<Integer, Catalog> schemas = new HashMap<>();
-    private final Long2LongHashMap counts = new Long2LongHashMap(-1);
+    private final Map<Integer, Long2LongHashMap> counts = new HashMap<>();
+    private int rememberedCounts;
     private final Int2IntHashMap nextOrdinals = new Int2IntHashMap(-1);
     private final Key key = new Key();
     private final ExpandableDirectByteBuffer value = new ExpandableDirectByteBuffer(512);
@@ -60,17 +61,18 @@ final class GraphState {
         unwritten.put(state.incarnation(), state);
     }
 
-    /** A fresh branch sees what its parent sees. */
+    /**
+     * A fresh branch sees what its parent sees. Costs a copy of what is known of the parent,
+     * however many other branches there are.
+     */
     void fork(Incarnation child, Catalog catalog) {
         change(child);
         schemas.put(child.incarnation(), catalog);
-        long[] parents =
-                counts.keySet().stream()
-                        .mapToLong(Long::longValue)
-                        .filter(name -> (int) (name >>> 32) == child.parentIncarnation())
-                        .toArray();
-        for (long name : parents) {
-            counts.put(countName(child.incarnation(), (int) name), counts.get(name));
+        Long2LongHashMap parents = counts.get(child.parentIncarnation());
+        if (parents != null) {
+            Long2LongHashMap own = new Long2LongHashMap(parents);
+            rememberedCounts += own.size();
+            counts.put(child.incarnation(), own);
         }
     }
 
@@ -93,16 +95,17 @@ final class GraphState {
 
     /** Adds to the live count of a type and returns it. */
     long count(TableAccess access, int incarnation, int type, long more) {
-        long name = countName(incarnation, type);
-        long known = counts.get(name);
+        Long2LongHashMap own = counts.computeIfAbsent(incarnation, any -> new Long2LongHashMap(-1));
+        long known = own.get(type);
         if (known < 0) {
             known = CountTable.count(access, chain(access, incarnation), type);
+            rememberedCounts++;
         }
         long count = known + more;
         if (count < 0) {
             throw new IllegalStateException("type " + type + " would count " + count + " entities");
         }
-        counts.put(name, count);
+        own.put(type, count);
         return count;
     }
 
@@ -147,7 +150,7 @@ final class GraphState {
 
     /** Bounds the memory; only when nothing waits to be put. */
     void trim() {
-        if (incarnations.size() > REMEMBERED_MAX || counts.size() > REMEMBERED_MAX) {
+        if (incarnations.size() > REMEMBERED_MAX || rememberedCounts > REMEMBERED_MAX) {
             forget();
         }
     }
@@ -157,10 +160,7 @@ final class GraphState {
         unwritten.clear();
         schemas.clear();
         counts.clear();
+        rememberedCounts = 0;
         nextOrdinals.clear();
-    }
-
-    private static long countName(int incarnation, int type) {
-        return (long) incarnation << 32 | type;
     }
 }

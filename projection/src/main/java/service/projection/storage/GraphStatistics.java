@@ -52,7 +52,7 @@ public record GraphStatistics(
                     size(directory.resolve(EventLog.DIRECTORY)),
                     size(directory.resolve(LmdbGraphStorage.PROJECTION)),
                     new Checkpoints(directory).newestOffset(),
-                    session.branches().size(),
+                    session.branchCount(),
                     entities(session),
                     tables);
         }

@@ -8,6 +8,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
+import org.lmdbjava.GetOp;
 import org.lmdbjava.SeekOp;
 import service.core.error.ServiceException;
 import service.core.port.ReadPoint;
@@ -138,6 +139,37 @@ public final class BranchTable {
                 incarnations.add(cursor.val().getInt(0));
             }
             return incarnations;
+        } finally {
+            access.release(ProjectionTable.BRANCHES, cursor);
+        }
+    }
+
+    /** How many live; costs the same however many. */
+    public static int count(TableAccess access) {
+        return Math.toIntExact(access.entries(ProjectionTable.BRANCHES));
+    }
+
+    /** Names of live branches, at most so many, from around the place of a name in their order. */
+    public static List<String> namesAround(TableAccess access, String name, int max) {
+        byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+        Key key = access.key();
+        key.putBytes(utf8, 0, Math.min(utf8.length, Key.CAPACITY));
+        Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.BRANCHES);
+        try {
+            boolean found =
+                    utf8.length == 0
+                            ? cursor.first()
+                            : cursor.get(key.written(), GetOp.MDB_SET_RANGE) || cursor.last();
+            int back = found ? max / 2 : 0;
+            while (back > 0 && cursor.prev()) {
+                back--;
+            }
+            List<String> names = new ArrayList<>();
+            while (found && names.size() < max) {
+                names.add(cursor.key().getStringWithoutLengthUtf8(0, cursor.key().capacity()));
+                found = cursor.next();
+            }
+            return names;
         } finally {
             access.release(ProjectionTable.BRANCHES, cursor);
         }

@@ -75,6 +75,16 @@ class TableSession implements GraphSession {
     }
 
     @Override
+    public int branchCount() {
+        return BranchTable.count(access);
+    }
+
+    @Override
+    public List<String> branchNamesAround(String name, int max) {
+        return BranchTable.namesAround(access, name, max);
+    }
+
+    @Override
     public @Nullable Branch branchOf(int incarnation) {
         Incarnation state = BranchTable.named(access, incarnation);
         return state == null || !state.live() ? null : state.branch();

@@ -8,7 +8,9 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +26,7 @@ import service.core.graph.MutationResult;
 import service.core.graph.ReadTarget;
 import service.core.graph.Settings;
 import service.core.graph.WriteTerms;
+import service.core.port.GraphSession;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
@@ -244,6 +247,27 @@ class GraphOnStorageTest {
                                 mutate(
                                         "query m() { update Person set { age: age + 3000000000 } where name = \"a\" }"))
                 .hasMessageContaining("I32");
+    }
+
+    @Test
+    void aMissingBranchIsComparedWithTheNamesAroundIt() {
+        List<CompletableFuture<?>> made = new ArrayList<>();
+        for (int i = 0; i < 600; i++) {
+            made.add(graph.createBranch(null, "team/" + (1_000 + i), "main"));
+        }
+        made.forEach(CompletableFuture::join);
+        assertThatThrownBy(() -> graph.branch("team/130"))
+                .hasMessageContaining("did you mean `team/1300`?");
+        assertThatThrownBy(() -> graph.branch("zzzz")).hasMessageEndingWith("does not exist");
+        try (GraphSession session = storage.session()) {
+            assertThat(session.branchCount()).isEqualTo(601);
+            assertThat(session.branchNamesAround("team/1300", 4))
+                    .containsExactly("team/1298", "team/1299", "team/1300", "team/1301");
+            assertThat(session.branchNamesAround("", 2)).containsExactly("main", "team/1000");
+            assertThat(session.branchNamesAround("a", 2)).containsExactly("main", "team/1000");
+            assertThat(session.branchNamesAround("z".repeat(600), 4))
+                    .containsExactly("team/1597", "team/1598", "team/1599");
+        }
     }
 
     @Test
