@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.value.CalendarText;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
+import service.core.value.Ulid;
 import service.core.value.Value;
 
 /**
@@ -188,6 +189,20 @@ public final class JsonWriter {
     /** The shortest decimal that reads back as the same float. */
     public JsonWriter value(float value) {
         return ascii(Float.toString(value));
+    }
+
+    /** An id as text, or null. */
+    public JsonWriter ulid(@Nullable Ulid id) {
+        if (id == null) {
+            return nullValue();
+        }
+        separate();
+        quote();
+        ensure();
+        id.putText(buffer, position);
+        position += Ulid.TEXT_LENGTH;
+        quote();
+        return this;
     }
 
     public JsonWriter string(@Nullable String text) {

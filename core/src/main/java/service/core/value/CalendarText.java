@@ -171,10 +171,13 @@ public final class CalendarText {
     }
 
     private static void pad(StringBuilder text, long value, int digits) {
-        String plain = Long.toString(value);
-        for (int i = plain.length(); i < digits; i++) {
-            text.append('0');
+        long above = 1;
+        for (int i = 1; i < digits; i++) {
+            above *= 10;
+            if (value < above) {
+                text.append('0');
+            }
         }
-        text.append(plain);
+        text.append(value);
     }
 }

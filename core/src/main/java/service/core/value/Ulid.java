@@ -62,6 +62,17 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
         return byHigh != 0 ? byHigh : Long.compareUnsigned(low, other.low);
     }
 
+    /** Writes the 26 characters as ASCII. */
+    public void putText(byte[] into, int at) {
+        long h = high;
+        long l = low;
+        for (int i = at + TEXT_LENGTH - 1; i >= at; i--) {
+            into[i] = (byte) ALPHABET.charAt((int) (l & 31));
+            l = (l >>> 5) | (h << 59);
+            h >>>= 5;
+        }
+    }
+
     @Override
     public String toString() {
         char[] text = new char[TEXT_LENGTH];

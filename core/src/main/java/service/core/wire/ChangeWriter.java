@@ -27,6 +27,13 @@ import service.core.value.PropertyType;
  * <p>One thread.
  */
 public final class ChangeWriter {
+    private static final byte[] COMMIT = bytes("{\"graph_commit_id\":");
+    private static final byte[] KIND = bytes("\"kind\":");
+    private static final byte[] PARENT = bytes("\"parent_commit_id\":");
+    private static final byte[] MERGED_PARENT = bytes("\"merged_parent_commit_id\":");
+    private static final byte[] BRANCH = bytes("\"authored_branch\":");
+    private static final byte[] ACTOR = bytes("\"actor_id\":");
+    private static final byte[] TIME = bytes("\"authored_at\":");
     private static final byte[] INSERT = bytes("\"op\":\"insert\"");
     private static final byte[] UPDATE = bytes("\"op\":\"update\"");
     private static final byte[] DELETE = bytes("\"op\":\"delete\"");
@@ -67,16 +74,13 @@ public final class ChangeWriter {
 
     /** The object {@code cause}. */
     public void cause(CommitHeader commit) {
-        json.beginObject();
-        json.field("graph_commit_id").string(commit.id().toString());
-        json.field("kind").string(commit.kind().wireName());
-        json.field("parent_commit_id");
-        json.string(commit.parent() == null ? null : commit.parent().toString());
-        json.field("merged_parent_commit_id");
-        json.string(commit.mergedParent() == null ? null : commit.mergedParent().toString());
-        json.field("authored_branch").string(commit.branch());
-        json.field("actor_id").string(commit.actor());
-        json.field("authored_at").micros(commit.timeMicros());
+        json.lead(COMMIT).ulid(commit.id());
+        json.lead(KIND).string(commit.kind().wireName());
+        json.lead(PARENT).ulid(commit.parent());
+        json.lead(MERGED_PARENT).ulid(commit.mergedParent());
+        json.lead(BRANCH).string(commit.branch());
+        json.lead(ACTOR).string(commit.actor());
+        json.lead(TIME).micros(commit.timeMicros());
         json.endObject();
     }
 

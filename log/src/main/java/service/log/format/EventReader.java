@@ -1,6 +1,7 @@
 package service.log.format;
 
 import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
@@ -41,6 +42,8 @@ public final class EventReader implements AutoCloseable {
     private final KeyBuffer key;
     private final EventCodec codec;
     private final ChangeReader changes = new ChangeReader();
+    private final UnsafeBuffer held = new UnsafeBuffer(0, 0);
+    private long heldOffset = -1;
     private boolean closed;
 
     EventReader(
@@ -74,9 +77,13 @@ public final class EventReader implements AutoCloseable {
      * The bytes of an event where they lie; unchecked, valid until the next call on this reader.
      */
     public DirectBuffer bytes(long offset) {
+        Txn<DirectBuffer> current = current();
+        if (offset == heldOffset) {
+            return held;
+        }
         DirectBuffer bytes;
         try {
-            bytes = events.get(current(), key.clear().putLong(offset).key());
+            bytes = events.get(current, key.clear().putLong(offset).key());
         } catch (LmdbException e) {
             throw failure(e);
         }
@@ -87,6 +94,11 @@ public final class EventReader implements AutoCloseable {
                         "no event " + offset + ": the log ends with " + last);
             }
             throw EventFormatException.damaged(offset, "missing");
+        }
+        if (read != null) {
+            // Where it lies stays as it is for as long as the read is open, but not beside writes.
+            held.wrap(bytes);
+            heldOffset = offset;
         }
         return bytes;
     }

@@ -31,6 +31,9 @@ import service.projection.temporal.Key;
  * Values are little-endian, commit ids big-endian. The parent's name is its own record's.
  */
 public final class BranchTable {
+    private static final int AT_HISTORY_LENGTH = 24;
+    private static final int AT_PARENT = 56;
+    private static final int AT_FORK_SEQUENCE = 68;
     private static final int NAME = 100;
     private static final int NOBODY = 0xFFFF;
 
@@ -49,13 +52,13 @@ public final class BranchTable {
     public static int encode(MutableDirectBuffer into, Incarnation state) {
         putUlid(into, 0, state.head());
         into.putLong(16, state.headOffset());
-        into.putLong(24, state.historyLength());
+        into.putLong(AT_HISTORY_LENGTH, state.historyLength());
         into.putLong(32, state.createdOffset());
         into.putLong(40, state.createdMicros());
         into.putLong(48, state.deletedOffset());
-        into.putInt(56, state.parentIncarnation());
+        into.putInt(AT_PARENT, state.parentIncarnation());
         into.putLong(60, state.forkOffset());
-        into.putLong(68, state.forkSequence());
+        into.putLong(AT_FORK_SEQUENCE, state.forkSequence());
         putUlid(into, 76, state.forkCommit() == null ? new Ulid(0, 0) : state.forkCommit());
         into.putLong(92, state.lastMerge());
         int end = putText(into, NAME, state.name());
@@ -69,7 +72,7 @@ public final class BranchTable {
         if (value == null) {
             return null;
         }
-        int parent = value.getInt(56);
+        int parent = value.getInt(AT_PARENT);
         int nameLength = value.getShort(NAME) & 0xFFFF;
         Incarnation alone =
                 new Incarnation(
@@ -77,18 +80,38 @@ public final class BranchTable {
                         Objects.requireNonNull(text(value, NAME)),
                         ulid(value, 0),
                         value.getLong(16),
-                        value.getLong(24),
+                        value.getLong(AT_HISTORY_LENGTH),
                         value.getLong(92),
                         parent,
                         null,
                         value.getLong(60),
                         parent < 0 ? null : ulid(value, 76),
-                        value.getLong(68),
+                        value.getLong(AT_FORK_SEQUENCE),
                         value.getLong(32),
                         value.getLong(40),
                         text(value, NAME + 2 + nameLength),
                         value.getLong(48));
         return alone;
+    }
+
+    /**
+     * The incarnation, this one or one that it descends from, that holds a place of its history;
+     * −1: there is no such place. Decodes nothing else, for walks ask it at every step.
+     */
+    static int holder(TableAccess access, int incarnation, long sequence) {
+        Key key = access.key();
+        for (int holder = incarnation; sequence >= 0 && holder >= 0; ) {
+            incarnationKey(key, holder);
+            DirectBuffer value = access.get(ProjectionTable.INCARNATIONS, key);
+            if (value == null || sequence >= value.getLong(AT_HISTORY_LENGTH)) {
+                return Incarnation.NONE;
+            }
+            if (sequence >= value.getLong(AT_FORK_SEQUENCE)) {
+                return holder;
+            }
+            holder = value.getInt(AT_PARENT);
+        }
+        return Incarnation.NONE;
     }
 
     /** The incarnation with its parent's name, as callers outside want it. */

@@ -75,17 +75,10 @@ public final class HistoryTable {
     }
 
     private static DirectBuffer place(TableAccess access, int incarnation, long sequence) {
-        int holder = incarnation;
-        while (true) {
-            Incarnation state = BranchTable.incarnation(access, holder);
-            if (state == null || sequence < 0 || sequence >= state.historyLength()) {
-                throw new IllegalArgumentException(
-                        "no place " + sequence + " in the history of incarnation " + incarnation);
-            }
-            if (sequence >= state.forkSequence()) {
-                break;
-            }
-            holder = state.parentIncarnation();
+        int holder = BranchTable.holder(access, incarnation, sequence);
+        if (holder < 0) {
+            throw new IllegalArgumentException(
+                    "no place " + sequence + " in the history of incarnation " + incarnation);
         }
         Key key = access.key();
         historyKey(key, holder, sequence);
