@@ -20,6 +20,10 @@ public final class Admission {
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
     private final Map<String, Usage> actors = new HashMap<>();
     private int inside;
+
+    /** Of those inside, the ones that came back and wait for their turn. */
+    private int returning;
+
     private int executing;
     private int streams;
     private long bufferedBytes;
@@ -40,7 +44,7 @@ public final class Admission {
 
     /** False: refuse the request. True: {@link #leave} must follow, once. */
     public synchronized boolean enter() {
-        if (inside >= insideMax) {
+        if (inside - returning >= insideMax) {
             return false;
         }
         inside++;
@@ -64,14 +68,22 @@ public final class Admission {
 
     /**
      * Lets a request in again that entered before, left to wait for something, and was answered to:
-     * it is not refused, it takes its turn. {@link #leave} must follow, once, as after {@link
+     * it is not refused, it takes its turn. Thousands may come back at one commit, so those that
+     * wait for their turn keep nobody out. {@link #leave} must follow, once, as after {@link
      * #start}.
      */
     public void reenter(Runnable task) {
         synchronized (this) {
             inside++;
+            returning++;
         }
-        start(task);
+        start(
+                () -> {
+                    synchronized (this) {
+                        returning--;
+                    }
+                    task.run();
+                });
     }
 
     /**

@@ -142,6 +142,11 @@ public final class ServiceServer implements AutoCloseable {
         return (InetSocketAddress) undertow.getListenerInfo().getFirst().getAddress();
     }
 
+    /** Consumers of feeds that wait for news just now. */
+    public int waitingConsumers() {
+        return house.parking().size();
+    }
+
     /** What was answered so far. */
     public RequestCounters counters() {
         return house.counters();
