@@ -3,6 +3,7 @@ package service.core.graph;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.CompiledSource;
 import service.core.json.Json;
@@ -68,29 +69,33 @@ final class BranchStatements {
             Statement statement, CompiledSource.Request.BranchCreate create) {
         String from = create.from() == null ? Branches.MAIN : create.from();
         Branches.checkName(create.branch());
-        BranchOperation operation = new BranchOperation(CREATED, create.branch(), null, null, null);
-        return storage.log()
-                .submit(
-                        session -> {
-                            MutationResult first = replayed(session, statement);
-                            if (first != null) {
-                                return new WriteCommand.Decision.Nothing<>(first);
-                            }
-                            Targets.checkCondition(
-                                    Targets.branch(session, from), statement.condition);
-                            return written(
-                                    statement,
-                                    operation,
-                                    Branches.createDraft(
-                                            session,
-                                            statement.terms.actor(),
-                                            create.branch(),
-                                            from));
-                        });
+        return submit(
+                statement,
+                from,
+                new BranchOperation(CREATED, create.branch(), null, null, null),
+                session ->
+                        Branches.createDraft(
+                                session, statement.terms.actor(), create.branch(), from));
     }
 
     private CompletableFuture<MutationResult> delete(Statement statement, String name) {
-        BranchOperation operation = new BranchOperation(DELETED, name, null, null, null);
+        return submit(
+                statement,
+                name,
+                new BranchOperation(DELETED, name, null, null, null),
+                session -> Branches.deleteDraft(session, statement.terms.actor(), name));
+    }
+
+    /**
+     * Writes an operation once.
+     *
+     * @param compared the branch whose head the condition speaks of
+     */
+    private CompletableFuture<MutationResult> submit(
+            Statement statement,
+            String compared,
+            BranchOperation operation,
+            Function<WriteSession, WriteCommand.Draft> draft) {
         return storage.log()
                 .submit(
                         session -> {
@@ -99,11 +104,8 @@ final class BranchStatements {
                                 return new WriteCommand.Decision.Nothing<>(first);
                             }
                             Targets.checkCondition(
-                                    Targets.branch(session, name), statement.condition);
-                            return written(
-                                    statement,
-                                    operation,
-                                    Branches.deleteDraft(session, statement.terms.actor(), name));
+                                    Targets.branch(session, compared), statement.condition);
+                            return written(statement, operation, draft.apply(session));
                         });
     }
 

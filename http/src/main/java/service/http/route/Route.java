@@ -59,44 +59,25 @@ public record Route(
 
     /** A route that changes nothing and takes no body. */
     public static Route get(String path, @Nullable Action action, Handler handler) {
-        return new Route(
-                "GET",
-                split(path),
-                action,
-                false,
-                BodyRule.NONE,
-                Set.of(),
-                Set.of(),
-                Condition.IGNORED,
-                false,
-                null,
-                call -> false,
-                handler);
+        return of("GET", path, action, BodyRule.NONE, handler);
     }
 
     public static Route post(String path, Action action, BodyRule body, Handler handler) {
+        return of("POST", path, action, body, handler);
+    }
+
+    public static Route delete(String path, Action action, Handler handler) {
+        return of("DELETE", path, action, BodyRule.NONE, handler);
+    }
+
+    private static Route of(
+            String method, String path, @Nullable Action action, BodyRule body, Handler handler) {
         return new Route(
-                "POST",
+                method,
                 split(path),
                 action,
                 false,
                 body,
-                Set.of(),
-                Set.of(),
-                Condition.IGNORED,
-                false,
-                null,
-                call -> false,
-                handler);
-    }
-
-    public static Route delete(String path, Action action, Handler handler) {
-        return new Route(
-                "DELETE",
-                split(path),
-                action,
-                false,
-                BodyRule.NONE,
                 Set.of(),
                 Set.of(),
                 Condition.IGNORED,
