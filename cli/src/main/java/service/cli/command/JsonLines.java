@@ -3,14 +3,8 @@ package service.cli.command;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.encoder.EncoderBase;
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import org.slf4j.event.KeyValuePair;
+import service.core.json.JsonWriter;
 
 /**
  * A log event as one JSON object a line: {@code time, level, logger, message}, then the event's own
@@ -19,46 +13,35 @@ import org.slf4j.event.KeyValuePair;
 final class JsonLines extends EncoderBase<ILoggingEvent> {
     private static final byte[] NONE = {};
 
-    private final JsonFactory factory = new JsonFactory();
-
     @Override
     public byte[] encode(ILoggingEvent event) {
-        ByteArrayOutputStream line = new ByteArrayOutputStream(256);
-        try (JsonGenerator json = factory.createGenerator(line)) {
-            json.writeStartObject();
-            json.writeStringField(
-                    "time",
-                    Instant.ofEpochMilli(event.getTimeStamp())
-                            .truncatedTo(ChronoUnit.MILLIS)
-                            .toString());
-            json.writeStringField("level", event.getLevel().toString());
-            json.writeStringField("logger", event.getLoggerName());
-            json.writeStringField("message", event.getFormattedMessage());
-            if (event.getKeyValuePairs() != null) {
-                for (KeyValuePair pair : event.getKeyValuePairs()) {
-                    writePair(json, pair);
-                }
-            }
-            if (event.getThrowableProxy() != null) {
-                json.writeStringField(
-                        "fault", ThrowableProxyUtil.asString(event.getThrowableProxy()));
-            }
-            json.writeEndObject();
-            json.writeRaw('\n');
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return line.toByteArray();
+        return JsonWriter.bytes(
+                json -> {
+                    json.beginObject();
+                    json.field("time").dateTime(event.getTimeStamp());
+                    json.field("level").string(event.getLevel().toString());
+                    json.field("logger").string(event.getLoggerName());
+                    json.field("message").string(event.getFormattedMessage());
+                    if (event.getKeyValuePairs() != null) {
+                        for (KeyValuePair pair : event.getKeyValuePairs()) {
+                            write(json.field(pair.key), pair.value);
+                        }
+                    }
+                    if (event.getThrowableProxy() != null) {
+                        json.field("fault")
+                                .string(ThrowableProxyUtil.asString(event.getThrowableProxy()));
+                    }
+                    json.endObject().newline();
+                });
     }
 
-    private static void writePair(JsonGenerator json, KeyValuePair pair) throws IOException {
-        json.writeFieldName(pair.key);
-        switch (pair.value) {
-            case Integer number -> json.writeNumber(number);
-            case Long number -> json.writeNumber(number);
-            case Boolean truth -> json.writeBoolean(truth);
-            case null -> json.writeNull();
-            default -> json.writeString(pair.value.toString());
+    private static void write(JsonWriter json, Object value) {
+        switch (value) {
+            case Integer number -> json.value(number.longValue());
+            case Long number -> json.value(number.longValue());
+            case Boolean truth -> json.value(truth.booleanValue());
+            case null -> json.nullValue();
+            default -> json.string(value.toString());
         }
     }
 

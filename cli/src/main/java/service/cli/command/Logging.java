@@ -1,20 +1,18 @@
 package service.cli.command;
 
-import ch.qos.logback.classic.AsyncAppender;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import org.slf4j.LoggerFactory;
 import service.core.error.StartRefusedException;
 
 /** Sends the log to stderr: one JSON object a line, or text for people. */
 final class Logging {
-    private static final int QUEUE_EVENTS = 8192;
-
     private Logging() {}
 
     /** For commands: only what a person must know. */
@@ -40,18 +38,8 @@ final class Logging {
                 };
         encoder.setContext(context);
         encoder.start();
-        ConsoleAppender<ILoggingEvent> console = new ConsoleAppender<>();
-        console.setContext(context);
-        console.setTarget("System.err");
-        console.setEncoder(encoder);
-        console.start();
-        // Requests do not wait for the terminal: a queue stands between, and a thread of its own
-        // writes.
-        AsyncAppender appender = new AsyncAppender();
+        LogWriter appender = new LogWriter(encoder, new FileOutputStream(FileDescriptor.err));
         appender.setContext(context);
-        appender.setQueueSize(QUEUE_EVENTS);
-        appender.setDiscardingThreshold(0);
-        appender.addAppender(console);
         appender.start();
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.detachAndStopAllAppenders();
@@ -61,6 +49,11 @@ final class Logging {
         for (String library : new String[] {"io.undertow", "org.xnio", "org.jboss"}) {
             context.getLogger(library).setLevel(Level.WARN);
         }
+    }
+
+    /** Writes what is still to be written; to be called before the process ends. */
+    static void stop() {
+        context().stop();
     }
 
     private static PatternLayoutEncoder text(LoggerContext context) {

@@ -82,6 +82,8 @@ final class ServeCommand implements Callable<Integer> {
             err.println(refusal.code() + ": " + refusal.getMessage());
             err.flush();
             return 1;
+        } finally {
+            Logging.stop();
         }
     }
 
