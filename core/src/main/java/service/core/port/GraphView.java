@@ -110,9 +110,6 @@ public interface GraphView extends AutoCloseable {
      */
     long distinctEstimate(int index);
 
-    /** Live edges of the type divided by live nodes at the near end, estimated. */
-    double fanOut(int edgeType, Direction direction);
-
     @Override
     void close();
 

@@ -220,10 +220,5 @@ final class MemoryView implements GraphView {
     }
 
     @Override
-    public double fanOut(int edgeType, Direction direction) {
-        return 1;
-    }
-
-    @Override
     public void close() {}
 }

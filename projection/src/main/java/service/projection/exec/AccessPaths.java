@@ -7,33 +7,37 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Variable;
-import service.core.port.GraphView;
 import service.core.schema.EntityType;
-import service.core.schema.IndexDefinition;
 import service.core.schema.Property;
 import service.core.value.Direction;
 import service.core.value.EntityKind;
-import service.core.value.KeyText;
 import service.core.value.PropertyType;
-import service.core.value.Value;
 
 /**
  * The ways to find the first entities of a variable: by id or key, through an index, at the ends of
  * edges, or by a scan. A filter that the path answers exactly is not evaluated again. A variable of
  * several types may have another path for each.
+ *
+ * <p>Nothing beats looking up one id: where that can be done no other way is considered, and no
+ * statistics are asked for.
  */
 final class AccessPaths {
     private static final double LOOKUP_COST = 1;
     private static final double LESS_THAN_SCAN = 0.5;
 
-    private final GraphView view;
     private final Statistics statistics;
+    private final Choices choices;
     private final IndexPaths indexes;
+    private final boolean probing;
 
+    /**
+     * @param probing whether how many entities an index finds decides more than how to find them
+     */
     AccessPaths(Statistics statistics, Choices choices, boolean probing) {
-        this.view = statistics.view();
         this.statistics = statistics;
-        this.indexes = new IndexPaths(statistics, choices, probing);
+        this.choices = choices;
+        this.indexes = new IndexPaths(statistics, choices);
+        this.probing = probing;
     }
 
     /**
@@ -55,19 +59,30 @@ final class AccessPaths {
      */
     List<Path> all(Variable variable, List<Expression> filters) {
         List<Path> paths = new ArrayList<>();
-        Path byId = byId(variable, filters);
-        if (byId != null) {
-            paths.add(byId);
-        }
-        if (variable.types().size() == 1) {
-            int slot = variable.slot();
-            EntityType type = view.catalog().requireType(variable.types().getFirst());
-            paths.addAll(ofType(slot, type, filters));
-        } else {
-            Path union = union(variable, filters);
-            if (union != null) {
-                paths.add(union);
+        for (Expression filter : filters) {
+            Path byId = byId(variable, filter);
+            if (byId != null) {
+                paths.add(byId);
             }
+        }
+        boolean alone = variable.types().size() == 1;
+        EntityType only =
+                alone ? statistics.catalog().requireType(variable.types().getFirst()) : null;
+        Path byKey = only == null ? null : byKey(variable.slot(), only, filters);
+        if (byKey != null) {
+            paths.add(byKey);
+        }
+        if (!choices.all()) {
+            for (Path path : paths) {
+                if (path.cost == LOOKUP_COST) {
+                    return List.of(path);
+                }
+            }
+        }
+        if (only != null) {
+            paths.addAll(ofType(variable.slot(), only, filters));
+        } else {
+            paths.addAll(unions(variable, filters));
         }
         double rows = statistics.count(variable);
         paths.add(
@@ -75,132 +90,160 @@ final class AccessPaths {
         return paths;
     }
 
+    /** Through indexes and at the ends of edges. */
     private List<Path> ofType(int slot, EntityType type, List<Expression> filters) {
         List<Path> paths = new ArrayList<>();
-        add(byKey(slot, type, filters), paths);
-        for (IndexDefinition index : type.indexes()) {
-            add(indexes.path(slot, type, index, filters), paths);
+        List<IndexPaths.Found> found = IndexPaths.all(type, filters);
+        for (IndexPaths.Found one : found) {
+            paths.addAll(indexes.paths(slot, type, one, probing || found.size() > 1));
         }
-        add(byEnd(slot, type, filters), paths);
+        paths.addAll(byEnd(slot, type, filters));
         return paths;
     }
 
-    private static void add(@Nullable Path path, List<Path> into) {
-        if (path != null) {
-            into.add(path);
-        }
-    }
-
-    /** For each type its cheapest path; null where no type has one that beats its scan. */
-    private @Nullable Path union(Variable variable, List<Expression> filters) {
-        List<Node> sources = new ArrayList<>();
-        Set<Expression> answered = new LinkedHashSet<>(filters);
-        double rows = 0;
-        double cost = 0;
+    /**
+     * For each type its cheapest path; none where no type has one that beats its scan. Where all
+     * alternatives are wanted, each path of each type is in one of them.
+     */
+    private List<Path> unions(Variable variable, List<Expression> filters) {
+        List<Path> best = new ArrayList<>();
+        List<List<Path>> others = new ArrayList<>();
         boolean found = false;
         for (int identity : variable.types()) {
             double all = statistics.count(identity);
-            Path best =
-                    new Path(
-                            new Node.Scan(variable.slot(), List.of(identity), all), List.of(), all);
-            EntityType type = view.catalog().requireType(identity);
-            for (Path path : ofType(variable.slot(), type, filters)) {
-                if (path.cost < best.cost || best.source instanceof Node.Scan) {
-                    best = path;
+            Node scan = new Node.Scan(variable.slot(), List.of(identity), all);
+            Path least = new Path(scan, List.of(), all);
+            EntityType type = statistics.catalog().requireType(identity);
+            List<Path> paths = new ArrayList<>();
+            Path byKey = byKey(variable.slot(), type, filters);
+            if (byKey != null) {
+                paths.add(byKey);
+            }
+            paths.addAll(ofType(variable.slot(), type, filters));
+            for (Path path : paths) {
+                if (path.cost < least.cost || least.source instanceof Node.Scan) {
+                    least = path;
                     found = true;
                 }
             }
-            sources.add(best.source);
-            answered.retainAll(best.answered);
-            rows += best.rows();
-            cost += best.cost;
+            best.add(least);
+            others.add(paths);
         }
-        Node union = new Node.Union(variable.slot(), sources, rows);
-        return found ? new Path(union, List.copyOf(answered), cost) : null;
-    }
-
-    /** Looking up never costs more than the scan in whose place it stands, and is exact. */
-    private double lookups(Variable variable, int lookups) {
-        return Math.min(LOOKUP_COST * lookups, LESS_THAN_SCAN * statistics.count(variable));
-    }
-
-    private @Nullable Path byId(Variable variable, List<Expression> filters) {
-        for (Expression filter : filters) {
-            List<Value> ids = null;
-            if (filter instanceof Expression.In in && in.left() instanceof Expression.IdOf) {
-                ids = ConstantTest.list(in.list());
-            } else {
-                ConstantTest test = ConstantTest.of(filter);
-                if (test != null && test.left() instanceof Expression.IdOf && test.isEqual()) {
-                    ids = List.of(test.value());
+        List<Path> unions = new ArrayList<>();
+        if (found) {
+            unions.add(union(variable, filters, best));
+        }
+        for (int i = 0; choices.all() && i < best.size(); i++) {
+            for (Path path : others.get(i)) {
+                if (!path.equals(best.get(i))) {
+                    List<Path> mixed = new ArrayList<>(best);
+                    mixed.set(i, path);
+                    unions.add(union(variable, filters, mixed));
                 }
             }
-            if (ids != null) {
-                List<String> texts = texts(ids);
-                return new Path(
-                        new Node.IdLookup(variable.slot(), variable.types(), texts, texts.size()),
-                        List.of(filter),
-                        lookups(variable, texts.size() * variable.types().size()));
-            }
         }
-        return null;
+        return unions;
     }
 
-    private @Nullable Path byKey(int slot, EntityType type, List<Expression> filters) {
+    private static Path union(Variable variable, List<Expression> filters, List<Path> paths) {
+        Set<Expression> answered = new LinkedHashSet<>(filters);
+        double rows = 0;
+        double cost = 0;
+        for (Path path : paths) {
+            answered.retainAll(path.answered);
+            rows += path.rows();
+            cost += path.cost;
+        }
+        List<Node> sources = paths.stream().map(Path::source).toList();
+        return new Path(
+                new Node.Union(variable.slot(), sources, rows), List.copyOf(answered), cost);
+    }
+
+    private @Nullable Path byId(Variable variable, Expression filter) {
+        Expression ids = null;
+        if (filter instanceof Expression.In in
+                && in.left() instanceof Expression.IdOf
+                && Constants.isConstant(in.list())) {
+            ids = in.list();
+        } else {
+            ConstantTest test = ConstantTest.of(filter);
+            if (test != null && test.left() instanceof Expression.IdOf && test.isEqual()) {
+                ids = test.constant();
+            }
+        }
+        if (ids == null) {
+            return null;
+        }
+        boolean one = !(filter instanceof Expression.In);
+        double rows = one ? 1 : statistics.length(ids);
+        Node source =
+                new Node.IdLookup(variable.slot(), variable.types(), new Ids.Given(ids), rows);
+        // Looking up never costs more than the scan in whose place it stands, and is exact.
+        double cost =
+                one
+                        ? LOOKUP_COST
+                        : Math.min(
+                                LOOKUP_COST * rows * variable.types().size(),
+                                LESS_THAN_SCAN * statistics.count(variable));
+        return new Path(source, List.of(filter), cost);
+    }
+
+    private static @Nullable Path byKey(int slot, EntityType type, List<Expression> filters) {
         if (!(type instanceof EntityType.NodeType node) || node.key().isEmpty()) {
             return null;
         }
+        List<String> names = new ArrayList<>();
         List<PropertyType> types = new ArrayList<>();
-        List<Value> values = new ArrayList<>();
+        List<Expression> constants = new ArrayList<>();
         Set<Expression> used = new LinkedHashSet<>();
         for (int member : node.key()) {
             IndexPaths.Equal equal = IndexPaths.equality(type, member, filters);
             Property property = type.property(member);
-            if (equal == null || property == null) {
+            if (equal == null || property == null || !isSure(property.type(), equal)) {
                 return null;
             }
+            names.add(property.name());
             types.add(property.type());
-            values.add(equal.value());
+            constants.add(equal.member().constant());
             used.add(equal.filter());
         }
         return new Path(
                 new Node.IdLookup(
-                        slot, List.of(type.identity()), List.of(KeyText.id(types, values)), 1),
+                        slot, List.of(type.identity()), new Ids.OfKey(names, types, constants), 1),
                 List.copyOf(used),
-                Math.min(LOOKUP_COST, LESS_THAN_SCAN * statistics.count(type.identity())));
+                LOOKUP_COST);
+    }
+
+    /**
+     * Whether the value has the form of the key whatever the argument is. A number of another type
+     * may be equal to a key and yet be written otherwise; such a one is sought in the key's index.
+     */
+    private static boolean isSure(PropertyType key, IndexPaths.Equal equal) {
+        return !(equal.member().constant() instanceof Expression.Argument argument)
+                || StoredForm.isSure(key, argument.type());
     }
 
     /** {@code @src = …} of an edge: the edges at that node. */
-    private @Nullable Path byEnd(int slot, EntityType type, List<Expression> filters) {
+    private List<Path> byEnd(int slot, EntityType type, List<Expression> filters) {
+        List<Path> paths = new ArrayList<>();
         if (type.kind() != EntityKind.EDGE) {
-            return null;
+            return paths;
         }
         for (Expression filter : filters) {
             ConstantTest test = ConstantTest.of(filter);
             if (test != null && test.isEqual() && test.left() instanceof Expression.EndOf end) {
                 Direction direction = end.end();
                 double rows = statistics.fanOut(type.identity(), direction);
-                return new Path(
+                Node source =
                         new Node.EdgesAt(
                                 slot,
                                 type.identity(),
                                 direction,
-                                texts(List.of(test.value())),
-                                rows),
-                        List.of(filter),
-                        LOOKUP_COST + rows);
+                                new Ids.Given(test.constant()),
+                                rows);
+                paths.add(new Path(source, List.of(filter), LOOKUP_COST + rows));
             }
         }
-        return null;
-    }
-
-    private static List<String> texts(List<Value> values) {
-        Set<String> texts = new LinkedHashSet<>();
-        for (Value value : values) {
-            if (value instanceof Value.Text(String text)) {
-                texts.add(text);
-            }
-        }
-        return List.copyOf(texts);
+        return paths;
     }
 }

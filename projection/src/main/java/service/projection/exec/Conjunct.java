@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Set;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.ComparisonOperator;
-import service.core.value.Value;
 
 /**
  * One condition of a pattern: a row must fulfil all of them.
@@ -16,11 +15,11 @@ import service.core.value.Value;
  * @param fallible whether its evaluation may end in an error, such as an overflow
  */
 record Conjunct(Expression expression, BitSet slots, boolean fallible) {
-    /** The conjuncts of the filters, arguments put in, each once, in source order. */
-    static List<Conjunct> of(List<Expression> filters, List<Value> arguments) {
+    /** The conjuncts of the filters, each once, in source order. */
+    static List<Conjunct> of(List<Expression> filters) {
         List<Expression> all = new ArrayList<>();
         for (Expression filter : filters) {
-            Expressions.addConjuncts(Expressions.bind(filter, arguments), all);
+            Expressions.addConjuncts(filter, all);
         }
         Set<Expression> once = new LinkedHashSet<>(all);
         return once.stream()

@@ -1,5 +1,7 @@
 package service.projection.exec;
 
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +12,7 @@ import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.value.CalendarText;
 import service.core.value.Direction;
+import service.core.value.PropertyType;
 import service.core.value.Value;
 
 /** Physical plans in words, for EXPLAIN. */
@@ -28,7 +31,7 @@ final class Describe {
             case Node.OuterRows ignored -> null;
             case Node.Scan ignored -> "NodeScan";
             case Node.IdLookup ignored -> "IdLookup";
-            case Node.Index n -> n.exact() ? "IndexSeek" : "IndexRange";
+            case Node.Index n -> n.seek().bounds() == null ? "IndexSeek" : "IndexRange";
             case Node.EdgesAt ignored -> "ExpandEdge";
             case Node.Expand n -> n.edge() >= 0 ? "ExpandEdge" : "Expand";
             case Node.Hops ignored -> "Expand";
@@ -44,7 +47,7 @@ final class Describe {
             case Node.Ends ignored -> "ExpandEdge";
             case Node.Project ignored -> "Project";
             case Node.Distinct ignored -> "Distinct";
-            case Node.Sort n -> n.keep() < 0 ? "Sort" : "TopN";
+            case Node.Sort n -> n.kept() == null ? "Sort" : "TopN";
             case Node.Limit ignored -> "Limit";
         };
     }
@@ -52,62 +55,197 @@ final class Describe {
     String detail(Node node) {
         return switch (node) {
             case Node.OuterRows ignored -> "";
-            case Node.Scan n -> variable(n.slot()) + ": " + types(n.types());
-            case Node.IdLookup n ->
-                    variable(n.slot()) + ": " + types(n.types()) + " " + String.join(", ", n.ids());
-            case Node.Index n ->
-                    variable(n.slot()) + ": " + types(List.of(n.type())) + " " + n.detail();
+            case Node.Scan n -> entity(n.slot(), n.types());
+            case Node.IdLookup n -> entity(n.slot(), n.types()) + " " + ids(n.ids());
+            case Node.Index n -> entity(n.slot(), List.of(n.type())) + " " + seek(n.seek());
             case Node.EdgesAt n ->
-                    variable(n.slot())
-                            + (n.direction() == Direction.OUT ? " @src " : " @dst ")
-                            + String.join(", ", n.nodeIds());
+                    entity(n.slot(), List.of(n.edgeType()))
+                            + (n.direction() == Direction.OUT ? " @src" : " @dst")
+                            + constant(((Ids.Given) n.nodeIds()).constant());
             case Node.Expand n ->
-                    hop(n.near(), n.steps(), n.far(), "") + (n.closing() ? " (both bound)" : "");
+                    hop(n.near(), n.edge(), n.steps(), n.far(), "")
+                            + (n.closing() ? " (both bound)" : "");
             case Node.Hops n ->
-                    hop(n.near(), n.steps(), n.far(), "{" + n.minHops() + "," + n.maxHops() + "}")
+                    hop(
+                                    n.near(),
+                                    -1,
+                                    n.steps(),
+                                    n.far(),
+                                    "{" + n.minHops() + "," + n.maxHops() + "}")
                             + (n.closing() ? " (both bound)" : "");
             case Node.Union n ->
                     n.sources().stream().map(this::detail).collect(Collectors.joining("; "));
             case Node.Ends n ->
-                    variable(n.edge())
-                            + ": "
-                            + variable(n.from())
-                            + (n.undirected() ? " - " : " -> ")
+                    variable(n.from())
+                            + " -"
+                            + variable(n.edge())
+                            + (n.undirected() ? "- " : "-> ")
                             + variable(n.to());
             case Node.Filter n ->
                     expressions(n.conjuncts(), " and ") + (n.tentative() ? " (tried)" : "");
-            case Node.SemiJoin ignored -> "";
+            case Node.SemiJoin n -> (n.negated() ? "not" : "exists") + block(n.block());
             case Node.Measure n ->
                     name(n.function())
                             + (n.operand() == null
                                     ? ""
                                     : "(" + expression(n.operand(), variables) + ")")
+                            + block(n.block())
                             + " "
                             + symbol(n.operator())
                             + " "
                             + expression(n.bound(), variables);
-            case Node.Optional ignored -> "";
-            case Node.CrossJoin ignored -> "";
-            case Node.HashJoin n ->
-                    expressions(n.probeKeys(), ", ") + " = " + expressions(n.buildKeys(), ", ");
+            case Node.Optional n -> "optional" + block(n.block());
+            case Node.CrossJoin n -> bound(n.input()) + " with every " + bound(n.right());
+            case Node.HashJoin n -> pairs(n.probeKeys(), n.buildKeys());
             case Node.Aggregate n ->
                     n.aggregates().stream()
                                     .map(a -> expression(a, variables))
                                     .collect(Collectors.joining(", "))
                             + (n.keys().isEmpty() ? "" : " by " + expressions(n.keys(), ", "));
             case Node.Counts n -> "count of " + types(n.types()) + " (known)";
-            case Node.Project n -> expressions(n.expressions(), ", ");
-            case Node.Distinct ignored -> "";
-            case Node.Sort n -> n.detail() + (n.keep() < 0 ? "" : " first " + n.keep());
-            case Node.Limit n ->
-                    (n.limit() < 0 ? "" : "limit " + n.limit())
-                            + (n.skip() == 0
-                                    ? ""
-                                    : (n.limit() < 0 ? "" : " ") + "skip " + n.skip());
+            case Node.Project n -> outputs(n, n.expressions().size());
+            case Node.Distinct n ->
+                    n.input() instanceof Node.Project project ? outputs(project, n.columns()) : "";
+            case Node.Sort n -> order(n);
+            case Node.Limit n -> span(n.span(), "limit ", " skip ");
         };
     }
 
-    private String hop(int near, List<Node.Step> steps, int far, String range) {
+    private String entity(int slot, List<Integer> types) {
+        return variable(slot) + ": " + types(types);
+    }
+
+    private String ids(Ids ids) {
+        return switch (ids) {
+            case Ids.Given given -> "@id" + constant(given.constant());
+            case Ids.OfKey key -> {
+                List<String> members = new ArrayList<>();
+                for (int i = 0; i < key.names().size(); i++) {
+                    members.add(key.names().get(i) + constant(key.constants().get(i)));
+                }
+                yield String.join(" and ", members);
+            }
+        };
+    }
+
+    /** What is sought by a constant: it, or one of its items. */
+    private String constant(Expression constant) {
+        boolean list =
+                constant instanceof Expression.ListOf
+                        || constant.type() instanceof PropertyType.ListOf
+                        || (constant instanceof Expression.Literal literal
+                                && literal.value() instanceof Value.ListOf);
+        return (list ? " in " : " = ") + expression(constant, variables);
+    }
+
+    private String seek(Seek seek) {
+        List<String> members = new ArrayList<>();
+        for (Seek.Member member : seek.equal()) {
+            members.add(
+                    member.name()
+                            + (member.isList() ? " in " : " = ")
+                            + expression(member.constant(), variables));
+        }
+        Seek.Bounds bounds = seek.bounds();
+        if (bounds != null) {
+            add(bounds.name() + (bounds.lowInclusive() ? " >= " : " > "), bounds.low(), members);
+            add(bounds.name() + (bounds.highInclusive() ? " <= " : " < "), bounds.high(), members);
+            add(bounds.name() + " starts_with ", bounds.prefix(), members);
+        }
+        return String.join(" and ", members);
+    }
+
+    private void add(String before, @Nullable Expression constant, List<String> into) {
+        if (constant != null) {
+            into.add(before + expression(constant, variables));
+        }
+    }
+
+    /** The steps of a block in the order in which its rows take them. */
+    private String block(Node block) {
+        List<String> steps = new ArrayList<>();
+        addSteps(block, steps);
+        return " { " + String.join("; ", steps) + " }";
+    }
+
+    private void addSteps(Node node, List<String> into) {
+        switch (node) {
+            // Their details show their own blocks.
+            case Node.SemiJoin n -> addSteps(n.input(), into);
+            case Node.Measure n -> addSteps(n.input(), into);
+            case Node.Optional n -> addSteps(n.input(), into);
+            default -> PlanShape.children(node).forEach(child -> addSteps(child, into));
+        }
+        if (!(node instanceof Node.OuterRows) && !(node instanceof Node.CrossJoin)) {
+            into.add(detail(node));
+        }
+    }
+
+    private String bound(Node node) {
+        BitSet slots = new BitSet();
+        PlanShape.addBound(node, slots);
+        return slots.isEmpty()
+                ? "row"
+                : slots.stream().mapToObj(this::variable).collect(Collectors.joining(", "));
+    }
+
+    private String pairs(List<Expression> left, List<Expression> right) {
+        List<String> pairs = new ArrayList<>();
+        for (int i = 0; i < left.size(); i++) {
+            String one = expression(left.get(i), variables);
+            String other = expression(right.get(i), variables);
+            pairs.add(one.equals(other) ? one : one + " = " + other);
+        }
+        return String.join(" and ", pairs);
+    }
+
+    /** What a projection computes, the columns of the groups below it by what they hold. */
+    private String outputs(Node.Project project, int count) {
+        List<Expression> shown = new ArrayList<>();
+        for (Expression expression : project.expressions().subList(0, count)) {
+            shown.add(
+                    project.input() instanceof Node.Aggregate groups
+                            ? ofGroups(expression, groups)
+                            : expression);
+        }
+        return project.input() instanceof Node.Counts counts
+                ? "count(" + types(counts.types()) + ")"
+                : expressions(shown, ", ");
+    }
+
+    private static Expression ofGroups(Expression expression, Node.Aggregate groups) {
+        if (expression instanceof Expression.OutputOf of) {
+            int keys = groups.keys().size();
+            return of.index() < keys
+                    ? groups.keys().get(of.index())
+                    : groups.aggregates().get(of.index() - keys);
+        }
+        return Expressions.withChildren(expression, child -> ofGroups(child, groups));
+    }
+
+    private String order(Node.Sort sort) {
+        List<String> keys = new ArrayList<>();
+        for (int i = 0; i < sort.by().size(); i++) {
+            keys.add(
+                    expression(sort.by().get(i), variables)
+                            + (sort.keys().get(i).descending() ? " desc" : ""));
+        }
+        Span kept = sort.kept();
+        return String.join(", ", keys) + (kept == null ? "" : span(kept, " first ", " after "));
+    }
+
+    private String span(Span span, String limited, String skipped) {
+        StringBuilder text = new StringBuilder();
+        if (span.limit() != null) {
+            text.append(limited).append(expression(span.limit(), variables));
+        }
+        if (span.skip() != null) {
+            text.append(skipped).append(expression(span.skip(), variables));
+        }
+        return text.toString().replaceFirst("^ skip", "skip");
+    }
+
+    private String hop(int near, int edge, List<Node.Step> steps, int far, String range) {
         boolean out = steps.stream().anyMatch(s -> s.direction() == Direction.OUT);
         boolean in = steps.stream().anyMatch(s -> s.direction() == Direction.IN);
         String names =
@@ -118,6 +256,7 @@ final class Describe {
                         .collect(Collectors.joining("|"));
         return variable(near)
                 + (in ? " <-" : " -")
+                + (edge < 0 ? "" : variable(edge) + ":")
                 + names
                 + range
                 + (out ? "-> " : "- ")

@@ -123,10 +123,15 @@ final class Expressions {
                             };
                     case Expression.TextTest test ->
                             test.operator() == Expression.TextOperator.MATCHES
-                                    && !(test.right() instanceof Expression.Literal);
+                                    && !Constants.isConstant(test.right());
                     default -> false;
                 };
         return itself || expression.operands().stream().anyMatch(Expressions::canFail);
+    }
+
+    static boolean hasArgument(Expression expression) {
+        return expression instanceof Expression.Argument
+                || expression.operands().stream().anyMatch(Expressions::hasArgument);
     }
 
     static boolean hasAggregate(Expression expression) {

@@ -8,10 +8,10 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.ComparisonOperator;
-import service.core.port.IndexRange;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
 import service.core.schema.Property;
+import service.core.value.PropertyType;
 import service.core.value.Value;
 
 /**
@@ -19,73 +19,80 @@ import service.core.value.Value;
  * first members, then a range or a prefix on the next one.
  */
 final class IndexPaths {
-    /** Ranges that one index path may consist of. */
-    private static final int RANGES_MAX = 1024;
-
     private static final double SEEK_COST = 2;
     private static final double POSTING_COST = 3;
 
     private final Statistics statistics;
     private final Choices choices;
-    private final boolean probing;
 
-    /**
-     * @param probing whether to look into ranges: worth it where their size decides something
-     */
-    IndexPaths(Statistics statistics, Choices choices, boolean probing) {
+    IndexPaths(Statistics statistics, Choices choices) {
         this.statistics = statistics;
         this.choices = choices;
-        this.probing = probing;
     }
 
-    /** The path through the index, or null where the filters do not constrain its first member. */
-    AccessPaths.@Nullable Path path(
-            int slot, EntityType type, IndexDefinition index, List<Expression> filters) {
-        Set<Expression> used = new LinkedHashSet<>();
-        List<List<Value>> prefixes = new ArrayList<>();
-        prefixes.add(List.of());
-        int member = 0;
-        for (; member < index.members().size(); member++) {
-            Choice choice = choices(type, index.members().get(member), filters);
-            if (choice == null || (long) prefixes.size() * choice.values.size() > RANGES_MAX) {
+    /** What an index finds, and the filters that it stands for. */
+    record Found(IndexDefinition index, Seek seek, Set<Expression> answered) {}
+
+    /** All indexes whose first member the filters constrain. */
+    static List<Found> all(EntityType type, List<Expression> filters) {
+        List<Found> all = new ArrayList<>();
+        for (IndexDefinition index : type.indexes()) {
+            Found found = find(type, index, filters);
+            if (found != null) {
+                all.add(found);
+            }
+        }
+        return all;
+    }
+
+    private static @Nullable Found find(
+            EntityType type, IndexDefinition index, List<Expression> filters) {
+        Set<Expression> answered = new LinkedHashSet<>();
+        List<Seek.Member> equal = new ArrayList<>();
+        int ranges = 1;
+        for (int property : index.members()) {
+            Equal one = equality(type, property, filters);
+            one = one == null ? membership(type, property, filters, Seek.RANGES_MAX / ranges) : one;
+            if (one == null) {
                 break;
             }
-            used.add(choice.filter);
-            prefixes = extended(prefixes, choice.values);
+            ranges *= one.values();
+            equal.add(one.member());
+            answered.add(one.filter());
         }
-        Range range =
-                member < index.members().size()
-                        ? range(type, index.members().get(member), filters)
-                        : null;
-        int constrained = member + (range == null ? 0 : 1);
+        Seek.Bounds bounds = null;
+        if (equal.size() < index.members().size()) {
+            bounds = bounds(type, index.members().get(equal.size()), filters, answered);
+        }
+        int constrained = equal.size() + (bounds == null ? 0 : 1);
         if (constrained == 0 || !holdsAll(type, index, constrained)) {
             return null;
         }
-        List<IndexRange> ranges = new ArrayList<>();
-        for (List<Value> prefix : prefixes) {
-            ranges.add(
-                    range == null
-                            ? IndexRange.equal(index.identity(), prefix)
-                            : range.under(index.identity(), prefix));
-        }
-        if (range != null) {
-            used.addAll(range.filters);
-        }
-        double rows = estimate(type, index, member, ranges, range != null);
+        return new Found(index, new Seek(index.identity(), equal, bounds), answered);
+    }
+
+    /**
+     * The paths through an index: one in production.
+     *
+     * @param probing whether to look into the ranges: worth it where their size decides something
+     */
+    List<AccessPaths.Path> paths(int slot, EntityType type, Found found, boolean probing) {
         double all = statistics.count(type.identity());
-        Node source =
-                new Node.Index(
-                        slot,
-                        type.identity(),
-                        ranges,
-                        range == null,
-                        List.copyOf(used),
-                        choices.postingsMax(all),
-                        detail(type, index, member, range),
-                        rows);
+        Seek seek = found.seek;
+        double ranges = 1;
+        for (Seek.Member member : seek.equal()) {
+            ranges *= member.isList() ? statistics.length(member.constant()) : 1;
+        }
+        double rows = Math.min(all, estimate(all, found, ranges, probing));
         // Never dearer than a scan, in whose place it stands: it turns into one where it must.
-        double cost = Math.min(SEEK_COST * ranges.size() + POSTING_COST * rows, 0.9 * all);
-        return new AccessPaths.Path(source, List.copyOf(used), cost);
+        double cost = Math.min(SEEK_COST * ranges + POSTING_COST * rows, 0.9 * all);
+        List<Expression> answered = List.copyOf(found.answered);
+        List<AccessPaths.Path> paths = new ArrayList<>();
+        for (int most : choices.postingsMax(all)) {
+            Node source = new Node.Index(slot, type.identity(), seek, answered, most, rows);
+            paths.add(new AccessPaths.Path(source, answered, cost));
+        }
+        return paths;
     }
 
     /**
@@ -101,90 +108,30 @@ final class IndexPaths {
         return true;
     }
 
-    private double estimate(
-            EntityType type,
-            IndexDefinition index,
-            int equalMembers,
-            List<IndexRange> ranges,
-            boolean range) {
-        double all = statistics.count(type.identity());
-        if (equalMembers == index.members().size() && index.unique()) {
-            return Math.min(all, ranges.size());
+    private double estimate(double all, Found found, double ranges, boolean probing) {
+        IndexDefinition index = found.index;
+        int equal = found.seek.equal().size();
+        if (equal == index.members().size() && index.unique()) {
+            return ranges;
         }
-        DoubleSupplier guess = () -> guess(all, index, equalMembers, ranges.size(), range);
-        return probing ? statistics.probe(ranges, guess) : guess.getAsDouble();
-    }
-
-    private double guess(
-            double all, IndexDefinition index, int equalMembers, int ranges, boolean range) {
-        double rows = all;
-        if (equalMembers > 0) {
-            double distinct = statistics.distinct(index);
-            rows = distinct > 0 ? all / distinct : Estimates.EQUAL * all;
-        }
-        rows *= range ? Estimates.RANGE : 1;
-        return Math.min(all, rows * ranges);
-    }
-
-    private static List<List<Value>> extended(List<List<Value>> prefixes, List<Value> values) {
-        List<List<Value>> longer = new ArrayList<>();
-        for (List<Value> prefix : prefixes) {
-            for (Value value : values) {
-                List<Value> one = new ArrayList<>(prefix);
-                one.add(value);
-                longer.add(one);
-            }
-        }
-        return longer;
-    }
-
-    private static String detail(
-            EntityType type, IndexDefinition index, int equal, @Nullable Range range) {
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; i < equal + (range == null ? 0 : 1); i++) {
-            Property property = type.property(index.members().get(i));
-            text.append(i == 0 ? "" : ", ").append(property == null ? "?" : property.name());
-            text.append(
-                    i < equal
-                            ? " ="
-                            : range != null && range.prefix != null ? " starts_with" : " range");
-        }
-        return text.toString();
-    }
-
-    /** Values that one member may equal, and the filter that says so. */
-    private record Choice(List<Value> values, Expression filter) {}
-
-    private static @Nullable Choice choices(EntityType type, int member, List<Expression> filters) {
-        Equal equal = equality(type, member, filters);
-        if (equal != null) {
-            return new Choice(List.of(equal.value), equal.filter);
-        }
-        Property property = type.property(member);
-        for (Expression filter : filters) {
-            if (property != null
-                    && filter instanceof Expression.In in
-                    && ConstantTest.isProperty(in.left(), type, member)) {
-                List<Value> items = ConstantTest.list(in.list());
-                Set<Value> values = new LinkedHashSet<>();
-                boolean all = items != null;
-                for (Value item : items == null ? List.<Value>of() : items) {
-                    Value stored = StoredForm.of(property.type(), item);
-                    all &= stored != null || item instanceof Value.Null;
-                    if (stored != null) {
-                        values.add(stored);
+        DoubleSupplier guess =
+                () -> {
+                    double rows = all;
+                    if (equal > 0) {
+                        double distinct = statistics.distinct(index);
+                        rows = distinct > 0 ? all / distinct : Estimates.EQUAL * all;
                     }
-                }
-                if (all) {
-                    return new Choice(List.copyOf(values), filter);
-                }
-            }
-        }
-        return null;
+                    return rows * ranges * (found.seek.bounds() == null ? 1 : Estimates.RANGE);
+                };
+        return probing ? statistics.found(found.seek, guess) : guess.getAsDouble();
     }
 
-    /** The value that a member must equal, and the filter that says so. */
-    record Equal(Value value, Expression filter) {}
+    /**
+     * A member that the filters fix, and the filter that does.
+     *
+     * @param values how many it may take, as far as the query itself tells
+     */
+    record Equal(Seek.Member member, Expression filter, int values) {}
 
     static @Nullable Equal equality(EntityType type, int member, List<Expression> filters) {
         Property property = type.property(member);
@@ -195,76 +142,122 @@ final class IndexPaths {
             ConstantTest test = ConstantTest.of(filter);
             if (test != null
                     && test.isEqual()
-                    && ConstantTest.isProperty(test.left(), type, member)) {
-                Value stored = StoredForm.of(property.type(), test.value());
-                if (stored != null) {
-                    return new Equal(stored, filter);
+                    && ConstantTest.isProperty(test.left(), type, member)
+                    && isStorable(property.type(), test.constant())) {
+                Seek.Member one =
+                        new Seek.Member(property.name(), property.type(), test.constant(), false);
+                return new Equal(one, filter, 1);
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Equal membership(
+            EntityType type, int member, List<Expression> filters, int most) {
+        Property property = type.property(member);
+        if (property == null) {
+            return null;
+        }
+        for (Expression filter : filters) {
+            if (filter instanceof Expression.In in
+                    && Constants.isConstant(in.list())
+                    && ConstantTest.isProperty(in.left(), type, member)
+                    && isStorable(property.type(), in.list())) {
+                int values = Math.max(1, itemCount(in.list()));
+                if (values <= most) {
+                    Seek.Member one =
+                            new Seek.Member(property.name(), property.type(), in.list(), true);
+                    return new Equal(one, filter, values);
                 }
             }
         }
         return null;
     }
 
-    /** A bounded or prefixed member. */
-    private record Range(
-            @Nullable Value low,
-            boolean lowInclusive,
-            @Nullable Value high,
-            boolean highInclusive,
-            @Nullable String prefix,
-            Set<Expression> filters) {
-        IndexRange under(int index, List<Value> equal) {
-            return new IndexRange(index, equal, low, lowInclusive, high, highInclusive, prefix);
-        }
+    private static int itemCount(Expression list) {
+        return switch (list) {
+            case Expression.ListOf of -> of.items().size();
+            case Expression.Literal literal
+                    when literal.value() instanceof Value.ListOf(List<Value> items) ->
+                    items.size();
+            default -> 1;
+        };
     }
 
-    private static @Nullable Range range(EntityType type, int member, List<Expression> filters) {
+    /** Whether an index may hold it: an argument tells only at run time. */
+    private static boolean isStorable(PropertyType type, Expression constant) {
+        return switch (constant) {
+            case Expression.Literal literal
+                    when literal.value() instanceof Value.ListOf(List<Value> items) ->
+                    items.stream()
+                            .allMatch(
+                                    item ->
+                                            item instanceof Value.Null
+                                                    || StoredForm.of(type, item) != null);
+            case Expression.Literal literal -> StoredForm.of(type, literal.value()) != null;
+            case Expression.ListOf list ->
+                    list.items().stream().allMatch(item -> isNull(item) || isStorable(type, item));
+            default -> true;
+        };
+    }
+
+    private static boolean isNull(Expression expression) {
+        return expression instanceof Expression.Literal literal
+                && literal.value() instanceof Value.Null;
+    }
+
+    /** The bounds or the prefix of a member; adds the filters that they stand for. */
+    private static Seek.@Nullable Bounds bounds(
+            EntityType type, int member, List<Expression> filters, Set<Expression> answered) {
         Property property = type.property(member);
         if (property == null) {
             return null;
         }
-        Value low = null;
-        Value high = null;
+        String name = property.name();
+        Expression low = null;
+        Expression high = null;
         boolean lowInclusive = false;
         boolean highInclusive = false;
-        Set<Expression> used = new LinkedHashSet<>();
         for (Expression filter : filters) {
             if (filter instanceof Expression.TextTest text
                     && text.operator() == Expression.TextOperator.STARTS_WITH
                     && ConstantTest.isProperty(text.left(), type, member)
-                    && text.right() instanceof Expression.Literal literal
-                    && literal.value() instanceof Value.Text(String prefix)) {
-                return new Range(null, false, null, false, prefix, Set.of(filter));
+                    && Constants.isConstant(text.right())
+                    && isStorable(property.type(), text.right())) {
+                answered.add(filter);
+                return new Seek.Bounds(
+                        name, property.type(), null, false, null, false, text.right());
             }
+        }
+        for (Expression filter : filters) {
             ConstantTest test = ConstantTest.of(filter);
-            if (test == null || !ConstantTest.isProperty(test.left(), type, member)) {
-                continue;
-            }
-            Value stored = StoredForm.of(property.type(), test.value());
-            if (stored == null) {
+            if (test == null
+                    || !ConstantTest.isProperty(test.left(), type, member)
+                    || !isStorable(property.type(), test.constant())) {
                 continue;
             }
             // A second bound on the same side stays a filter.
             switch (test.operator()) {
                 case GREATER, GREATER_OR_EQUAL -> {
                     if (low == null) {
-                        low = stored;
+                        low = test.constant();
                         lowInclusive = test.operator() == ComparisonOperator.GREATER_OR_EQUAL;
-                        used.add(filter);
+                        answered.add(filter);
                     }
                 }
                 case LESS, LESS_OR_EQUAL -> {
                     if (high == null) {
-                        high = stored;
+                        high = test.constant();
                         highInclusive = test.operator() == ComparisonOperator.LESS_OR_EQUAL;
-                        used.add(filter);
+                        answered.add(filter);
                     }
                 }
                 case EQUAL, NOT_EQUAL -> {}
             }
         }
-        return used.isEmpty()
+        return low == null && high == null
                 ? null
-                : new Range(low, lowInclusive, high, highInclusive, null, used);
+                : new Seek.Bounds(
+                        name, property.type(), low, lowInclusive, high, highInclusive, null);
     }
 }

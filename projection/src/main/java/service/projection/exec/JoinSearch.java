@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Pattern.Traversal;
@@ -31,13 +32,13 @@ import service.core.value.EntityKind;
  * <p><b>Cost.</b> Up to {@link #EXACT_MAX} traversals all parts are kept: some hundred for a usual
  * query. Beyond, only the best {@link #BEAM} of each size, and joins are left out, which makes it
  * quadratic in the number of traversals.
+ *
+ * <p>Where {@link Choices} ask for all alternatives, the steps to each part are kept in a {@link
+ * Memo}, and the plan is put together from its end: for each part one of the steps that lead to it.
  */
 final class JoinSearch {
     private static final int EXACT_MAX = 7;
     private static final int BEAM = 4;
-
-    /** Rows of a product that is worth it for knowing both ends of a traversal. */
-    private static final double PRODUCT_MAX = 256;
 
     /** What it costs to keep a row for a join, and one beyond those that memory surely holds. */
     private static final double KEEP_COST = 3;
@@ -72,11 +73,6 @@ final class JoinSearch {
         this.traversals = new Traversals(statistics, variables);
     }
 
-    /** A part of the given plan and what it costs. */
-    Part part(Node node, BitSet bound, BitSet followed, boolean driven, double cost) {
-        return new Part(node, bound, followed, driven, cost, choices.weigh(cost));
-    }
-
     /**
      * The best plan that binds the slots and follows the traversals.
      *
@@ -85,25 +81,56 @@ final class JoinSearch {
      * @param outer the rows that must drive the plan, or null
      */
     Part best(BitSet starts, BitSet wanted, @Nullable Part outer) {
-        Search search = new Search(wanted);
+        BitSet bound = outer == null ? starts : Part.union(starts, outer.bound());
+        BitSet edges = new BitSet();
+        for (int t : Batch.array(wanted)) {
+            if (pattern.get(t).edge() >= 0) {
+                edges.set(pattern.get(t).edge());
+            }
+        }
+        Search search =
+                new Search(new Part.Reach(Part.union(bound, edges), wanted, outer != null), wanted);
         if (outer != null) {
-            search.offer(outer);
+            search.offer(inputs -> outer);
         }
         for (int slot : Batch.array(starts)) {
             search.start(slot);
         }
-        for (int t : Batch.array(wanted)) {
-            if (pattern.get(t).edge() >= 0) {
-                search.start(pattern.get(t).edge());
-            }
+        for (int slot : Batch.array(edges)) {
+            search.start(slot);
         }
-        BitSet whole = outer == null ? starts : Part.union(starts, outer.bound());
-        for (int t : Batch.array(wanted)) {
-            if (pattern.get(t).edge() >= 0) {
-                whole = Part.with(whole, pattern.get(t).edge());
-            }
+        return search.run();
+    }
+
+    /** How a part is made of others. */
+    interface Step {
+        Part of(Part... inputs);
+    }
+
+    /** A step and the parts that it takes. */
+    record Alternative(Step step, List<Part.Reach> inputs) {}
+
+    /** All steps that lead to each part of one search. */
+    static final class Memo {
+        private final Map<Part.Reach, List<Alternative>> steps = new LinkedHashMap<>();
+
+        /** The part that the search is for. */
+        final Part.Reach whole;
+
+        private Memo(Part.Reach whole) {
+            this.whole = whole;
         }
-        return search.run(new Part.Reach(whole, wanted, outer != null));
+
+        List<Alternative> alternatives(Part.Reach reach) {
+            return steps.getOrDefault(reach, List.of());
+        }
+
+        private Part pick(Part.Reach reach, Choices choices) {
+            Alternative picked = alternatives(reach).get(choices.pick(this, reach));
+            Part[] inputs =
+                    picked.inputs.stream().map(input -> pick(input, choices)).toArray(Part[]::new);
+            return picked.step.of(inputs);
+        }
     }
 
     /** One run of the dynamic program. */
@@ -112,13 +139,16 @@ final class JoinSearch {
         private final boolean exact;
         private final List<Map<Part.Reach, Part>> bySize = new ArrayList<>();
         private final List<Part> done = new ArrayList<>();
+        private final Memo memo;
 
-        Search(BitSet wanted) {
+        Search(Part.Reach whole, BitSet wanted) {
+            this.memo = new Memo(whole);
             this.wanted = wanted;
             this.exact = wanted.cardinality() <= EXACT_MAX;
         }
 
-        void offer(Part part) {
+        void offer(Step step, Part... inputs) {
+            Part part = step.of(inputs);
             while (bySize.size() <= part.size()) {
                 bySize.add(new LinkedHashMap<>());
             }
@@ -126,7 +156,12 @@ final class JoinSearch {
                     .merge(
                             part.reach(),
                             part,
-                            (old, more) -> more.weight() < old.weight() ? more : old);
+                            (old, more) -> more.cost() < old.cost() ? more : old);
+            if (choices.all()) {
+                memo.steps
+                        .computeIfAbsent(part.reach(), reach -> new ArrayList<>())
+                        .add(new Alternative(step, Stream.of(inputs).map(Part::reach).toList()));
+            }
         }
 
         void start(int slot) {
@@ -146,11 +181,18 @@ final class JoinSearch {
                         left.add(conjunct);
                     }
                 }
-                offer(part(filtered(path.source(), left), bound, new BitSet(), false, path.cost()));
+                Part part =
+                        new Part(
+                                filtered(path.source(), left),
+                                bound,
+                                new BitSet(),
+                                false,
+                                path.cost());
+                offer(inputs -> part);
             }
         }
 
-        Part run(Part.Reach whole) {
+        Part run() {
             for (int size = 0; size < bySize.size(); size++) {
                 for (Part part : survivors(bySize.get(size))) {
                     grow(part);
@@ -160,11 +202,11 @@ final class JoinSearch {
                     done.add(part);
                 }
             }
-            Part best = bySize.getLast().get(whole);
+            Part best = bySize.getLast().get(memo.whole);
             if (best == null) {
-                throw new IllegalStateException("no plan reaches " + whole);
+                throw new IllegalStateException("no plan reaches " + memo.whole);
             }
-            return best;
+            return choices.all() ? memo.pick(memo.whole, choices) : best;
         }
 
         private List<Part> survivors(Map<Part.Reach, Part> parts) {
@@ -177,7 +219,7 @@ final class JoinSearch {
             for (boolean driven : new boolean[] {true, false}) {
                 all.stream()
                         .filter(part -> part.driven() == driven)
-                        .sorted(Comparator.comparingDouble(Part::weight))
+                        .sorted(Comparator.comparingDouble(Part::cost))
                         .limit(BEAM)
                         .forEach(kept::add);
             }
@@ -193,7 +235,9 @@ final class JoinSearch {
                 Traversal traversal = pattern.get(t);
                 if (traversal.edge() >= 0 && part.bound().get(traversal.edge())) {
                     if (part.size() == 1) {
-                        offer(grown(part, t, traversals.ends(part.node(), traversal)));
+                        offer(
+                                in -> grown(in[0], t, traversals.ends(in[0].node(), traversal)),
+                                part);
                     }
                     continue;
                 }
@@ -202,15 +246,15 @@ final class JoinSearch {
                     int far = forward ? traversal.to() : traversal.from();
                     if (part.bound().get(near)) {
                         boolean closing = part.bound().get(far);
-                        offer(
-                                grown(
-                                        part,
-                                        t,
-                                        traversals.follow(
-                                                part.node(), traversal, forward, closing)));
+                        offer(in -> followed(in[0], t, forward, closing), part);
                     }
                 }
             }
+        }
+
+        private Part followed(Part part, int t, boolean forward, boolean closing) {
+            Traversal traversal = pattern.get(t);
+            return grown(part, t, traversals.follow(part.node(), traversal, forward, closing));
         }
 
         private Part grown(Part part, int t, Traversals.Step step) {
@@ -223,7 +267,7 @@ final class JoinSearch {
             Node node = filtered(step.node(), fresh);
             double cost = part.cost() + step.cost();
             cost += fresh.isEmpty() ? 0 : RECORD_COST * step.node().rows();
-            return part(node, bound, Part.with(part.followed(), t), part.driven(), cost);
+            return new Part(node, bound, Part.with(part.followed(), t), part.driven(), cost);
         }
 
         private void join(Part a, Part b) {
@@ -235,8 +279,10 @@ final class JoinSearch {
                 return;
             }
             if (a.bound().intersects(b.bound()) || equates(a, b)) {
-                offer(joined(a, b));
-            } else if (a.rows() * b.rows() <= PRODUCT_MAX) {
+                for (boolean swap : sides(a, b)) {
+                    offer(in -> joined(in[0], in[1], swap), a, b);
+                }
+            } else if (a.rows() * b.rows() <= choices.productMax()) {
                 close(a, b);
             }
         }
@@ -248,9 +294,16 @@ final class JoinSearch {
                     && variables.get(part.bound().nextSetBit(0)).kind() == EntityKind.EDGE;
         }
 
+        /** Which sides of a join are worth a try: the cheaper one, unless all are wanted. */
+        private boolean[] sides(Part a, Part b) {
+            boolean swap = swaps(a, b);
+            return choices.all() && !a.driven() && !b.driven()
+                    ? new boolean[] {swap, !swap}
+                    : new boolean[] {swap};
+        }
+
         /** The product of two parts and, at once, a traversal between them. */
         private void close(Part a, Part b) {
-            Part product = null;
             for (int t : Batch.array(wanted)) {
                 Traversal traversal = pattern.get(t);
                 int from = traversal.from();
@@ -259,10 +312,8 @@ final class JoinSearch {
                         (a.bound().get(from) && b.bound().get(to))
                                 || (b.bound().get(from) && a.bound().get(to));
                 if (across) {
-                    product = product == null ? joined(a, b) : product;
                     for (boolean forward : new boolean[] {true, false}) {
-                        Node node = product.node();
-                        offer(grown(product, t, traversals.follow(node, traversal, forward, true)));
+                        offer(in -> followed(joined(in[0], in[1]), t, forward, true), a, b);
                     }
                 }
             }
@@ -293,7 +344,19 @@ final class JoinSearch {
      * flow.
      */
     Part joined(Part a, Part b) {
-        boolean swap = b.driven() || (!a.driven() && a.rows() < b.rows());
+        return joined(a, b, swaps(a, b));
+    }
+
+    private static boolean swaps(Part a, Part b) {
+        return b.driven() || (!a.driven() && a.rows() < b.rows());
+    }
+
+    /**
+     * As {@link #joined(Part, Part)}.
+     *
+     * @param swap whether the first one is kept and the second one flows
+     */
+    Part joined(Part a, Part b, boolean swap) {
         Part probe = swap ? b : a;
         Part build = swap ? a : b;
         List<Expression> probeKeys = new ArrayList<>();
@@ -326,7 +389,7 @@ final class JoinSearch {
                         + probe.rows()
                         + rows
                         + (fresh.isEmpty() ? 0 : RECORD_COST * rows);
-        return part(
+        return new Part(
                 filtered(node, fresh),
                 bound,
                 Part.union(probe.followed(), build.followed()),

@@ -18,11 +18,13 @@ import service.core.value.Value;
 final class KernelCompiler {
     private final Run run;
     private final List<Variable> variables;
+    private final List<Value> arguments;
     private final Map<Expression, Kernel> leaves = new HashMap<>();
 
-    KernelCompiler(Run run, List<Variable> variables) {
+    KernelCompiler(Run run, List<Variable> variables, List<Value> arguments) {
         this.run = run;
         this.variables = variables;
+        this.arguments = arguments;
     }
 
     Kernel[] compile(List<Expression> expressions) {
@@ -31,10 +33,14 @@ final class KernelCompiler {
 
     /** Kernels of conditions: their columns are boolean. */
     Kernel[] conditions(List<Expression> expressions) {
-        return expressions.stream().map(this::bool).toArray(Kernel[]::new);
+        return expressions.stream().map(this::condition).toArray(Kernel[]::new);
     }
 
     Kernel compile(Expression expression) {
+        return bound(Expressions.bind(expression, arguments));
+    }
+
+    private Kernel bound(Expression expression) {
         return switch (expression) {
             case Expression.Literal e -> new LeafKernels.Constant(e.value(), constantColumn(e));
             case Expression.Argument e ->
@@ -50,24 +56,24 @@ final class KernelCompiler {
             case Expression.And e -> connective(true, e, e.operands());
             case Expression.Or e -> connective(false, e, e.operands());
             case Expression.Compare e ->
-                    CompareKernels.of(e.operator(), compile(e.left()), compile(e.right()));
+                    CompareKernels.of(e.operator(), bound(e.left()), bound(e.right()));
             case Expression.TextTest e ->
-                    new TextKernels.Test(run, e.operator(), compile(e.left()), compile(e.right()));
+                    new TextKernels.Test(run, e.operator(), bound(e.left()), bound(e.right()));
             case Expression.In e -> in(e);
             case Expression.ListOf e ->
                     new CallKernel.ListKernel(
-                            e.items().stream().map(this::compile).toList(), Cells.columnFor(null));
-            case Expression.IsNull e -> new LogicKernels.IsNull(compile(e.operand()), e.negated());
+                            e.items().stream().map(this::bound).toList(), Cells.columnFor(null));
+            case Expression.IsNull e -> new LogicKernels.IsNull(bound(e.operand()), e.negated());
             case Expression.Arithmetic e ->
                     ArithmeticKernels.of(
                             e.operator(),
-                            compile(e.left()),
-                            compile(e.right()),
+                            bound(e.left()),
+                            bound(e.right()),
                             Cells.columnFor(e.type()),
                             fault(e.origin(), e));
             case Expression.Negate e ->
                     new ArithmeticKernels.Negate(
-                            compile(e.operand()), Cells.columnFor(e.type()), fault(e.origin(), e));
+                            bound(e.operand()), Cells.columnFor(e.type()), fault(e.origin(), e));
             case Expression.Call e -> call(e);
             case Expression.Aggregate ignored ->
                     throw new IllegalStateException("an aggregate outside of a grouping");
@@ -110,17 +116,21 @@ final class KernelCompiler {
     }
 
     /** A kernel whose column is boolean: the literal null stands in one that is null throughout. */
-    Kernel bool(Expression expression) {
+    Kernel condition(Expression expression) {
+        return bool(Expressions.bind(expression, arguments));
+    }
+
+    private Kernel bool(Expression expression) {
         return expression instanceof Expression.Literal literal
                 ? new LeafKernels.Constant(literal.value(), new BoolColumn())
-                : compile(expression);
+                : bound(expression);
     }
 
     private Kernel in(Expression.In e) {
         return e.list() instanceof Expression.Literal literal
                         && literal.value() instanceof Value.ListOf(List<Value> items)
-                ? new TextKernels.InConstant(run, compile(e.left()), items)
-                : new TextKernels.In(compile(e.left()), compile(e.list()));
+                ? new TextKernels.InConstant(run, bound(e.left()), items)
+                : new TextKernels.In(bound(e.left()), bound(e.list()));
     }
 
     private Kernel call(Expression.Call e) {
@@ -129,7 +139,7 @@ final class KernelCompiler {
                     new Value.DateTime(Math.floorDiv(run.limits.nowMicros(), 1000L)),
                     new LongColumn(LongColumn.Kind.DATETIME));
         }
-        List<Kernel> arguments = e.arguments().stream().map(this::compile).toList();
+        List<Kernel> arguments = e.arguments().stream().map(this::bound).toList();
         return new CallKernel(
                 e.function(), arguments, Cells.columnFor(e.type()), fault(e.origin(), e));
     }

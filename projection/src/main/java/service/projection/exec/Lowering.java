@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Variable;
+import service.core.port.IndexRange;
+import service.core.value.Value;
 
 /**
  * Turns a physical plan into a pipeline of operators, from its end to its source, so that each
@@ -15,6 +17,7 @@ import service.core.gq.plan.Variable;
  */
 final class Lowering {
     private final Run run;
+    private final List<Value> arguments;
     private final List<Variable> variables;
     private final int slotCount;
     private final BitSet nullable;
@@ -23,12 +26,20 @@ final class Lowering {
     private final IdentityHashMap<Node, long[]> sourceNanos = new IdentityHashMap<>();
 
     /**
+     * @param arguments what takes the place of the parameters in the plan
      * @param nullable slots that may be null: those that optional blocks bind
      * @param early rows are wanted one by one: a limit without an order stands at the end
      * @param measured whether to count rows and time at each node
      */
-    Lowering(Run run, List<Variable> variables, BitSet nullable, boolean early, boolean measured) {
+    Lowering(
+            Run run,
+            List<Value> arguments,
+            List<Variable> variables,
+            BitSet nullable,
+            boolean early,
+            boolean measured) {
         this.run = run;
+        this.arguments = arguments;
         this.variables = variables;
         this.slotCount = variables.size();
         this.nullable = nullable;
@@ -102,10 +113,12 @@ final class Lowering {
             }
             case Node.Scan n -> timed(n, new Sources.Scan(run, n, slotCount, next));
             case Node.Index n -> timed(n, index(n, next));
-            case Node.IdLookup n -> timed(n, new Sources.IdLookup(run, n, slotCount, next));
+            case Node.IdLookup n ->
+                    timed(n, new Sources.IdLookup(run, n, n.ids().of(arguments), slotCount, next));
             case Node.EdgesAt n -> {
                 int nodeType = Sources.EdgesAt.nodeType(run, n.edgeType(), n.direction());
-                yield timed(n, new Sources.EdgesAt(run, n, nodeType, slotCount, next));
+                List<String> ids = n.nodeIds().of(arguments);
+                yield timed(n, new Sources.EdgesAt(run, n, ids, nodeType, slotCount, next));
             }
             case Node.Counts n -> timed(n, new Sources.Counts(run, n, slotCount, next));
             case Node.Union n -> timed(n, union(n, next));
@@ -143,7 +156,12 @@ final class Lowering {
                 int[] live = Batch.array(needed);
                 yield lowerTo(
                         n.input(),
-                        new OutputOperators.Limit(n.skip(), n.limit(), live, slotCount, next),
+                        new OutputOperators.Limit(
+                                n.span().skipped(arguments),
+                                n.span().limited(arguments),
+                                live,
+                                slotCount,
+                                next),
                         needed,
                         outer);
             }
@@ -151,14 +169,19 @@ final class Lowering {
     }
 
     private Source index(Node.Index n, Operator next) {
-        if (early) {
-            return new Sources.Index(run, n, slotCount, next);
+        List<IndexRange> ranges = n.seek().ranges(arguments);
+        if (early && ranges != null) {
+            return new Sources.Index(run, n, ranges, slotCount, next);
         }
         int[][] live = new int[n.covered().size()][];
         java.util.Arrays.fill(live, new int[] {n.slot()});
         Kernel[] kernels = compiler().conditions(n.covered());
-        Operator filter = new FilterOperator(kernels, live[0], live, slotCount, false, false, next);
-        return new Sources.IndexOrScan(run, n, slotCount, next, filter);
+        Operator filter = new FilterOperator(kernels, live[0], live, slotCount, early, false, next);
+        Node.Scan all = new Node.Scan(n.slot(), List.of(n.type()), n.rows());
+        Source scan = new Sources.Scan(run, all, slotCount, filter);
+        return ranges == null
+                ? scan
+                : new Sources.IndexOrScan(run, n, ranges, slotCount, next, scan);
     }
 
     /** The sources one after the other into the same pipeline. */
@@ -259,7 +282,7 @@ final class Lowering {
 
     private Source measure(
             Node.Measure n, Operator next, BitSet needed, @Nullable BlockHead outer) {
-        Expression operand = n.operand();
+        Expression operand = n.operand() == null ? null : Expressions.bind(n.operand(), arguments);
         Kernel operandKernel = operand == null ? null : compiler().compile(operand);
         BitSet operandSlots = operand == null ? new BitSet() : Expressions.slots(operand);
         BlockOperators.Tally tally = new BlockOperators.Tally(run, n.function(), operandKernel);
@@ -397,8 +420,7 @@ final class Lowering {
                 && switch (aggregate.operand()) {
                     case Expression.EntityOf e -> !nullable.get(e.slot());
                     case Expression.IdOf e -> !nullable.get(e.slot());
-                    case Expression.Literal e ->
-                            !(e.value() instanceof service.core.value.Value.Null);
+                    case Expression.Literal e -> !(e.value() instanceof Value.Null);
                     default -> false;
                 };
     }
@@ -418,13 +440,19 @@ final class Lowering {
         n.tieSlots().forEach(live::set);
         return lowerTo(
                 n.input(),
-                new SortOperator(run, n, Batch.array(live), slotCount, next),
+                new SortOperator(
+                        run,
+                        n,
+                        n.kept() == null ? -1 : n.kept().needed(arguments),
+                        Batch.array(live),
+                        slotCount,
+                        next),
                 live,
                 outer);
     }
 
     private KernelCompiler compiler() {
-        return new KernelCompiler(run, variables);
+        return new KernelCompiler(run, variables, arguments);
     }
 
     private static BitSet bound(Node node) {

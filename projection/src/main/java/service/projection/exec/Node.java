@@ -3,7 +3,6 @@ package service.projection.exec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
-import service.core.port.IndexRange;
 import service.core.value.Direction;
 
 /**
@@ -20,30 +19,23 @@ sealed interface Node {
     record Scan(int slot, List<Integer> types, double rows) implements Node {}
 
     /** Entities by id: for each type the ids to look up. */
-    record IdLookup(int slot, List<Integer> types, List<String> ids, double rows) implements Node {}
+    record IdLookup(int slot, List<Integer> types, Ids ids, double rows) implements Node {}
 
     /**
-     * Entities of one type from an index; ranges do not overlap.
+     * Entities of one type from an index.
      *
-     * @param covered the filters that the ranges stand for
+     * @param covered the filters that the seek stands for
      * @param postingsMax postings beyond which a scan with the covered filters takes over
      */
     record Index(
-            int slot,
-            int type,
-            List<IndexRange> ranges,
-            boolean exact,
-            List<Expression> covered,
-            int postingsMax,
-            String detail,
-            double rows)
+            int slot, int type, Seek seek, List<Expression> covered, int postingsMax, double rows)
             implements Node {}
 
     /** Entities of several types, each found its own way. */
     record Union(int slot, List<Node> sources, double rows) implements Node {}
 
     /** The edges at given nodes. */
-    record EdgesAt(int slot, int edgeType, Direction direction, List<String> nodeIds, double rows)
+    record EdgesAt(int slot, int edgeType, Direction direction, Ids nodeIds, double rows)
             implements Node {}
 
     /** One edge type, followed one way. */
@@ -157,20 +149,21 @@ sealed interface Node {
      *
      * @param keys columns to sort by, in order
      * @param tieSlots entities whose ids break ties
-     * @param keep rows that are needed, or −1 for all: a TopN
+     * @param by what the keys are, for EXPLAIN
+     * @param kept the rows that are needed: a TopN; null for all of them
      */
     record Sort(
             Node input,
             List<Key> keys,
             List<Integer> tieSlots,
-            long keep,
-            String detail,
+            List<Expression> by,
+            @Nullable Span kept,
             double rows)
             implements Node {}
 
     record Key(int column, boolean descending) {}
 
-    record Limit(Node input, long skip, long limit, double rows) implements Node {}
+    record Limit(Node input, Span span, double rows) implements Node {}
 
     /** The main input, which rows flow through; null for a source. */
     default @Nullable Node input() {

@@ -11,9 +11,8 @@ import java.util.BitSet;
  * @param followed traversals by their place in the pattern
  * @param driven whether its rows stem from the outer rows of a block
  * @param cost of all that runs in it, in entities scanned
- * @param weight what it counts in comparison with others: its cost, unless a test says otherwise
  */
-record Part(Node node, BitSet bound, BitSet followed, boolean driven, double cost, double weight) {
+record Part(Node node, BitSet bound, BitSet followed, boolean driven, double cost) {
     double rows() {
         return node.rows();
     }

@@ -11,8 +11,6 @@ import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Pattern.Block;
 import service.core.gq.plan.Pattern.Traversal;
 import service.core.gq.plan.Variable;
-import service.core.port.GraphView;
-import service.core.value.Value;
 
 /**
  * Plans a match: each connected part by {@link JoinSearch}, the parts among each other by equality
@@ -25,15 +23,12 @@ import service.core.value.Value;
  */
 final class PatternPlanner {
     private final List<Variable> variables;
-    private final List<Value> arguments;
     private final Statistics statistics;
     private final Choices choices;
 
-    PatternPlanner(
-            GraphView view, List<Variable> variables, List<Value> arguments, Choices choices) {
+    PatternPlanner(Statistics statistics, List<Variable> variables, Choices choices) {
         this.variables = variables;
-        this.arguments = arguments;
-        this.statistics = new Statistics(view);
+        this.statistics = statistics;
         this.choices = choices;
     }
 
@@ -56,7 +51,7 @@ final class PatternPlanner {
         Planning(Pattern pattern, @Nullable Outer outer) {
             this.pattern = pattern;
             this.outer = outer;
-            this.conjuncts = Conjunct.of(pattern.filters(), arguments);
+            this.conjuncts = Conjunct.of(pattern.filters());
             this.blocks = new ArrayList<>(pattern.blocks());
             boolean probing = pattern.bound().size() > 1 || outer != null;
             this.search =
@@ -71,16 +66,48 @@ final class PatternPlanner {
 
         Node run() {
             List<Part> parts = parts();
-            Part whole = parts.removeFirst();
-            while (!parts.isEmpty()) {
-                whole = blocks(whole, false);
+            while (parts.size() > 1) {
                 parts.replaceAll(part -> blocks(part, false));
-                whole = search.joined(whole, takeJoinable(whole, parts));
+                List<Pair> pairs = pairs(parts);
+                Pair pair = pairs.get(choices.pick(pairs.size()));
+                Part right = parts.remove(pair.b);
+                Part left = parts.remove(pair.a);
+                boolean free = !left.driven() && !right.driven();
+                parts.add(
+                        free && choices.pick(2) == 1
+                                ? search.joined(left, right, left.rows() >= right.rows())
+                                : search.joined(left, right));
             }
-            return decided(blocks(whole, true).node());
+            return decided(blocks(parts.getFirst(), true).node());
         }
 
-        /** The connected parts: the outer rows' first, else those of few rows. */
+        /** Two parts by their places, the first one's less. */
+        private record Pair(int a, int b, double rows) {}
+
+        /**
+         * The parts that may be joined next, the best first: those with an equality between them,
+         * all of them where there is none; a product is the last resort.
+         */
+        private List<Pair> pairs(List<Part> parts) {
+            List<Pair> equal = new ArrayList<>();
+            List<Pair> all = new ArrayList<>();
+            for (int b = 1; b < parts.size(); b++) {
+                for (int a = 0; a < b; a++) {
+                    Part left = parts.get(a);
+                    Part right = parts.get(b);
+                    Pair pair = new Pair(a, b, left.rows() * right.rows());
+                    all.add(pair);
+                    if (search.equates(left, right)) {
+                        equal.add(pair);
+                    }
+                }
+            }
+            List<Pair> pairs = equal.isEmpty() ? all : equal;
+            pairs.sort(Comparator.comparingDouble(Pair::rows));
+            return pairs;
+        }
+
+        /** The connected parts. */
         private List<Part> parts() {
             List<Part> parts = new ArrayList<>();
             BitSet planned = new BitSet();
@@ -88,23 +115,20 @@ final class PatternPlanner {
                 List<Conjunct> known = new ArrayList<>(conjuncts);
                 known.removeIf(conjunct -> !conjunct.within(outer.bound()));
                 Node rows = JoinSearch.filtered(new Node.OuterRows(outer.rows()), known);
-                Part driven = search.part(rows, outer.bound(), new BitSet(), true, outer.rows());
+                Part driven = new Part(rows, outer.bound(), new BitSet(), true, outer.rows());
                 BitSet reached = component(outer.bound());
                 BitSet starts = (BitSet) reached.clone();
                 starts.andNot(outer.bound());
                 parts.add(search.best(starts, traversals(reached), driven));
                 planned.or(reached);
             }
-            List<Part> others = new ArrayList<>();
             for (int slot : pattern.bound()) {
                 if (!planned.get(slot)) {
                     BitSet reached = component(Part.with(new BitSet(), slot));
-                    others.add(search.best(reached, traversals(reached), null));
+                    parts.add(search.best(reached, traversals(reached), null));
                     planned.or(reached);
                 }
             }
-            others.sort(Comparator.comparingDouble(Part::rows));
-            parts.addAll(others);
             if (parts.isEmpty()) {
                 throw new IllegalStateException("a match without a variable");
             }
@@ -136,16 +160,6 @@ final class PatternPlanner {
                 }
             }
             return among;
-        }
-
-        private Part takeJoinable(Part whole, List<Part> parts) {
-            for (Part part : parts) {
-                if (search.equates(whole, part)) {
-                    parts.remove(part);
-                    return part;
-                }
-            }
-            return parts.removeFirst();
         }
 
         /**
@@ -202,18 +216,17 @@ final class PatternPlanner {
                                     input, inner, exists.negated(), input.rows() * share);
                         }
                         case Block.Measure measure -> {
-                            Expression operand = measure.operand();
                             yield new Node.Measure(
                                     input,
                                     inner,
                                     measure.function(),
-                                    operand == null ? null : Expressions.bind(operand, arguments),
+                                    measure.operand(),
                                     measure.operator(),
-                                    Expressions.bind(measure.bound(), arguments),
+                                    measure.bound(),
                                     input.rows() * Estimates.RANGE);
                         }
                     };
-            return search.part(node, part.bound(), part.followed(), part.driven(), part.cost());
+            return new Part(node, part.bound(), part.followed(), part.driven(), part.cost());
         }
 
         private Part optional(Part part, Block.Optional block) {
@@ -224,7 +237,7 @@ final class PatternPlanner {
             double rows = Math.max(part.rows(), inner.rows());
             Node node = new Node.Optional(part.node(), inner, slots, rows);
             node = JoinSearch.filtered(node, search.fresh(bound, part.bound(), part.bound()));
-            return search.part(node, bound, part.followed(), part.driven(), part.cost());
+            return new Part(node, bound, part.followed(), part.driven(), part.cost());
         }
 
         private Node inner(Part part, Pattern block) {

@@ -4,13 +4,10 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import service.core.error.ServiceException;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.AggregateFunction;
 import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Plan;
-import service.core.port.GraphView;
-import service.core.value.Value;
 
 /**
  * Plans a whole read: the match, then grouping, projection, order and limit. Without grouping or
@@ -18,28 +15,22 @@ import service.core.value.Value;
  * that survive it.
  */
 final class ReadPlanner {
-    private final GraphView view;
+    private final Statistics statistics;
     private final Plan.Read plan;
-    private final List<Value> arguments;
     private final Choices choices;
     private final List<Expression> outputs = new ArrayList<>();
     private final List<Expression> sortKeys = new ArrayList<>();
 
-    ReadPlanner(GraphView view, Plan.Read plan, List<Value> arguments, Choices choices) {
+    ReadPlanner(Statistics statistics, Plan.Read plan, Choices choices) {
         this.choices = choices;
-        this.view = view;
+        this.statistics = statistics;
         this.plan = plan;
-        this.arguments = arguments;
-        for (Plan.Output output : plan.outputs()) {
-            outputs.add(Expressions.bind(output.expression(), arguments));
-        }
-        for (Plan.SortKey key : plan.order()) {
-            sortKeys.add(Expressions.bind(key.expression(), arguments));
-        }
+        plan.outputs().forEach(output -> outputs.add(output.expression()));
+        plan.order().forEach(key -> sortKeys.add(key.expression()));
     }
 
     /** Whether rows may be handed out as they come and work may stop early. */
-    boolean stopsEarly() {
+    static boolean stopsEarly(Plan.Read plan) {
         return plan.limit() != null && plan.order().isEmpty() && !plan.grouped();
     }
 
@@ -55,13 +46,12 @@ final class ReadPlanner {
     }
 
     Node plan() {
-        long skip = number(plan.skip(), "skip", 0);
-        long limit = number(plan.limit(), "limit", -1);
+        Span span = new Span(plan.skip(), plan.limit());
         Node node = plan.grouped() ? grouped() : null;
         if (node == null) {
             Node match = match();
             if (!plan.distinct()) {
-                return late(match, skip, limit);
+                return late(match, span);
             }
             List<Expression> computed = new ArrayList<>(outputs);
             sortKeys.forEach(key -> computed.add(inlined(key)));
@@ -78,17 +68,17 @@ final class ReadPlanner {
             for (int i = 0; i < outputs.size(); i++) {
                 keys.add(new Node.Key(i, false));
             }
-            node = sorted(node, keys, List.of(), skip, limit);
+            node = sorted(node, keys, List.of(), span);
         }
-        return limited(node, skip, limit);
+        return limited(node, span);
     }
 
     private Node match() {
-        return new PatternPlanner(view, plan.variables(), arguments, choices).plan(plan.match());
+        return new PatternPlanner(statistics, plan.variables(), choices).plan(plan.match());
     }
 
     /** Sort, limit, and only then the outputs. */
-    private Node late(Node match, long skip, long limit) {
+    private Node late(Node match, Span span) {
         Node node = match;
         if (!plan.order().isEmpty()) {
             List<Expression> computed = new ArrayList<>();
@@ -103,34 +93,24 @@ final class ReadPlanner {
             node = new Node.Project(node, computed, node.rows());
             List<Integer> ties = new ArrayList<>(PatternPlanner.boundBy(plan.match()));
             ties.sort(null);
-            node = sorted(node, keys, ties, skip, limit);
+            node = sorted(node, keys, ties, span);
         }
-        node = limited(node, skip, limit);
+        node = limited(node, span);
         List<Expression> whole = new ArrayList<>();
         outputs.forEach(output -> whole.add(inlined(output)));
         return new Node.Project(node, whole, node.rows());
     }
 
-    private Node sorted(
-            Node input, List<Node.Key> keys, List<Integer> ties, long skip, long limit) {
-        StringBuilder detail = new StringBuilder();
-        for (int i = 0; i < sortKeys.size(); i++) {
-            detail.append(i == 0 ? "" : ", ")
-                    .append(Describe.expression(inlined(sortKeys.get(i)), plan.variables()))
-                    .append(plan.order().get(i).descending() ? " desc" : "");
-        }
-        long keep = limit < 0 ? -1 : skip > Long.MAX_VALUE - limit ? -1 : skip + limit;
-        double rows = keep < 0 ? input.rows() : Math.min((double) keep, input.rows());
-        return new Node.Sort(input, keys, ties, keep, detail.toString(), rows);
+    private Node sorted(Node input, List<Node.Key> keys, List<Integer> ties, Span span) {
+        List<Expression> by = sortKeys.stream().map(this::inlined).toList();
+        Span kept = span.limit() == null ? null : span;
+        return new Node.Sort(input, keys, ties, by, kept, span.needed(input.rows()));
     }
 
-    private static Node limited(Node input, long skip, long limit) {
-        if (skip == 0 && limit < 0) {
-            return input;
-        }
-        double left = Math.max(0, input.rows() - skip);
-        return new Node.Limit(
-                input, skip, limit, limit < 0 ? left : Math.min((double) limit, left));
+    private static Node limited(Node input, Span span) {
+        return span.skip() == null && span.limit() == null
+                ? input
+                : new Node.Limit(input, span, span.left(input.rows()));
     }
 
     /** Replaces references to outputs by what stands there. */
@@ -204,24 +184,5 @@ final class ReadPlanner {
         }
         List<Integer> types = plan.variables().get(match.bound().getFirst()).types();
         return new Node.Counts(types, aggregates.size(), 1);
-    }
-
-    private long number(@Nullable Expression expression, String what, long absent) {
-        if (expression == null) {
-            return absent;
-        }
-        Expression bound = Expressions.bind(expression, arguments);
-        if (bound instanceof Expression.Literal literal) {
-            if (literal.value() instanceof Value.Int(long n) && n >= 0) {
-                return n;
-            }
-            if (literal.value() instanceof Value.UInt(long bits)) {
-                return bits < 0 ? Long.MAX_VALUE : bits;
-            }
-            if (literal.value() instanceof Value.Null) {
-                return absent;
-            }
-        }
-        throw ServiceException.badRequest("`" + what + "` needs an integer that is not negative");
     }
 }

@@ -39,13 +39,14 @@ final class SortOperator extends Operator {
     private int threshold = -1;
 
     /**
+     * @param keep rows that are needed, or −1 for all
      * @param live slots to keep: those read downstream, and the tie slots
      */
-    SortOperator(Run run, Node.Sort node, int[] live, int slotCount, Operator next) {
+    SortOperator(Run run, Node.Sort node, long keep, int[] live, int slotCount, Operator next) {
         this.run = run;
         this.keys = node.keys();
         this.tieSlots = node.tieSlots();
-        this.keep = node.keep();
+        this.keep = keep;
         this.live = live;
         this.next = next;
         this.out = new Batch(slotCount);

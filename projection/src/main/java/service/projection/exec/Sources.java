@@ -46,12 +46,12 @@ final class Sources {
         }
     }
 
-    record Index(Run run, Node.Index node, int slotCount, Operator first) implements Source {
+    record Index(Run run, Node.Index node, List<IndexRange> ranges, int slotCount, Operator first)
+            implements Source {
         @Override
         public void drive() {
             Batch batch = new Batch(slotCount);
             boolean more = true;
-            List<IndexRange> ranges = node.ranges();
             for (int i = 0; more && i < ranges.size(); i++) {
                 try (GraphView.Scan scan = run.view.seek(ranges.get(i))) {
                     more = drain(run, scan, batch, node.slot(), first);
@@ -67,7 +67,13 @@ final class Sources {
      * which the scan wins; if there are more, it is a scan with the filter. Entities come in the
      * order of their ordinals, which is also that of their records.
      */
-    record IndexOrScan(Run run, Node.Index node, int slotCount, Operator first, Operator filter)
+    record IndexOrScan(
+            Run run,
+            Node.Index node,
+            List<IndexRange> ranges,
+            int slotCount,
+            Operator first,
+            Source scan)
             implements Source {
         /** Ordinals that a sort brings into order at once, between two looks at the clock. */
         private static final int SORTED_MAX = 1 << 15;
@@ -77,9 +83,7 @@ final class Sources {
             int most = node.postingsMax();
             int[] ordinals = postings(most);
             if (ordinals.length > most) {
-                List<Integer> types = List.of(node.type());
-                new Scan(run, new Node.Scan(node.slot(), types, node.rows()), slotCount, filter)
-                        .drive();
+                scan.drive();
                 return;
             }
             if (ordinals.length <= SORTED_MAX) {
@@ -126,8 +130,8 @@ final class Sources {
             int[] ordinals = new int[16];
             int size = 0;
             EntityColumn found = new EntityColumn();
-            for (int i = 0; i < node.ranges().size() && size <= most; i++) {
-                try (GraphView.Scan scan = run.view.seek(node.ranges().get(i))) {
+            for (int i = 0; i < ranges.size() && size <= most; i++) {
+                try (GraphView.Scan scan = run.view.seek(ranges.get(i))) {
                     for (int n = scan.next(found); n > 0; n = size > most ? 0 : scan.next(found)) {
                         run.examined(n);
                         if (ordinals.length - size < n) {
@@ -174,12 +178,13 @@ final class Sources {
         void finish() {}
     }
 
-    record IdLookup(Run run, Node.IdLookup node, int slotCount, Operator first) implements Source {
+    record IdLookup(Run run, Node.IdLookup node, List<String> ids, int slotCount, Operator first)
+            implements Source {
         @Override
         public void drive() {
             Collector collector = new Collector(run, new Batch(slotCount), node.slot(), first);
             for (int type : node.types()) {
-                for (String id : node.ids()) {
+                for (String id : ids) {
                     int ordinal = run.view.lookup(type, id);
                     run.examined(1);
                     if (ordinal >= 0 && !collector.add(type, ordinal)) {
@@ -193,12 +198,18 @@ final class Sources {
         }
     }
 
-    record EdgesAt(Run run, Node.EdgesAt node, int nodeType, int slotCount, Operator first)
+    record EdgesAt(
+            Run run,
+            Node.EdgesAt node,
+            List<String> nodeIds,
+            int nodeType,
+            int slotCount,
+            Operator first)
             implements Source {
         @Override
         public void drive() {
             Collector collector = new Collector(run, new Batch(slotCount), node.slot(), first);
-            for (String id : node.nodeIds()) {
+            for (String id : nodeIds) {
                 int ordinal = run.view.lookup(nodeType, id);
                 if (ordinal < 0) {
                     continue;

@@ -47,6 +47,31 @@ final class StoredForm {
         };
     }
 
+    /** Whether every value of the one type, except null, is stored as itself in the other one. */
+    static boolean isSure(PropertyType stored, PropertyType given) {
+        boolean text =
+                given instanceof PropertyType.EnumOf
+                        || (given instanceof PropertyType.Scalar scalar
+                                && scalar.scalar() == ScalarType.STRING);
+        if (stored instanceof PropertyType.EnumOf) {
+            return text;
+        }
+        if (!(stored instanceof PropertyType.Scalar kind)) {
+            return false;
+        }
+        return switch (kind.scalar()) {
+            case STRING -> text;
+            case I32, I64, U32 ->
+                    given instanceof PropertyType.Scalar scalar
+                            && switch (scalar.scalar()) {
+                                case I32, I64, U32 -> true;
+                                case STRING, BOOL, U64, F32, F64, DATE, DATETIME, BLOB -> false;
+                            };
+            case BOOL, DATE, DATETIME, U64 -> stored.equals(given);
+            case F32, F64, BLOB -> false;
+        };
+    }
+
     private static @Nullable Value storedInt(ScalarType kind, Value.Int value) {
         return switch (kind) {
             case I32, I64, U32 -> value;

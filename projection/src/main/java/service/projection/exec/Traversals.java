@@ -6,7 +6,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import service.core.gq.plan.Pattern.Traversal;
 import service.core.gq.plan.Variable;
-import service.core.port.GraphView;
 import service.core.schema.EntityType;
 import service.core.value.Direction;
 
@@ -18,12 +17,10 @@ final class Traversals {
     /** Neighbours that a search meets per neighbour that one more hop reaches. */
     private static final double SEARCH_COST = 2;
 
-    private final GraphView view;
     private final Statistics statistics;
     private final List<Variable> variables;
 
     Traversals(Statistics statistics, List<Variable> variables) {
-        this.view = statistics.view();
         this.statistics = statistics;
         this.variables = variables;
     }
@@ -99,7 +96,8 @@ final class Traversals {
     private List<Node.Step> steps(Traversal t, boolean forward) {
         List<Node.Step> steps = new ArrayList<>();
         for (int identity : t.edgeTypes()) {
-            EntityType.EdgeType type = (EntityType.EdgeType) view.catalog().requireType(identity);
+            EntityType.EdgeType type =
+                    (EntityType.EdgeType) statistics.catalog().requireType(identity);
             if (forward || t.undirected()) {
                 steps.add(
                         new Node.Step(identity, Direction.OUT, type.source(), type.destination()));

@@ -14,41 +14,50 @@ import service.core.port.QueryExecutor;
 import service.core.value.Value;
 
 /**
- * The executor: plans a read for the view and the arguments at hand, lowers the plan into a
- * pipeline of operators that push batches of columns, and drives it. Stateless; any thread.
+ * The executor: plans a read, or takes the plan that it made before, lowers it with the arguments
+ * at hand into a pipeline of operators that push batches of columns, and drives it. Any thread.
  *
  * <p>A cancelled read ends with {@link java.util.concurrent.CancellationException}.
  */
 public final class VectorExecutor implements QueryExecutor {
-    private final Choices choices;
-
-    public VectorExecutor() {
-        this(Choices.CHEAPEST);
-    }
-
-    /** An executor that plans by other choices than those of production. */
-    VectorExecutor(Choices choices) {
-        this.choices = choices;
-    }
+    private final PreparedPlans prepared = new PreparedPlans();
 
     @Override
     public void read(
             Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
+        run(node(plan, arguments, view), plan, arguments, view, limits, sink);
+    }
+
+    private Node node(Plan.Read plan, List<Value> arguments, GraphView view) {
+        return prepared.plan(
+                plan,
+                view,
+                arguments,
+                statistics -> new ReadPlanner(statistics, plan, Choices.CHEAPEST).plan());
+    }
+
+    /** Runs a read by the given plan. */
+    static void run(
+            Node root,
+            Plan.Read plan,
+            List<Value> arguments,
+            GraphView view,
+            Limits limits,
+            Sink sink) {
         Run run = new Run(view, limits);
-        ReadPlanner planner = new ReadPlanner(view, plan, arguments, choices);
-        Node root = planner.plan();
-        lowering(run, plan, planner, false)
+        lowering(run, plan, arguments, false)
                 .lower(root, toSink(run, plan, sink), new BitSet())
                 .drive();
     }
 
     private static Lowering lowering(
-            Run run, Plan.Read plan, ReadPlanner planner, boolean measured) {
+            Run run, Plan.Read plan, List<Value> arguments, boolean measured) {
         return new Lowering(
                 run,
+                arguments,
                 plan.variables(),
                 ReadPlanner.nullable(plan.match()),
-                planner.stopsEarly(),
+                ReadPlanner.stopsEarly(plan),
                 measured);
     }
 
@@ -60,11 +69,10 @@ public final class VectorExecutor implements QueryExecutor {
     public List<ExplainRow> explain(
             Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, boolean analyze) {
         Run run = new Run(view, limits);
-        ReadPlanner planner = new ReadPlanner(view, plan, arguments, choices);
-        Node root = planner.plan();
+        Node root = node(plan, arguments, view);
         Lowering lowering = null;
         if (analyze) {
-            lowering = lowering(run, plan, planner, true);
+            lowering = lowering(run, plan, arguments, true);
             Source source =
                     lowering.lower(root, toSink(run, plan, (v, columns, size) -> 0), new BitSet());
             source.drive();
@@ -109,11 +117,18 @@ public final class VectorExecutor implements QueryExecutor {
         Variable variable =
                 new Variable(0, "entity", view.catalog().requireType(type).kind(), List.of(type));
         Pattern pattern = new Pattern(List.of(0), List.of(), List.of(predicate), List.of());
-        Node root = new PatternPlanner(view, List.of(variable), arguments, choices).plan(pattern);
+        Node root =
+                prepared.plan(
+                        predicate,
+                        view,
+                        arguments,
+                        statistics ->
+                                new PatternPlanner(statistics, List.of(variable), Choices.CHEAPEST)
+                                        .plan(pattern));
         Selected selected = new Selected(run);
         BitSet needed = new BitSet();
         needed.set(0);
-        new Lowering(run, List.of(variable), new BitSet(), false, false)
+        new Lowering(run, arguments, List.of(variable), new BitSet(), false, false)
                 .lower(root, selected, needed)
                 .drive();
         int[] ordinals = Arrays.copyOf(selected.ordinals, selected.size);

@@ -283,13 +283,6 @@ final class ProjectionView implements GraphView {
     }
 
     @Override
-    public double fanOut(int edgeType, Direction direction) {
-        EntityType.EdgeType type = edgeType(edgeType);
-        long nodes = count(direction == Direction.OUT ? type.source() : type.destination());
-        return nodes == 0 ? 0 : (double) count(edgeType) / nodes;
-    }
-
-    @Override
     public List<Integer> edgesOf(int edgeType, Direction direction, int node) {
         EntityType.EdgeType type = edgeType(edgeType);
         EntityColumn nodes = new EntityColumn();

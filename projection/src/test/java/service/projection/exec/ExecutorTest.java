@@ -63,7 +63,7 @@ class ExecutorTest {
     }
 
     private List<List<Object>> rows(String body) {
-        return PlanTrials.run(compile(body), List.of(), view, Choices.CHEAPEST).stream()
+        return PlanTrials.run(compile(body), List.of(), view).stream()
                 .map(row -> row.stream().map(ExecutorTest::plain).toList())
                 .toList();
     }

@@ -248,13 +248,6 @@ final class HeapView implements GraphView {
     }
 
     @Override
-    public double fanOut(int edgeType, Direction direction) {
-        EntityType.EdgeType type = (EntityType.EdgeType) graph.catalog.requireType(edgeType);
-        long near = count(direction == Direction.OUT ? type.source() : type.destination());
-        return near == 0 ? 0 : (double) count(edgeType) / near;
-    }
-
-    @Override
     public List<Integer> edgesOf(int edgeType, Direction direction, int node) {
         return graph.live(edgeType).stream()
                 .filter(e -> (direction == Direction.OUT ? e.source : e.destination) == node)

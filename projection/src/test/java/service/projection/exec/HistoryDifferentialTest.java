@@ -35,7 +35,7 @@ import service.projection.storage.StorageOptions;
  */
 class HistoryDifferentialTest {
     private static final int COMMITS = 48;
-    private static final int QUERIES_A_POINT = 30;
+    private static final int QUERIES_A_POINT = 15;
 
     @TempDir Path directory;
 
@@ -60,7 +60,7 @@ class HistoryDifferentialTest {
                 commit(storage, random, i);
             }
             assertThat(heads).hasSizeGreaterThan(3);
-            PlanTrials trials = new PlanTrials(3);
+            PlanTrials trials = new PlanTrials(4);
             try (GraphSession session = storage.session()) {
                 points.forEach(
                         (point, graph) -> {

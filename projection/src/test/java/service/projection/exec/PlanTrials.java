@@ -3,26 +3,30 @@ package service.projection.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.error.ServiceException;
 import service.core.gq.CompiledSource.Request;
 import service.core.gq.GqCompiler;
+import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
+import service.core.value.Direction;
 import service.core.value.Value;
 
 /**
- * Runs random queries by several plans each and compares every result with the oracle's. The first
- * plan is the one that statistics pick; for the others the planner weighs its candidates at random.
+ * Runs random queries by many plans each and compares every result with the oracle's: by the plan
+ * that statistics pick, and by those of the {@link PlanTree}. Each query has two sets of arguments;
+ * both run by the one plan that is kept for it.
  */
 final class PlanTrials {
     static final QueryExecutor.Limits WIDE =
@@ -34,25 +38,31 @@ final class PlanTrials {
                     1L << 30,
                     () -> false);
 
-    /** Draws of a plan per query; those that give one that was tried already are not run again. */
-    private final int draws;
+    /** Plans of a query up to which all of them are run. */
+    private final int most;
 
     /** How often each kind of node stood in a plan that was run. */
-    final Map<String, Integer> kinds = new HashMap<>();
+    final Map<String, Integer> kinds = new TreeMap<>();
 
     int queries;
     int plans;
     int refused;
+
+    /** Queries of which every plan was run, and those of which every choice was. */
+    int whole;
+
+    int covered;
     private int failed;
 
-    PlanTrials(int draws) {
-        this.draws = draws;
+    PlanTrials(int most) {
+        this.most = most;
     }
 
     @Override
     public String toString() {
-        return "%d queries by %d plans, %d refused, %d with errors: %s"
-                .formatted(queries, plans, refused, failed, kinds);
+        return ("%d queries by %d plans: %d by all their plans, %d by all their choices,"
+                        + " %d refused, %d with errors: %s")
+                .formatted(queries, plans, whole, covered, refused, failed, kinds);
     }
 
     /** Tries one query over a view that shows the graph. */
@@ -64,25 +74,43 @@ final class PlanTrials {
             refused++;
             return;
         }
-        List<Value> arguments =
+        List<Value> first =
                 plan.parameters().stream()
                         .map(p -> p.defaultValue() == null ? Value.NULL : p.defaultValue())
                         .toList();
+        List<List<Value>> arguments = List.of(first, new RandomArguments(random).of(plan));
         Set<Node> tried = new HashSet<>();
         try {
-            Expected expected = Expected.of(graph, plan, arguments);
-            failed += expected.fault == null ? 0 : 1;
-            for (int i = 0; i < draws; i++) {
-                long drawn = i == 0 ? 0 : random.nextLong();
-                Node node = new ReadPlanner(view, plan, arguments, choices(drawn)).plan();
-                if (tried.add(node)) {
-                    plans++;
-                    count(node);
-                    expected.check(() -> run(plan, arguments, view, choices(drawn)), node);
-                }
+            List<Expected> expected =
+                    arguments.stream().map(some -> Expected.of(graph, plan, some)).toList();
+            VectorExecutor kept = new VectorExecutor();
+            for (Expected one : expected) {
+                failed += one.fault == null ? 0 : 1;
+                one.check(
+                        () -> rows(view, sink -> kept.read(plan, one.arguments, view, WIDE, sink)),
+                        "the planner");
             }
+            PlanTree tree =
+                    new PlanTree(
+                            random,
+                            choices ->
+                                    new ReadPlanner(new Statistics(view, first), plan, choices)
+                                            .plan());
+            boolean all =
+                    tree.walk(
+                            most,
+                            node -> {
+                                if (tried.add(node)) {
+                                    Expected one = expected.get(plans++ & 1);
+                                    count(node);
+                                    one.check(() -> run(plan, one.arguments, view, node), node);
+                                }
+                            });
+            whole += all ? 1 : 0;
+            covered += all ? 0 : 1;
         } catch (RuntimeException | AssertionError e) {
-            throw new AssertionError(where + "\n" + source + "\n" + e.getMessage(), e);
+            throw new AssertionError(
+                    where + "\n" + source + "\n" + arguments + "\n" + e.getMessage(), e);
         }
     }
 
@@ -96,50 +124,81 @@ final class PlanTrials {
         }
     }
 
-    /** Zero stands for the planner's own choices. */
-    private static Choices choices(long drawn) {
-        if (drawn == 0) {
-            return Choices.CHEAPEST;
-        }
-        Random random = new Random(drawn);
-        return new Choices() {
-            @Override
-            public double weigh(double cost) {
-                return random.nextDouble();
-            }
-
-            @Override
-            public int postingsMax(double all) {
-                return random.nextInt(3);
-            }
-        };
-    }
-
     private void count(Node node) {
-        kinds.merge(node.getClass().getSimpleName(), 1, Integer::sum);
+        kinds.merge(kind(node), 1, Integer::sum);
         PlanShape.children(node).forEach(this::count);
     }
 
-    /** The rows of a query, entities as texts "id type". */
-    static List<List<Value>> run(
-            Plan.Read plan, List<Value> arguments, GraphView view, Choices choices) {
+    /** The operator with what the planner could choose of it. */
+    private static String kind(Node node) {
+        String name = node.getClass().getSimpleName();
+        return switch (node) {
+            case Node.IdLookup n -> name + (n.ids() instanceof Ids.Given ? " id" : " key");
+            case Node.Index n ->
+                    name
+                            + (n.seek().bounds() == null
+                                    ? n.seek().equal().stream().anyMatch(Seek.Member::isList)
+                                            ? " in"
+                                            : " equal"
+                                    : n.seek().bounds().prefix() == null ? " range" : " prefix")
+                            + (n.postingsMax() == 0 ? " scanned" : "");
+            case Node.EdgesAt n -> name + " " + n.direction();
+            case Node.Expand n ->
+                    name
+                            + (n.edge() < 0 ? "" : " edge")
+                            + way(n.steps())
+                            + (n.closing() ? " closing" : "");
+            case Node.Hops n -> name + way(n.steps()) + (n.closing() ? " closing" : "");
+            case Node.SemiJoin n -> n.negated() ? "AntiJoin" : name;
+            case Node.HashJoin n ->
+                    name
+                            + (n.probeKeys().stream()
+                                            .anyMatch(Expression.EntityOf.class::isInstance)
+                                    ? " entity"
+                                    : " value")
+                            + (isDriven(n) ? " of a block" : "");
+            case Node.CrossJoin n -> name + (isDriven(n) ? " of a block" : "");
+            case Node.Sort n -> n.kept() == null ? name : "TopN";
+            default -> name;
+        };
+    }
+
+    private static boolean isDriven(Node node) {
+        return node instanceof Node.OuterRows
+                || (!PlanShape.children(node).isEmpty()
+                        && isDriven(PlanShape.children(node).getFirst()));
+    }
+
+    private static String way(List<Node.Step> steps) {
+        boolean out = steps.stream().anyMatch(s -> s.direction() == Direction.OUT);
+        boolean in = steps.stream().anyMatch(s -> s.direction() == Direction.IN);
+        return out && in ? " both ways" : out ? " OUT" : in ? " IN" : " nowhere";
+    }
+
+    /** The rows of a query by the plan that the planner picks. */
+    static List<List<Value>> run(Plan.Read plan, List<Value> arguments, GraphView view) {
+        return rows(view, sink -> new VectorExecutor().read(plan, arguments, view, WIDE, sink));
+    }
+
+    private static List<List<Value>> run(
+            Plan.Read plan, List<Value> arguments, GraphView view, Node node) {
+        return rows(view, sink -> VectorExecutor.run(node, plan, arguments, view, WIDE, sink));
+    }
+
+    /** The rows that come, entities as texts "id type". */
+    private static List<List<Value>> rows(GraphView view, Consumer<QueryExecutor.Sink> run) {
         List<List<Value>> rows = new ArrayList<>();
-        new VectorExecutor(choices)
-                .read(
-                        plan,
-                        arguments,
-                        view,
-                        WIDE,
-                        (v, columns, size) -> {
-                            for (int row = 0; row < size; row++) {
-                                List<Value> values = new ArrayList<>();
-                                for (Column column : columns) {
-                                    values.add(cell(view, column, row));
-                                }
-                                rows.add(values);
-                            }
-                            return 0;
-                        });
+        run.accept(
+                (v, columns, size) -> {
+                    for (int row = 0; row < size; row++) {
+                        List<Value> values = new ArrayList<>();
+                        for (Column column : columns) {
+                            values.add(cell(view, column, row));
+                        }
+                        rows.add(values);
+                    }
+                    return 0;
+                });
         return rows;
     }
 
@@ -158,18 +217,22 @@ final class PlanTrials {
      * @param all what it would answer without {@code skip} and {@code limit}
      */
     private record Expected(
-            Plan.Read plan, List<List<Value>> rows, List<List<Value>> all, NaiveFault fault) {
+            Plan.Read plan,
+            List<Value> arguments,
+            List<List<Value>> rows,
+            List<List<Value>> all,
+            NaiveFault fault) {
         static Expected of(HeapGraph graph, Plan.Read plan, List<Value> arguments) {
             try {
                 NaiveEvaluator oracle = new NaiveEvaluator(graph, plan, arguments);
                 List<List<Value>> all = oracle.all();
-                return new Expected(plan, oracle.limited(all), all, null);
+                return new Expected(plan, arguments, oracle.limited(all), all, null);
             } catch (NaiveFault e) {
-                return new Expected(plan, List.of(), List.of(), e);
+                return new Expected(plan, arguments, List.of(), List.of(), e);
             }
         }
 
-        void check(Supplier<List<List<Value>>> run, Node node) {
+        void check(Supplier<List<List<Value>>> run, Object node) {
             List<List<Value>> actual;
             try {
                 actual = run.get();

@@ -84,6 +84,11 @@ final class RandomSource extends Dice {
     }
 
     private String filter(List<Var> scope) {
+        List<Var> edges = scope.stream().filter(Var::isEdge).toList();
+        if (!edges.isEmpty() && chance(0.15)) {
+            String end = pick(List.of(".@src = ", ".@dst = "));
+            return pick(edges).name + end + pick(List.of("\"p0\"", "\"p7\"", "\"ann\"", "$s"));
+        }
         String filter =
                 chance(0.3) && scope.size() > 1
                         ? expressions.joining(scope)
