@@ -63,10 +63,9 @@ final class LoadBatch {
      */
     private static void settle(LoadType type, LoadMode mode) {
         List<LoadRecord> records = type.records;
-        if (ascends(records)) {
+        if (!sort(type)) {
             return;
         }
-        records.sort(records.stream().allMatch(LoadBatch::isPlain) ? BY_PLAIN_ID : BY_ID);
         int kept = 0;
         for (int i = 0; i < records.size(); i++) {
             LoadRecord record = records.get(i);
@@ -81,6 +80,21 @@ final class LoadBatch {
             records.set(repeated ? kept - 1 : kept++, record);
         }
         records.subList(kept, records.size()).clear();
+    }
+
+    /**
+     * Sorts records by id; those with the same id, or without one, stay as they stand. Blocks are
+     * sorted where they are read, on all cores; what is left then is merging their runs.
+     *
+     * @return false when they stood in order already, none twice
+     */
+    static boolean sort(LoadType type) {
+        List<LoadRecord> records = type.records;
+        if (ascends(records)) {
+            return false;
+        }
+        records.sort(records.stream().allMatch(LoadBatch::isPlain) ? BY_PLAIN_ID : BY_ID);
+        return true;
     }
 
     /** Whether the records stand in order already, none twice: what an export gives. */

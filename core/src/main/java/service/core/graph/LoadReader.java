@@ -85,6 +85,7 @@ final class LoadReader {
     void read(InputStream lines, boolean last) {
         try (JsonParser parser = parser(new Utf8Input(lines, firstLine))) {
             readAll(parser);
+            types().forEach(LoadBatch::sort);
         } catch (JsonEOFException e) {
             refusal = !last && inRecord ? goesOn() : invalid(e);
         } catch (JsonProcessingException e) {

@@ -111,8 +111,14 @@ public final class Json {
             }
             return node;
         } catch (JsonProcessingException e) {
-            throw ServiceException.badRequest(what + " is not valid JSON: " + explain(e) + at(e));
+            throw invalid(e, what);
         }
+    }
+
+    /** BAD_REQUEST saying what is wrong with a text and where. */
+    public static ServiceException invalid(JsonProcessingException fault, String what) {
+        return ServiceException.badRequest(
+                what + " is not valid JSON: " + explain(fault) + at(fault));
     }
 
     /**

@@ -29,7 +29,10 @@ final class Fields {
         if (body.length == 0) {
             throw ServiceException.badRequest("a JSON object is required as the body");
         }
-        ObjectNode object = Json.readObject(body, "the request body");
+        return of(Json.readObject(body, "the request body"), known);
+    }
+
+    static Fields of(ObjectNode object, String... known) {
         Set<String> names = Set.of(known);
         for (Iterator<String> fields = object.fieldNames(); fields.hasNext(); ) {
             String name = fields.next();

@@ -1,14 +1,8 @@
 package service.http.route;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import service.core.error.ServiceException;
 import service.core.wire.WireRecords;
 import service.http.auth.Action;
 
@@ -48,21 +42,15 @@ final class LoadRoutes {
      * @param fromDefault what {@code from} is where the body does not say
      */
     static Answer loadJson(Call call, @Nullable String fromDefault) {
-        Fields fields = call.fields("branch", "from", "mode", "data", "records");
-        String data = fields.text("data");
-        ArrayNode records = fields.array("records");
-        if ((data == null) == (records == null)) {
-            throw ServiceException.badRequest(
-                    "give the records either as NDJSON text in `data` or as an array in `records`");
-        }
-        String from = fields.text("from");
-        byte[] lines = data != null ? data.getBytes(StandardCharsets.UTF_8) : lines(records);
+        LoadBody body = LoadBody.read(call.bytes(), call.length());
+        String branch = body.text("branch");
+        String from = body.text("from");
         return load(
                 call,
-                fields.text("branch", "main"),
+                branch == null ? "main" : branch,
                 from == null ? fromDefault : from,
-                fields.text("mode"),
-                new ByteArrayInputStream(lines));
+                body.text("mode"),
+                body.lines());
     }
 
     private static Answer loadNdjson(Call call) {
@@ -88,17 +76,5 @@ final class LoadRoutes {
         return Answer.written(
                 call.requireGraph().load(call.terms(), branch, from, Fields.mode(mode), records),
                 WireRecords::load);
-    }
-
-    /** One record a line, so that messages count records as they count lines. */
-    private static byte[] lines(@Nullable ArrayNode records) {
-        ByteArrayOutputStream lines = new ByteArrayOutputStream();
-        if (records != null) {
-            for (JsonNode item : records) {
-                lines.writeBytes(item.toString().getBytes(StandardCharsets.UTF_8));
-                lines.write('\n');
-            }
-        }
-        return lines.toByteArray();
     }
 }

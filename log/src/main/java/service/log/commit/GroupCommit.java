@@ -39,6 +39,9 @@ final class GroupCommit {
 
     private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
 
+    /** From so many changes on, a second thread costs less than it saves. */
+    static final int LONG_CHANGES_MIN = 8_192;
+
     private final EventLog log;
     private final Projector projector;
     private final WriterClock clock;
@@ -129,7 +132,7 @@ final class GroupCommit {
         }
         Event event;
         try {
-            event = append(draft, appender);
+            event = stampAndAppend(draft, appender);
         } catch (ServiceException | IllegalArgumentException refusal) {
             pending.refuse(refusal instanceof ServiceException ? refusal : internal(refusal));
             return true;
@@ -146,7 +149,7 @@ final class GroupCommit {
             if (draft == null) {
                 return true;
             }
-            event = append(draft, appender);
+            event = stampAndAppend(draft, appender);
         } catch (ServiceException refusal) {
             pending.exclude(refusal);
             return false;
@@ -160,35 +163,68 @@ final class GroupCommit {
         return project(pending, event, appender);
     }
 
-    private Event append(Draft draft, EventAppender appender) throws MapFull {
+    /** Appends the event at once, but for a long one. */
+    private Event stampAndAppend(Draft draft, EventAppender appender) throws MapFull {
         Event event = stamp.stamp(draft, appender.nextOffset(), appender.nextIncarnation());
-        logging(() -> appender.append(event));
+        if (!isLong(event)) {
+            logging(() -> appender.append(event));
+        }
         return event;
     }
 
+    /** Long events go into the log and into the tables at the same time. */
+    private static boolean isLong(Event event) {
+        return event instanceof Event.Commit commit && commit.changes().size() >= LONG_CHANGES_MIN;
+    }
+
+    /** Takes an event into the tables, a long one into the log as well. */
     private boolean project(Pending<?> pending, Event event, EventAppender appender)
             throws MapFull {
         try {
+            if (isLong(event)) {
+                appendAndProject(event, appender);
+            } else {
+                project(event);
+            }
             logging(() -> appender.putBlobs(event, pending.blobs()));
-            projecting(
-                    () -> {
-                        projector.apply(event);
-                        return event;
-                    });
         } catch (StorageFailure | LmdbException storage) {
             throw storage;
+        } catch (ServiceException refusal) {
+            pending.exclude(refusal);
+            return false;
         } catch (RuntimeException | StackOverflowError | AssertionError unexpected) {
             LOG.error(
                     "{}: event {} cannot be kept or projected; its command is refused",
                     log.directory(),
                     event.offset(),
                     unexpected);
-            pending.exclude(
-                    unexpected instanceof ServiceException known ? known : internal(unexpected));
+            pending.exclude(internal(unexpected));
             return false;
         }
         pending.appended(event);
         return true;
+    }
+
+    private void project(Event event) throws MapFull {
+        projecting(
+                () -> {
+                    projector.apply(event);
+                    return event;
+                });
+    }
+
+    /**
+     * The two halves touch different environments, and neither reads what the other writes. The
+     * aside is over before either transaction goes on, whatever comes of it.
+     */
+    private void appendAndProject(Event event, EventAppender appender) throws MapFull {
+        Aside append = Aside.start(() -> appender.appendBeside(event));
+        try {
+            project(event);
+        } finally {
+            append.await();
+        }
+        logging(append::rethrow);
     }
 
     private Result failed(RuntimeException e) {

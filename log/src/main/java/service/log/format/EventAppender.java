@@ -102,6 +102,14 @@ public final class EventAppender implements AutoCloseable {
     }
 
     /**
+     * The same from a thread that the writer has started for it; the writer keeps its hands off
+     * this appender until that thread has ended.
+     */
+    public void appendBeside(Event event) {
+        write.borrow(() -> append(event));
+    }
+
+    /**
      * Puts the managed bytes that an event just appended refers to and the log does not have. What
      * this throws spoils the group.
      *

@@ -13,6 +13,7 @@ public final class WriteTransaction implements AutoCloseable {
     private final LmdbEnvironment environment;
     private final Txn<DirectBuffer> txn;
     private final Thread owner = Thread.currentThread();
+    private volatile Thread user = owner;
     private boolean done;
 
     WriteTransaction(LmdbEnvironment environment, Txn<DirectBuffer> txn) {
@@ -22,13 +23,31 @@ public final class WriteTransaction implements AutoCloseable {
 
     /** The transaction itself, for gets, puts and cursors; never commit or close it. */
     public Txn<DirectBuffer> txn() {
-        if (done || !owner.equals(Thread.currentThread())) {
+        if (done || !user.equals(Thread.currentThread())) {
             throw new IllegalStateException(
                     done
                             ? "the write is over"
-                            : "the write belongs to " + owner + ", not " + Thread.currentThread());
+                            : "the write belongs to " + user + ", not " + Thread.currentThread());
         }
         return txn;
+    }
+
+    /**
+     * Lets the calling thread do a piece of work in the transaction, in place of its owner: LMDB
+     * ties the beginning and the end of a write to one thread, what is between only to one at a
+     * time. The owner starts that thread and waits for its end; until then the transaction is
+     * closed to it.
+     */
+    public void borrow(Runnable work) {
+        if (!user.equals(owner)) {
+            throw new IllegalStateException("the write is lent to " + user);
+        }
+        user = Thread.currentThread();
+        try {
+            work.run();
+        } finally {
+            user = owner;
+        }
     }
 
     /**

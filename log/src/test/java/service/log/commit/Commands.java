@@ -1,5 +1,6 @@
 package service.log.commit;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,6 +36,23 @@ public final class Commands {
                 throw ServiceException.conflict("there is a " + id);
             }
             return append(commit(session.branch("main"), id, textLength));
+        };
+    }
+
+    /** A commit of so many nodes, which is long enough for two threads. */
+    static WriteCommand<Event> insertMany(String prefix, int nodes) {
+        return session -> {
+            Draft.Commit one = commit(session.branch("main"), prefix, 60);
+            EntityChange first = one.changes().getFirst();
+            List<EntityChange> changes = new ArrayList<>();
+            for (int i = 0; i < nodes; i++) {
+                changes.add(
+                        new EntityChange(
+                                EntityKind.NODE, 1, prefix + (100_000 + i), null, first.after()));
+            }
+            return append(
+                    new Draft.Commit(
+                            one.kind(), one.branch(), null, one.actor(), null, null, changes));
         };
     }
 

@@ -349,6 +349,46 @@ final class WriterTest {
         assertThat(projector.growths).isEqualTo(1);
     }
 
+    /** Its two halves run on two threads: what befalls one must end the other. */
+    @Test
+    void aLongEventIsWholeOrNotThere() {
+        start(settings -> settings, EnvironmentSettings.synced().withMapBytes(256 << 10, 64 << 20));
+        int nodes = GroupCommit.LONG_CHANGES_MIN;
+        assertThat(writer.submit(Commands.insertMany("a", nodes)).join().offset()).isEqualTo(1);
+        assertThat(log.environment().mapBytes()).as("grew").isGreaterThan(256 << 10);
+        assertThat(projector.ids()).hasSize(nodes);
+        projector.onApply =
+                event -> {
+                    throw new IllegalStateException("of the tables");
+                };
+        assertRefused(writer.submit(Commands.insertMany("b", nodes)), ErrorCode.INTERNAL);
+        boolean[] full = {true};
+        projector.onApply =
+                event -> {
+                    if (full[0]) {
+                        full[0] = false;
+                        throw new StorageFailure(StorageFailure.Kind.MAP_FULL, "full");
+                    }
+                };
+        assertThat(writer.submit(Commands.insertMany("c", nodes)).join().offset()).isEqualTo(2);
+        assertThat(projector.growths).isEqualTo(1);
+        assertThat(writer.submit(Commands.insert("d")).join().offset()).isEqualTo(3);
+        assertThat(projector.ids()).hasSize(2 * nodes + 1).contains("a100000", "c100000", "d");
+        assertThat(LogVerification.run(log).sound()).isTrue();
+    }
+
+    @Test
+    void aLongEventForWhichTheLogHasNoRoomIsRefused() {
+        start(
+                settings -> settings,
+                EnvironmentSettings.synced().withMapBytes(256 << 10, 256 << 10));
+        assertRefused(
+                writer.submit(Commands.insertMany("a", GroupCommit.LONG_CHANGES_MIN)),
+                ErrorCode.STORAGE_FULL);
+        assertThat(projector.ids()).isEmpty();
+        assertThat(writer.submit(Commands.insert("small")).join().offset()).isEqualTo(1);
+    }
+
     @Test
     void closingFinishesWhatWaitsAndRefusesTheRest() {
         start();

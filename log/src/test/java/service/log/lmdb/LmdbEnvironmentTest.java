@@ -70,6 +70,9 @@ final class LmdbEnvironmentTest {
             assertThat(read.txn().isReadOnly()).isTrue();
             assertThat(elsewhere(read::txn)).hasMessageContaining("belongs to");
             assertThat(elsewhere(write::txn)).hasMessageContaining("belongs to");
+            CompletableFuture.runAsync(() -> write.borrow(write::txn)).join();
+            write.borrow(
+                    () -> assertThat(elsewhere(write::txn)).hasMessageContaining("belongs to"));
             assertThat(elsewhere(environment::write)).hasMessageContaining("a write is open on");
             assertThatThrownBy(environment::write).isInstanceOf(IllegalStateException.class);
         }

@@ -1,12 +1,18 @@
 package service.projection.apply;
 
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.PutFlags;
 import org.lmdbjava.SeekOp;
+import service.log.commit.Aside;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
 import service.projection.temporal.MappedBytes;
@@ -17,6 +23,8 @@ import service.projection.temporal.MappedBytes;
  * the last one put wins. Reused from flush to flush.
  */
 final class SortedPuts implements Puts, AutoCloseable {
+    private static final long TWO_THREADS_BYTES_MIN = 1 << 20;
+
     private final Map<ProjectionTable, EntryRun> runs = new EnumMap<>(ProjectionTable.class);
     private final UnsafeBuffer key = new UnsafeBuffer(0, 0);
     private final UnsafeBuffer value = new UnsafeBuffer(0, 0);
@@ -50,16 +58,59 @@ final class SortedPuts implements Puts, AutoCloseable {
         return bytes;
     }
 
+    /**
+     * Large runs are sorted from the last table backwards by a second thread, while this one puts
+     * the first; where they meet, whoever comes first sorts.
+     */
     @Override
     public void flush() {
-        runs.forEach(this::flush);
+        Map<ProjectionTable, FutureTask<int[]>> sorts = new EnumMap<>(ProjectionTable.class);
+        List<FutureTask<int[]>> backwards = new ArrayList<>();
+        runs.forEach(
+                (table, run) -> {
+                    if (run.size() > 0) {
+                        FutureTask<int[]> sort = new FutureTask<>(run::sorted);
+                        sorts.put(table, sort);
+                        backwards.addFirst(sort);
+                    }
+                });
+        Aside aside =
+                bytes() < TWO_THREADS_BYTES_MIN
+                        ? null
+                        : Aside.start(() -> backwards.forEach(FutureTask::run));
+        try {
+            sorts.forEach(
+                    (table, sort) -> {
+                        sort.run();
+                        flush(table, Objects.requireNonNull(runs.get(table)), result(sort));
+                    });
+        } finally {
+            if (aside != null) {
+                aside.await();
+            }
+        }
     }
 
-    private void flush(ProjectionTable table, EntryRun run) {
-        if (run.size() == 0) {
-            return;
+    private static int[] result(FutureTask<int[]> sort) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return sort.get();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    throw new IllegalStateException("entries cannot be sorted", e);
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
-        int[] sorted = run.sorted();
+    }
+
+    private void flush(ProjectionTable table, EntryRun run, int[] sorted) {
         Cursor<DirectBuffer> cursor = access.cursor(table);
         try {
             boolean append = isBehindAll(cursor, run, sorted[0]);

@@ -1,0 +1,290 @@
+package service.http.route;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.json.Json;
+
+/**
+ * The JSON body of a load, of which no tree is made: one walk over its tokens checks the syntax,
+ * takes the short fields and notes where {@code records} or {@code data} begin, which may stand
+ * before the branch that they are for. {@link #lines} then gives them, one record a line, straight
+ * from the bytes. Memory beside the body: none that grows with it.
+ */
+final class LoadBody {
+    private static final String WHAT = "the request body";
+    private static final int ABSENT = -1;
+    private static final int DECODED_CHARS = 8 << 10;
+
+    private final byte[] bytes;
+    private final int length;
+    private final ObjectNode others = Json.object();
+    private final Fields fields;
+    private int records = ABSENT;
+    private int data = ABSENT;
+
+    private LoadBody(byte[] bytes, int length) {
+        this.bytes = bytes;
+        this.length = length;
+        try (JsonParser parser = Json.streamingFactory().createParser(bytes, 0, length)) {
+            walk(parser);
+        } catch (JsonProcessingException e) {
+            throw Json.invalid(e, WHAT);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        fields = Fields.of(others, "branch", "from", "mode", "data", "records");
+    }
+
+    /**
+     * Reads all but the records.
+     *
+     * @param bytes the body is {@code bytes[0 .. length)}, and stays
+     * @throws ServiceException BAD_REQUEST for what is no JSON object of a load
+     */
+    static LoadBody read(byte[] bytes, int length) {
+        if (length == 0) {
+            throw ServiceException.badRequest("a JSON object is required as the body");
+        }
+        checkText(bytes, length);
+        LoadBody body = new LoadBody(bytes, length);
+        // What was taken as records is null among the fields.
+        body.fields.array("records");
+        body.fields.text("data");
+        if ((body.data == ABSENT) == (body.records == ABSENT)) {
+            throw ServiceException.badRequest(
+                    "give the records either as NDJSON text in `data` or as an array in `records`");
+        }
+        return body;
+    }
+
+    /** UTF-8 without NUL: Jackson would guess UTF-16 and UTF-32, too. */
+    private static void checkText(byte[] bytes, int length) {
+        CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+        ByteBuffer in = ByteBuffer.wrap(bytes, 0, length);
+        CharBuffer out = CharBuffer.allocate(DECODED_CHARS);
+        boolean good = bytes[0] != (byte) 0xEF;
+        CoderResult result = CoderResult.OVERFLOW;
+        while (good && result.isOverflow()) {
+            result = decoder.decode(in, out.clear(), true);
+            good = !result.isError();
+        }
+        for (int i = 0; good && i < length; i++) {
+            good = bytes[i] != 0;
+        }
+        if (!good) {
+            throw ServiceException.badRequest(WHAT + " is not UTF-8 text");
+        }
+    }
+
+    private void walk(JsonParser parser) throws IOException {
+        JsonToken first = parser.nextToken();
+        if (first == null) {
+            throw ServiceException.badRequest(WHAT + " is empty; send a JSON value");
+        }
+        if (first != JsonToken.START_OBJECT) {
+            throw ServiceException.badRequest(WHAT + " must be a JSON object");
+        }
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            if (others.has(name)) {
+                throw ServiceException.badRequest(
+                        WHAT + " is not valid JSON: the key `" + name + "` stands twice");
+            }
+            JsonToken value = parser.nextToken();
+            int behind = (int) parser.currentTokenLocation().getByteOffset() + 1;
+            if (value == JsonToken.START_ARRAY && name.equals("records")) {
+                records = behind;
+                parser.skipChildren();
+                others.putNull(name);
+            } else if (value == JsonToken.VALUE_STRING && name.equals("data")) {
+                data = behind;
+                others.putNull(name);
+            } else if (value.isScalarValue()) {
+                others.set(name, Json.tree(parser));
+            } else {
+                parser.skipChildren();
+                others.putObject(name);
+            }
+        }
+        if (parser.nextToken() != null) {
+            throw ServiceException.badRequest(
+                    WHAT + " is not valid JSON: something stands behind the object");
+        }
+    }
+
+    /** The fields; those that were given as records are null in them. */
+    @Nullable String text(String name) {
+        return fields.text(name);
+    }
+
+    /** The records, one a line, so that messages count records as they count lines. */
+    InputStream lines() {
+        return data == ABSENT
+                ? new RecordLines(bytes, records, length)
+                : new TextLines(bytes, data, length);
+    }
+
+    /** The elements of an array that is known to be valid JSON; line ends are spaces within one. */
+    private static final class RecordLines extends InputStream {
+        private final byte[] bytes;
+        private final int end;
+        private int at;
+        private int depth;
+        private boolean quoted;
+        private boolean escaped;
+
+        RecordLines(byte[] bytes, int start, int end) {
+            this.bytes = bytes;
+            this.at = start;
+            this.end = end;
+        }
+
+        @Override
+        public int read() {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int count) {
+            int n = 0;
+            while (n < count && depth >= 0 && at < end) {
+                byte b = bytes[at++];
+                if (quoted) {
+                    quoted = escaped || b != '"';
+                    escaped = !escaped && b == '\\';
+                } else {
+                    switch (b) {
+                        case '"' -> quoted = true;
+                        case '{', '[' -> depth++;
+                        case '}', ']' -> depth--;
+                        case '\n', '\r' -> b = ' ';
+                        case ',' -> b = depth == 0 ? (byte) '\n' : b;
+                        default -> {}
+                    }
+                }
+                if (depth >= 0) {
+                    into[offset + n++] = b;
+                }
+            }
+            return n == 0 && count > 0 ? -1 : n;
+        }
+    }
+
+    /** The text of a string that is known to be valid JSON, as UTF-8. */
+    private static final class TextLines extends InputStream {
+        private static final int ESCAPE_BYTES_MAX = 4;
+
+        private final byte[] bytes;
+        private final int end;
+        private final byte[] escape = new byte[ESCAPE_BYTES_MAX];
+        private int escapeAt;
+        private int escapeEnd;
+        private int at;
+        private boolean over;
+
+        TextLines(byte[] bytes, int start, int end) {
+            this.bytes = bytes;
+            this.at = start;
+            this.end = end;
+        }
+
+        @Override
+        public int read() {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int count) {
+            int n = 0;
+            while (n < count) {
+                if (escapeAt < escapeEnd) {
+                    into[offset + n++] = escape[escapeAt++];
+                } else if (over || at == end) {
+                    break;
+                } else {
+                    byte b = bytes[at++];
+                    if (b == '"') {
+                        over = true;
+                    } else if (b == '\\') {
+                        unescape(bytes[at++]);
+                    } else {
+                        into[offset + n++] = b;
+                    }
+                }
+            }
+            return n == 0 && count > 0 ? -1 : n;
+        }
+
+        private void unescape(byte kind) {
+            switch (kind) {
+                case 'n' -> hold('\n');
+                case 'r' -> hold('\r');
+                case 't' -> hold('\t');
+                case 'b' -> hold('\b');
+                case 'f' -> hold('\f');
+                case 'u' -> {
+                    char unit = unit(at);
+                    at += 4;
+                    boolean pair =
+                            Character.isHighSurrogate(unit)
+                                    && at + 6 <= end
+                                    && bytes[at] == '\\'
+                                    && bytes[at + 1] == 'u'
+                                    && Character.isLowSurrogate(unit(at + 2));
+                    if (pair) {
+                        hold(Character.toCodePoint(unit, unit(at + 2)));
+                        at += 6;
+                    } else {
+                        hold(unit);
+                    }
+                }
+                default -> hold(kind);
+            }
+        }
+
+        private char unit(int from) {
+            int unit = 0;
+            for (int i = from; i < from + 4; i++) {
+                unit = (unit << 4) | Character.digit(bytes[i], 16);
+            }
+            return (char) unit;
+        }
+
+        /**
+         * A surrogate alone is written as if it were a character: the reader finds it is not UTF-8.
+         */
+        private void hold(int c) {
+            escapeAt = 0;
+            if (c < 0x80) {
+                escape[0] = (byte) c;
+                escapeEnd = 1;
+            } else if (c < 0x800) {
+                escape[0] = (byte) (0xC0 | (c >> 6));
+                escapeEnd = 2;
+            } else if (c < 0x10000) {
+                escape[0] = (byte) (0xE0 | (c >> 12));
+                escapeEnd = 3;
+            } else {
+                escape[0] = (byte) (0xF0 | (c >> 18));
+                escapeEnd = 4;
+            }
+            for (int i = 1; i < escapeEnd; i++) {
+                escape[i] = (byte) (0x80 | ((c >> (6 * (escapeEnd - 1 - i))) & 0x3F));
+            }
+        }
+    }
+}
