@@ -18,6 +18,8 @@ public final class SourceText {
     public SourceText(String text) {
         this.text = text;
         int[] starts = new int[16];
+        // A byte order mark stands in no column.
+        starts[0] = text.startsWith("\uFEFF") ? 1 : 0;
         int lines = 1;
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) == '\n') {
@@ -37,13 +39,14 @@ public final class SourceText {
     /** The line of an offset; the first is 1. */
     public int line(int offset) {
         int found = Arrays.binarySearch(lineStarts, offset);
-        return found >= 0 ? found + 1 : -found - 1;
+        return found >= 0 ? found + 1 : Math.max(1, -found - 1);
     }
 
     /** The column of an offset, in code points; the first is 1. */
     public int column(int offset) {
         int start = lineStarts[line(offset) - 1];
-        return text.codePointCount(start, Math.min(offset, text.length())) + 1;
+        int end = Math.max(start, Math.min(offset, text.length()));
+        return text.codePointCount(start, end) + 1;
     }
 
     /** A line without its line break; the first is 1. */

@@ -13,6 +13,7 @@ final class Budgets {
         return new QueryExecutor.Limits(
                 nowMicros,
                 System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.timeoutMillis()),
+                settings.timeoutMillis(),
                 settings.workLimit(),
                 settings.rowLimit(),
                 settings.memoryMaxBytes(),

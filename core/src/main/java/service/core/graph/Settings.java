@@ -142,7 +142,7 @@ public final class Settings {
                 merged.reset(merged.requestSetting(change.name()));
             } else {
                 Setting setting = merged.requestSetting(change.name());
-                merged.set(setting, fileValue(setting, given), given.toString(), Source.FILE);
+                merged.set(setting, fileValue(setting, given), written(given), Source.FILE);
             }
         }
         return merged;
@@ -153,6 +153,23 @@ public final class Settings {
             case Value.Int number when !setting.isWord() -> number.value();
             case Value.Text word when setting.isWord() -> Setting.wordValue(word.value());
             default -> null;
+        };
+    }
+
+    private static String written(Value given) {
+        return switch (given) {
+            case Value.Null ignored -> "null";
+            case Value.Bool v -> String.valueOf(v.value());
+            case Value.Int v -> String.valueOf(v.value());
+            case Value.UInt v -> Long.toUnsignedString(v.bits());
+            case Value.Real v -> String.valueOf(v.value());
+            case Value.Text v -> "\"" + v.value() + "\"";
+            case Value.Date ignored -> "a date";
+            case Value.DateTime ignored -> "a date-time";
+            case Value.ListOf ignored -> "a list";
+            case Value.Vector ignored -> "a vector";
+            case Value.ManagedBlob ignored -> "a blob";
+            case Value.ExternalBlob ignored -> "a blob";
         };
     }
 

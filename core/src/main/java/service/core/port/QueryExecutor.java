@@ -29,12 +29,15 @@ public interface QueryExecutor {
      *
      * @param nowMicros the query's start instant: {@code now()}
      * @param deadlineNanos on {@link System#nanoTime}'s clock
+     * @param timeoutMillis what the deadline was made from, for the message of a read that passes
+     *     it
      * @param memoryBytes for sorts, groups, hash tables, searches, and the rows that the sink keeps
      * @param cancelled asked at least every 10 ms of work
      */
     record Limits(
             long nowMicros,
             long deadlineNanos,
+            int timeoutMillis,
             long work,
             long rows,
             long memoryBytes,

@@ -198,6 +198,8 @@ class GqCompilerTest {
                             count(distinct
                                   $p)
                             $p.age+2
+                            count ( $p ) + 1
+                            not ( $p.age  in [ 1 , 2 ] )
                         } }
                         """);
         assertThat(plan.outputs().stream().map(Plan.Output::column))
@@ -205,9 +207,11 @@ class GqCompilerTest {
                         "p.age + 1",
                         "count(p)",
                         "p.@id",
-                        "coalesce(p.name,\"a  $b\")",
+                        "coalesce(p.name, \"a  $b\")",
                         "count(distinct p)",
-                        "p.age+2");
+                        "p.age+2",
+                        "count(p) + 1",
+                        "not (p.age in [1, 2])");
     }
 
     @Test

@@ -105,6 +105,40 @@ class HostileSourcesTest {
         return threads.getCurrentThreadAllocatedBytes() - before;
     }
 
+    /** Each of these once took the planner minutes, or its memory. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "$p knows $q ",
+                "$p: Person ",
+                "optional { $p: Person } ",
+                "exists { $p knows $_ } ",
+                "count { $p knows $_ } > 1 ",
+                "sum($p.age) { $p knows $_ } > 1 "
+            })
+    void aMatchHoldsSoManyPartsAndNoMore(String clause) {
+        String start = "query q() { match { $p: Person ";
+        String end = " } return { $p } }";
+        int most = clause.contains("{") ? 99 : 199;
+        assertThat(GqCompiler.lint(start + clause.repeat(most) + end, catalog)).isEmpty();
+        assertThat(GqCompiler.lint(start + clause.repeat(5000) + end, catalog))
+                .extracting(Diagnostic::message)
+                .containsExactly("the match holds more than 200 bindings, traversals and blocks");
+    }
+
+    @Test
+    void aResultHoldsAThousandColumns() {
+        StringBuilder columns = new StringBuilder();
+        for (int i = 0; i < 1000; i++) {
+            columns.append("1 as c").append(i).append(", ");
+        }
+        String start = "query q() { match { $p: Person } return { " + columns;
+        assertThat(GqCompiler.lint(start + "} }", catalog)).isEmpty();
+        assertThat(GqCompiler.lint(start + "1 as d } }", catalog))
+                .extracting(Diagnostic::message)
+                .containsExactly("`return` holds more than 1000 expressions");
+    }
+
     @Test
     void whatIsLongButFlatCompiles() {
         String manyOperands = "$p.age = 1 or ".repeat(50_000) + "true";

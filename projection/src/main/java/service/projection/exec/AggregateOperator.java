@@ -9,6 +9,7 @@ import service.core.batch.EntityColumn;
 import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
 import service.core.gq.plan.Expression;
+import service.core.gq.plan.Expression.AggregateFunction;
 
 /**
  * Groups rows by hash. First all rows of a batch get the number of their group, then each aggregate
@@ -35,6 +36,7 @@ final class AggregateOperator extends Operator {
     private final int[] identity = new int[Column.CAPACITY];
     private int groupCount;
     private int nullGroup = -1;
+    private boolean anyRow;
 
     AggregateOperator(
             Run run,
@@ -68,6 +70,7 @@ final class AggregateOperator extends Operator {
 
     @Override
     boolean push(Batch batch) {
+        anyRow |= batch.size > 0;
         if (keys.length > 0) {
             number(batch);
         }
@@ -192,7 +195,13 @@ final class AggregateOperator extends Operator {
                     computed[k].copy(kept, RowStore.place(from + i), i);
                 }
                 for (int a = 0; a < accumulators.length; a++) {
-                    accumulators[a].result(from + i, computed[keys.length + a], i);
+                    Column into = computed[keys.length + a];
+                    if (anyRow || aggregates.get(a).function() != AggregateFunction.COLLECT) {
+                        accumulators[a].result(from + i, into, i);
+                    } else {
+                        // Over no rows at all every aggregate but count is null.
+                        into.setNull(i);
+                    }
                 }
             }
             out.computed = computed;

@@ -29,6 +29,7 @@ final class Describe {
     static @Nullable String operator(Node node) {
         return switch (node) {
             case Node.OuterRows ignored -> null;
+            case Node.Unit ignored -> null;
             case Node.Scan ignored -> "NodeScan";
             case Node.IdLookup ignored -> "IdLookup";
             case Node.Index n -> n.seek().bounds() == null ? "IndexSeek" : "IndexRange";
@@ -55,6 +56,7 @@ final class Describe {
     String detail(Node node) {
         return switch (node) {
             case Node.OuterRows ignored -> "";
+            case Node.Unit ignored -> "";
             case Node.Scan n -> entity(n.slot(), n.types());
             case Node.IdLookup n -> entity(n.slot(), n.types()) + " " + ids(n.ids());
             case Node.Index n -> entity(n.slot(), List.of(n.type())) + " " + seek(n.seek());

@@ -111,6 +111,7 @@ final class Lowering {
                 head.needed = needed;
                 yield () -> {};
             }
+            case Node.Unit n -> timed(n, new Sources.Unit(slotCount, next));
             case Node.Scan n -> timed(n, new Sources.Scan(run, n, slotCount, next));
             case Node.Index n -> timed(n, index(n, next));
             case Node.IdLookup n ->

@@ -15,6 +15,14 @@ sealed interface Node {
     /** The rows that a block is run for. */
     record OuterRows(double rows) implements Node {}
 
+    /** One row of no variables: what a match holds that binds nothing. */
+    record Unit() implements Node {
+        @Override
+        public double rows() {
+            return 1;
+        }
+    }
+
     /** All entities of the types. */
     record Scan(int slot, List<Integer> types, double rows) implements Node {}
 

@@ -130,9 +130,18 @@ final class PatternPlanner {
                 }
             }
             if (parts.isEmpty()) {
-                throw new IllegalStateException("a match without a variable");
+                parts.add(unit());
             }
             return parts;
+        }
+
+        /** The one row of a match that binds nothing, if its filters keep it. */
+        private Part unit() {
+            BitSet none = new BitSet();
+            List<Conjunct> known = new ArrayList<>(conjuncts);
+            known.removeIf(conjunct -> !conjunct.within(none));
+            Node row = JoinSearch.filtered(new Node.Unit(), known);
+            return new Part(row, none, none, false, 1);
         }
 
         /** The slots and those that traversals connect with them. */

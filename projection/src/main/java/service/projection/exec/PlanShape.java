@@ -11,6 +11,7 @@ final class PlanShape {
     static List<Node> children(Node node) {
         return switch (node) {
             case Node.OuterRows ignored -> List.of();
+            case Node.Unit ignored -> List.of();
             case Node.Scan ignored -> List.of();
             case Node.IdLookup ignored -> List.of();
             case Node.Index ignored -> List.of();

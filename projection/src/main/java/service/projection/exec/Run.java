@@ -17,7 +17,6 @@ final class Run {
 
     final GraphView view;
     final Limits limits;
-    private final long startNanos = System.nanoTime();
     private long examined;
     private long nextCheck = WORK_PER_CHECK;
     private int steps;
@@ -72,12 +71,11 @@ final class Run {
         }
         long now = System.nanoTime();
         if (now - limits.deadlineNanos() > 0) {
-            long allowed = Math.max(0, (limits.deadlineNanos() - startNanos) / 1_000_000);
             throw exceeded(
                     "timeout_ms",
-                    allowed,
+                    limits.timeoutMillis(),
                     null,
-                    "the query ran out of its time of " + allowed + " ms",
+                    "the query ran out of its time of " + limits.timeoutMillis() + " ms",
                     "narrow the match or raise timeout_ms");
         }
     }

@@ -283,6 +283,25 @@ final class Sources {
         }
     }
 
+    /** One row of no variables. */
+    static final class Unit implements Source {
+        private final Batch batch;
+        private final Operator next;
+
+        Unit(int slotCount, Operator next) {
+            this.batch = new Batch(slotCount);
+            this.next = next;
+        }
+
+        @Override
+        public void drive() {
+            batch.size = 1;
+            batch.version++;
+            next.push(batch);
+            next.finish();
+        }
+    }
+
     /** The rows of the batch that a block is run for, each tagged with its place. */
     static final class Outer {
         private final Batch batch;

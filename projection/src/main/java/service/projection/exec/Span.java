@@ -67,6 +67,14 @@ record Span(@Nullable Expression skip, @Nullable Expression limit) {
         if (value instanceof Value.Null) {
             return absent;
         }
-        throw ServiceException.badRequest("`" + what + "` needs an integer that is not negative");
+        throw ServiceException.badRequest(
+                (expression instanceof Expression.Argument argument
+                                ? "parameter `"
+                                        + argument.name()
+                                        + "` stands after `"
+                                        + what
+                                        + "` and"
+                                : "`" + what + "`")
+                        + " must not be negative");
     }
 }

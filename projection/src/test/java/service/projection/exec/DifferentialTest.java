@@ -75,7 +75,8 @@ class DifferentialTest {
                     "SemiJoin",
                     "Sort",
                     "TopN",
-                    "Union");
+                    "Union",
+                    "Unit");
 
     @Test
     void everyPlanOfEveryQueryAgreesWithTheOracle() {

@@ -98,6 +98,54 @@ class ExecutorTest {
     }
 
     @Test
+    void aMatchThatBindsNothingHasOneRow() {
+        assertThat(rows("match { 1 = 1 } return { 1 as x }")).containsExactly(List.of(1L));
+        assertThat(rows("match { 1 = 2 } return { 1 as x }")).isEmpty();
+        assertThat(rows("match { exists { $p: Person } } return { 1 as x }"))
+                .containsExactly(List.of(1L));
+        assertThat(rows("match { not { $p: Person } } return { 1 as x }")).isEmpty();
+        assertThat(
+                        rows(
+                                "match { optional { $p: Person { name: \"nobody\" } } }"
+                                        + " return { $p.name, count(1) as n }"))
+                .containsExactly(List.of("null", 1L));
+    }
+
+    @Test
+    void tiesGoByTheVariableThatTheTextNamesFirst() {
+        assertThat(
+                        rows(
+                                "match { optional { $a worksAt $c } $a: Person }"
+                                        + " return { $a.name } order { 1 }"))
+                .containsExactly(
+                        List.of("ada"),
+                        List.of("bob"),
+                        List.of("cyd"),
+                        List.of("dan"),
+                        List.of("eve"));
+        assertThat(
+                        rows(
+                                "match { exists { $b knows $_ } $a knows $b }"
+                                        + " return { $b.name, $a.name } order { 1 } limit 3"))
+                .containsExactly(
+                        List.of("ada", "bob"), List.of("ada", "dan"), List.of("bob", "ada"));
+    }
+
+    @Test
+    void collectOfNoRowsIsNullAndOfNullsIsEmpty() {
+        assertThat(
+                        rows(
+                                "match { $a: Person { name: \"nobody\" } }"
+                                        + " return { collect($a.name), count($a) }"))
+                .containsExactly(List.of("null", 0L));
+        assertThat(
+                        rows(
+                                "match { $a: Person optional { $a worksAt $c $c.size > 99 } }"
+                                        + " return { collect($c.@id) }"))
+                .containsExactly(List.of(List.of()));
+    }
+
+    @Test
     void findsShortestDistancesWithoutTheStartButWithItsLoop() {
         assertThat(
                         rows(
@@ -327,24 +375,27 @@ class ExecutorTest {
                 compile(
                         "match { $a: Person $b: Person } return { $a.name, $b.name } order { $b.name }");
         assertLimit(
-                all, new Limits(0, Long.MAX_VALUE / 2, 7, 100, 1 << 30, () -> false), "work_limit");
+                all,
+                new Limits(0, Long.MAX_VALUE / 2, 1000, 7, 100, 1 << 30, () -> false),
+                "work_limit");
         assertLimit(
                 all,
-                new Limits(0, System.nanoTime() + (1L << 40), 99, 24, 1 << 30, () -> false),
+                new Limits(0, System.nanoTime() + (1L << 40), 1000, 99, 24, 1 << 30, () -> false),
                 "row_limit");
         assertLimit(
                 all,
-                new Limits(0, System.nanoTime() + (1L << 40), 99, 99, 10_000, () -> false),
+                new Limits(0, System.nanoTime() + (1L << 40), 1000, 99, 99, 10_000, () -> false),
                 "memory_bytes");
         assertLimit(
                 all,
-                new Limits(0, System.nanoTime() - 1, 99, 99, 1 << 30, () -> false),
+                new Limits(0, System.nanoTime() - 1, 1000, 99, 99, 1 << 30, () -> false),
                 "timeout_ms");
         AtomicInteger asked = new AtomicInteger();
         Limits cancelled =
                 new Limits(
                         0,
                         System.nanoTime() + (1L << 40),
+                        1000,
                         99,
                         99,
                         1 << 30,
@@ -376,14 +427,28 @@ class ExecutorTest {
             }
         }
         Limits little =
-                new Limits(0, System.nanoTime() + (1L << 40), 1L << 40, 1 << 30, 2048, () -> false);
+                new Limits(
+                        0,
+                        System.nanoTime() + (1L << 40),
+                        1000,
+                        1L << 40,
+                        1 << 30,
+                        2048,
+                        () -> false);
         assertLimit(compile(query), little, "memory_bytes");
     }
 
     @Test
     void countsWhatTheReceiverKeeps() {
         Limits little =
-                new Limits(0, System.nanoTime() + (1L << 40), 1L << 40, 1 << 30, 1000, () -> false);
+                new Limits(
+                        0,
+                        System.nanoTime() + (1L << 40),
+                        1000,
+                        1L << 40,
+                        1 << 30,
+                        1000,
+                        () -> false);
         Plan.Read plan = compile("match { $a: Person } return { $a.name }");
         assertThatThrownBy(
                         () -> executor.read(plan, List.of(), view, little, (v, c, n) -> 400L * n))
@@ -411,6 +476,7 @@ class ExecutorTest {
                 new Limits(
                         0,
                         System.nanoTime() + (1L << 40),
+                        1000,
                         1L << 40,
                         1 << 30,
                         1 << 30,

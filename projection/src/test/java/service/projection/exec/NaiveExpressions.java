@@ -365,7 +365,10 @@ final class NaiveExpressions {
             case COUNT -> new Value.Int(values.size());
             case MIN -> values.stream().min(order).orElse(Value.NULL);
             case MAX -> values.stream().max(order).orElse(Value.NULL);
-            case COLLECT -> new Value.ListOf(values.stream().sorted(order).toList());
+            case COLLECT ->
+                    rows.isEmpty()
+                            ? Value.NULL
+                            : new Value.ListOf(values.stream().sorted(order).toList());
             case SUM, AVG -> {
                 if (values.isEmpty()) {
                     yield Value.NULL;

@@ -33,6 +33,7 @@ final class PlanTrials {
             new QueryExecutor.Limits(
                     0,
                     System.nanoTime() + 3_600_000_000_000L,
+                    1000,
                     1L << 40,
                     1 << 30,
                     1L << 30,

@@ -41,7 +41,10 @@ final class RandomSource extends Dice {
     String query() {
         names = 0;
         List<Var> scope = new ArrayList<>();
-        String match = "match {" + clauses(scope, 1 + below(3), 0) + " }";
+        String match =
+                chance(0.02)
+                        ? "match { optional {" + clauses(scope, 1, 2) + " } }"
+                        : "match {" + clauses(scope, 1 + below(3), 0) + " }";
         return "query q(" + PARAMETERS + ") { " + match + returned(scope) + " }";
     }
 

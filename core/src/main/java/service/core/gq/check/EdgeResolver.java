@@ -216,7 +216,7 @@ final class EdgeResolver {
                     hops.span(),
                     open
                             ? "the number of hops has no upper bound"
-                            : "the bounds of the hops are " + hops.min() + " and " + hops.max(),
+                            : "the bounds of the hops are `" + findings.text(hops.span()) + "`",
                     "write `{min,max}` with 1 ≤ min ≤ max ≤ " + HOPS_MAX);
         }
     }

@@ -131,6 +131,8 @@ final class PatternDeclarer {
                             + name
                             + ".@dst`, or name the end nodes");
         }
+        // A block may stand before the clause that binds the variable around it.
+        known.slot.firstNamed = Math.min(known.slot.firstNamed, syntax.span().start());
         result.variables.put(syntax, result.scope.seenHere(name, known));
     }
 

@@ -15,7 +15,7 @@ final class Scope {
     static final class Slot {
         final String name;
         final EntityKind kind;
-        final int firstNamed;
+        int firstNamed;
         final Set<Integer> types = new TreeSet<>();
         int number = -1;
 

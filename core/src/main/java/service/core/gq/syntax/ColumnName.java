@@ -1,11 +1,25 @@
 package service.core.gq.syntax;
 
+import java.util.Set;
+
 /**
  * Names a column by its source text: no {@code $}, no comments, white space reduced to one blank
- * between words and dropped elsewhere. Words are names, literals and operators; brackets, commas
- * and dots are not.
+ * between words and dropped elsewhere: within brackets at their edges, around dots, before commas,
+ * and between a function and its arguments.
  */
 final class ColumnName {
+    private static final Set<String> OPERATORS =
+            Set.of(
+                    "not",
+                    "and",
+                    "or",
+                    "in",
+                    "contains",
+                    "starts_with",
+                    "ends_with",
+                    "matches",
+                    "distinct");
+
     private ColumnName() {}
 
     static String of(Span span, Lexer tokens, String text) {
@@ -15,10 +29,7 @@ final class ColumnName {
             if (tokens.kind(i) == TokenKind.END) {
                 break;
             }
-            if (i > token
-                    && isWord(tokens.kind(i - 1))
-                    && isWord(tokens.kind(i))
-                    && apart(i, tokens, text)) {
+            if (i > token && mayPart(i, tokens, text) && apart(i, tokens, text)) {
                 name.append(' ');
             }
             int start = tokens.start(i);
@@ -58,20 +69,29 @@ final class ColumnName {
                 || (Lexer.isWord(text.charAt(from - 1)) && Lexer.isWord(text.charAt(to)));
     }
 
-    private static boolean isWord(TokenKind kind) {
-        return switch (kind) {
-            case LEFT_PAREN,
-                    RIGHT_PAREN,
-                    LEFT_BRACE,
-                    RIGHT_BRACE,
-                    LEFT_BRACKET,
-                    RIGHT_BRACKET,
-                    COMMA,
-                    DOT,
-                    COLON,
-                    SEMICOLON ->
-                    false;
-            default -> true;
-        };
+    /** Whether the token and the one before it are of different words. */
+    private static boolean mayPart(int token, Lexer tokens, String text) {
+        TokenKind before = tokens.kind(token - 1);
+        TokenKind after = tokens.kind(token);
+        boolean opened =
+                switch (before) {
+                    case LEFT_PAREN, LEFT_BRACKET, LEFT_BRACE, DOT -> true;
+                    default -> false;
+                };
+        boolean closed =
+                switch (after) {
+                    case RIGHT_PAREN, RIGHT_BRACKET, RIGHT_BRACE, DOT, COMMA, COLON, SEMICOLON ->
+                            true;
+                    default -> false;
+                };
+        return !opened
+                && !closed
+                && !(after == TokenKind.LEFT_PAREN && isCall(token - 1, tokens, text));
+    }
+
+    /** Whether what stands before a bracket is the name of a function and not an operator. */
+    private static boolean isCall(int name, Lexer tokens, String text) {
+        return tokens.kind(name) == TokenKind.NAME
+                && !OPERATORS.contains(text.substring(tokens.start(name), tokens.end(name)));
     }
 }

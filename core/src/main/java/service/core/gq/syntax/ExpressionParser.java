@@ -279,7 +279,13 @@ final class ExpressionParser {
             default ->
                     throw tokens.expected(
                             "a value",
-                            tokens.at(TokenKind.EQUAL) ? "equality is written with one `=`" : null);
+                            switch (tokens.kind()) {
+                                case EQUAL -> "equality is written with one `=`";
+                                case GREATER -> "unequal is written `!=`";
+                                case COLON -> "a variable starts with `$`: `$x: Type`";
+                                case SEMICOLON -> "clauses and expressions end without `;`";
+                                default -> null;
+                            });
         };
     }
 

@@ -18,11 +18,14 @@ import service.core.value.Value;
 
 /**
  * Parses a GQ source: settings, queries, statements. Recursive descent, linear in the source,
- * bounded in depth. A new parser for each source; not for several threads.
+ * bounded in depth; {@code return} and {@code order} hold at most {@link #ITEMS_MAX} items. A new
+ * parser for each source; not for several threads.
  */
 public final class GqParser {
     private static final List<String> READ_ORDER =
             List.of("match", "return", "order", "skip", "limit");
+
+    private static final int ITEMS_MAX = 1000;
 
     private final TokenStream tokens;
     private final Literals literals;
@@ -204,9 +207,11 @@ public final class GqParser {
         boolean knownClause = tokens.at(TokenKind.NAME) && READ_ORDER.contains(tokens.tokenText());
         return tokens.expected(
                 "`}` at the end of the query",
-                knownClause
-                        ? "the order of the clauses is match, return, order, skip, limit, each once"
-                        : null);
+                tokens.atWord("group")
+                        ? "leave `group by` out: beside an aggregate, the other columns are the group key"
+                        : knownClause
+                                ? "the order of the clauses is match, return, order, skip, limit, each once"
+                                : null);
     }
 
     private List<GqFile.Parameter> parameters(String query) {
@@ -269,8 +274,7 @@ public final class GqParser {
         tokens.advance();
         ClauseSyntax.Block match = matches.block("match");
         if (!tokens.acceptWord("return")) {
-            throw tokens.expected(
-                    "`return` after the match block", "say what to answer: `return { $x.name }`");
+            throw tokens.expected("`return` after the match block", afterMatch());
         }
         boolean distinct = tokens.acceptWord("distinct");
         List<GqFile.Projection> projections = items("return", this::projection);
@@ -286,6 +290,16 @@ public final class GqParser {
         ExpressionSyntax limit = tokens.acceptWord("limit") ? count("limit") : null;
         return new GqFile.Read(
                 match, distinct, projections, order, skip, limit, tokens.spanFrom(start));
+    }
+
+    private String afterMatch() {
+        if (tokens.atWord("where")) {
+            return "there is no `where` in a read: put the condition into the match block";
+        }
+        if (tokens.atWord("match") || tokens.atWord("optional")) {
+            return "put all clauses into one match block";
+        }
+        return "say what to answer: `return { $x.name }`";
     }
 
     private GqFile.Projection projection() {
@@ -315,7 +329,12 @@ public final class GqParser {
     /** The items of a block, parted by commas or line breaks. */
     private <T> List<T> items(String what, Supplier<T> rule) {
         Span start = tokens.span();
-        tokens.expect(TokenKind.LEFT_BRACE, "`{` after `" + what + "`");
+        if (!tokens.at(TokenKind.LEFT_BRACE)) {
+            throw tokens.expected(
+                    "`{` after `" + what + "`",
+                    "the expressions stand in braces: `" + what + " { $x.name }`");
+        }
+        tokens.advance();
         List<T> items = new ArrayList<>();
         if (tokens.at(TokenKind.RIGHT_BRACE)) {
             tokens.note(
@@ -323,6 +342,12 @@ public final class GqParser {
         }
         while (!tokens.accept(TokenKind.RIGHT_BRACE)) {
             int itemStart = tokens.index();
+            if (items.size() == ITEMS_MAX) {
+                throw tokens.stop(
+                        tokens.span(),
+                        "`" + what + "` holds more than " + ITEMS_MAX + " expressions",
+                        null);
+            }
             try {
                 items.add(rule.get());
                 if (!tokens.accept(TokenKind.COMMA)

@@ -126,7 +126,7 @@ final class Literals {
                 "integers go from -9223372036854775808 to 18446744073709551615");
     }
 
-    /** Takes an integer from 0 to 2^31 − 1, or −1 after a note when it is larger. */
+    /** Takes an integer from 0 to 2^31 − 1. */
     int smallInteger(String what) {
         Span span = tokens.span();
         if (!tokens.at(TokenKind.INT)) {

@@ -18,16 +18,19 @@ import service.core.gq.syntax.ClauseSyntax.VariableSyntax;
 
 /**
  * Parses match blocks and the fields in braces that bindings and mutations share. Blocks may nest
- * {@link #NESTING_MAX} deep.
+ * {@link #NESTING_MAX} deep, and one match may hold {@link #PARTS_MAX} bindings, traversals and
+ * blocks: the planner and the operators, which hand rows to each other, stay within bounds.
  */
 final class MatchParser {
     static final int NESTING_MAX = 50;
+    static final int PARTS_MAX = 200;
 
     private final TokenStream tokens;
     private final ExpressionParser expressions;
     private final Literals literals;
     private final Set<String> parameters = new HashSet<>();
     private int nesting;
+    private int parts;
 
     MatchParser(TokenStream tokens, ExpressionParser expressions, Literals literals) {
         this.tokens = tokens;
@@ -40,6 +43,16 @@ final class MatchParser {
         parameters.clear();
         parameters.addAll(declared);
         nesting = 0;
+        parts = 0;
+    }
+
+    private void countPart(Span start) {
+        if (++parts > PARTS_MAX) {
+            throw tokens.stop(
+                    start,
+                    "the match holds more than " + PARTS_MAX + " bindings, traversals and blocks",
+                    "split the query; a path of many steps is written with bounds, such as `$a knows{1,5} $b`");
+        }
     }
 
     Block block(String what) {
@@ -115,6 +128,7 @@ final class MatchParser {
     }
 
     private ClauseSyntax blockClause(Span start) {
+        countPart(start);
         String word = tokens.tokenText();
         tokens.advance();
         return switch (word) {
@@ -161,6 +175,7 @@ final class MatchParser {
                                 : "`collect` cannot stand before a block",
                         "before a block stand `count`, `sum(…)`, `avg(…)`, `min(…)`, `max(…)`");
             }
+            countPart(start);
             Block block = block(word);
             return measure(aggregate.function(), aggregate.operand(), block, start);
         }
@@ -202,6 +217,7 @@ final class MatchParser {
 
     private ClauseSyntax bindingOrTraversal() {
         Span start = tokens.span();
+        countPart(start);
         VariableSyntax left = variable("a variable");
         if (tokens.accept(TokenKind.COLON)) {
             return binding(left, start);
@@ -300,12 +316,14 @@ final class MatchParser {
                     left == null ? "an edge" : "`:`, `.` or an edge after `" + name + "`",
                     left == null
                             ? null
-                            : "write `"
-                                    + name
-                                    + ": Type` to bind it, `"
-                                    + name
-                                    + " knows $other` to follow an edge; a value that comes from outside is declared as"
-                                    + " a parameter");
+                            : tokens.at(TokenKind.MINUS)
+                                    ? "an edge is its name alone: `" + name + " knows $other`"
+                                    : "write `"
+                                            + name
+                                            + ": Type` to bind it, `"
+                                            + name
+                                            + " knows $other` to follow an edge; a value that comes from outside is declared as"
+                                            + " a parameter");
         }
         String name = tokens.tokenText();
         tokens.advance();
@@ -315,7 +333,7 @@ final class MatchParser {
     private Hops hops() {
         Span start = tokens.span();
         tokens.advance();
-        int min = literals.smallInteger("the least number of hops");
+        int min = hopBound("the least number of hops");
         int max = -1;
         if (tokens.at(TokenKind.RIGHT_BRACE)) {
             throw tokens.expected(
@@ -324,10 +342,22 @@ final class MatchParser {
         }
         tokens.expect(TokenKind.COMMA, "`,` between the bounds of the hops");
         if (!tokens.at(TokenKind.RIGHT_BRACE)) {
-            max = literals.smallInteger("the greatest number of hops");
+            max = hopBound("the greatest number of hops");
         }
         tokens.expect(TokenKind.RIGHT_BRACE, "`}` after the bounds of the hops");
         return new Hops(min, max, tokens.spanFrom(start));
+    }
+
+    /** A number of hops; one of any size, since the checker knows what is too many. */
+    private int hopBound(String what) {
+        return tokens.at(TokenKind.INT) && tokens.tokenText().length() > 9
+                ? tooMany()
+                : literals.smallInteger(what);
+    }
+
+    private int tooMany() {
+        tokens.advance();
+        return Integer.MAX_VALUE;
     }
 
     /** {@code { name: value, … }}; commas may be left out. */

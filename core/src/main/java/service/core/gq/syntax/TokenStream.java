@@ -144,6 +144,12 @@ final class TokenStream {
         return new Mistake(at(TokenKind.END) || findings.size() >= FINDINGS_MAX);
     }
 
+    /** A mistake after which nothing more is worth reading: a limit was passed. */
+    Mistake stop(Span span, String message, @Nullable String hint) {
+        note(span.start(), message, hint);
+        return new Mistake(true);
+    }
+
     /** Notes a mistake that needs no recovery. */
     void note(int offset, String message, @Nullable String hint) {
         if (findings.size() < FINDINGS_MAX) {
