@@ -26,6 +26,12 @@ public final class ByteChunks implements JsonWriter.Drain {
 
     @Override
     public byte[] full(byte[] buffer, int length) {
+        last(buffer, length);
+        return new byte[Math.min(CHUNK_BYTES_MAX, buffer.length * 2)];
+    }
+
+    @Override
+    public void last(byte[] buffer, int length) {
         size += length;
         if (size > budgetBytes) {
             throw new ServiceException(
@@ -40,7 +46,6 @@ public final class ByteChunks implements JsonWriter.Drain {
         }
         lengths[chunks.size()] = length;
         chunks.add(buffer);
-        return new byte[Math.min(CHUNK_BYTES_MAX, buffer.length * 2)];
     }
 
     /** Bytes kept. */

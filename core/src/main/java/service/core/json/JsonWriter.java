@@ -31,6 +31,11 @@ public final class JsonWriter {
          * the bytes were copied, or another; at least 64 bytes.
          */
         byte[] full(byte[] buffer, int length);
+
+        /** Takes the first {@code length} bytes, the last ones. */
+        default void last(byte[] buffer, int length) {
+            full(buffer, length);
+        }
     }
 
     private final Drain drain;
@@ -48,7 +53,7 @@ public final class JsonWriter {
         ByteChunks chunks = new ByteChunks(Long.MAX_VALUE);
         JsonWriter writer = new JsonWriter(new byte[512], chunks);
         body.accept(writer);
-        writer.flush();
+        writer.finish();
         return chunks.toByteArray();
     }
 
@@ -56,6 +61,14 @@ public final class JsonWriter {
     public void flush() {
         if (position > 0) {
             buffer = drain.full(buffer, position);
+            position = 0;
+        }
+    }
+
+    /** {@link #flush}es for the last time: nothing is written afterwards. */
+    public void finish() {
+        if (position > 0) {
+            drain.last(buffer, position);
             position = 0;
         }
     }

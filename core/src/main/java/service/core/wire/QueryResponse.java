@@ -45,6 +45,9 @@ public final class QueryResponse implements RowSink {
     private List<ResultColumn> columns = List.of();
     private long rowCount;
 
+    /** What stands before the rows, once they are all there. */
+    private byte @Nullable [] prefix;
+
     /**
      * @param memoryMaxBytes what the rows may take at the most; the executor counts them together
      *     with what it needs itself
@@ -177,10 +180,14 @@ public final class QueryResponse implements RowSink {
     }
 
     private byte[] prefix() {
-        writer.flush();
-        byte[] count = (rowCount + ",\"rows\":[").getBytes(StandardCharsets.US_ASCII);
-        byte[] prefix = Arrays.copyOf(head, head.length + count.length);
-        System.arraycopy(count, 0, prefix, head.length, count.length);
-        return prefix;
+        byte[] made = prefix;
+        if (made == null) {
+            writer.finish();
+            byte[] count = (rowCount + ",\"rows\":[").getBytes(StandardCharsets.US_ASCII);
+            made = Arrays.copyOf(head, head.length + count.length);
+            System.arraycopy(count, 0, made, head.length, count.length);
+            prefix = made;
+        }
+        return made;
     }
 }

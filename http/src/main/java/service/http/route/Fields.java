@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.graph.LoadMode;
@@ -33,7 +32,7 @@ final class Fields {
     }
 
     static Fields of(ObjectNode object, String... known) {
-        Set<String> names = Set.of(known);
+        List<String> names = List.of(known);
         for (Iterator<String> fields = object.fieldNames(); fields.hasNext(); ) {
             String name = fields.next();
             if (!names.contains(name)) {

@@ -1,8 +1,13 @@
 package service.http.route;
 
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +17,40 @@ import org.jspecify.annotations.Nullable;
 public final class RouteTable {
     private final List<Route> routes;
 
+    /** By the number of their segments; within it, those with fewer variables first. */
+    private final Map<Integer, List<Shape>> shapes = new HashMap<>();
+
+    /** The routes of one template, one for each method. */
+    private record Shape(List<String> template, List<Route> routes) {
+        /** From the end, because most templates begin alike. */
+        boolean fits(List<String> segments) {
+            for (int i = template.size() - 1; i >= 0; i--) {
+                if (!isVariable(template.get(i)) && !template.get(i).equals(segments.get(i))) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        long variables() {
+            return template.stream().filter(RouteTable::isVariable).count();
+        }
+    }
+
     public RouteTable(List<Route> routes) {
         this.routes = List.copyOf(routes);
+        Map<List<String>, List<Route>> byTemplate =
+                routes.stream()
+                        .collect(
+                                Collectors.groupingBy(
+                                        Route::template,
+                                        LinkedHashMap::new,
+                                        Collectors.toUnmodifiableList()));
+        byTemplate.forEach(
+                (template, same) ->
+                        shapes.computeIfAbsent(template.size(), any -> new ArrayList<>())
+                                .add(new Shape(template, same)));
+        shapes.values().forEach(some -> some.sort(Comparator.comparingLong(Shape::variables)));
     }
 
     /**
@@ -46,22 +83,12 @@ public final class RouteTable {
      * method; empty when none fits.
      */
     public List<Route> match(List<String> segments) {
-        List<Route> found = new ArrayList<>(2);
-        List<String> best = null;
-        for (Route route : routes) {
-            List<String> template = route.template();
-            if (fits(template, segments)) {
-                if (best != null && !best.equals(template)) {
-                    if (variables(template) >= variables(best)) {
-                        continue;
-                    }
-                    found.clear();
-                }
-                best = template;
-                found.add(route);
+        for (Shape shape : shapes.getOrDefault(segments.size(), List.of())) {
+            if (shape.fits(segments)) {
+                return shape.routes();
             }
         }
-        return found;
+        return List.of();
     }
 
     /** The route among those of one template that serves the method; HEAD is served by GET. */
@@ -87,23 +114,7 @@ public final class RouteTable {
         return String.join(", ", methods);
     }
 
-    private static boolean fits(List<String> template, List<String> segments) {
-        if (template.size() != segments.size()) {
-            return false;
-        }
-        for (int i = 0; i < template.size(); i++) {
-            if (!isVariable(template.get(i)) && !template.get(i).equals(segments.get(i))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     static boolean isVariable(String segment) {
         return segment.charAt(0) == '{';
-    }
-
-    private static long variables(List<String> template) {
-        return template.stream().filter(RouteTable::isVariable).count();
     }
 }
