@@ -7,7 +7,7 @@ import org.agrona.DirectBuffer;
 
 /** CRC32C and SHA-256 of stretches of a buffer, wherever it lies. One thread. */
 final class EventChecksums {
-    private static final int CHUNK_BYTES = 16 << 10;
+    static final int CHUNK_BYTES = 16 << 10;
 
     private final CRC32C crc = new CRC32C();
     private final MessageDigest sha256 = newSha256();

@@ -5,12 +5,14 @@ import static service.core.event.EventLayout.AT_HEADER_LENGTH;
 import static service.core.event.EventLayout.AT_LENGTH;
 import static service.core.event.EventLayout.AT_OFFSET;
 import static service.core.event.EventLayout.AT_PREVIOUS_HASH;
+import static service.core.event.EventLayout.AT_TYPE;
 import static service.core.event.EventLayout.AT_VERSION;
 import static service.core.event.EventLayout.CRC_BYTES;
 import static service.core.event.EventLayout.HASH_BYTES;
 import static service.core.event.EventLayout.LENGTH_MIN;
 import static service.core.event.EventLayout.MAGIC;
 import static service.core.event.EventLayout.TRAILER_BYTES;
+import static service.core.event.EventLayout.TYPE_COMMIT;
 import static service.core.event.EventLayout.VERSION;
 
 import java.util.ArrayList;
@@ -189,9 +191,40 @@ public final class EventCodec {
 
     /** The same with a reader that is used again. */
     public void changes(DirectBuffer bytes, long offset, ChangeReader reader) {
+        checkWhole(bytes, offset);
+        wrapChanges(bytes, offset, reader);
+    }
+
+    /**
+     * Reads a commit where it lies. Each byte that is read has been checked once: of a short event
+     * the checksum over all of it stands for that of its header too; of a long one the header's,
+     * and the whole only when its changes are asked for. What goes on at a mark looks at the header
+     * alone, so that a walk in pieces costs no more than one of the whole: its first piece has
+     * checked everything.
+     *
+     * @param mark where its changes go on, as {@link ChangeReader#mark} gave it; 0 for the first
+     */
+    public void commit(DirectBuffer bytes, long offset, long mark, CommitReader reader) {
+        boolean isShort = bytes.capacity() <= EventChecksums.CHUNK_BYTES;
+        if (isShort) {
+            checkWhole(bytes, offset);
+        } else {
+            checkHeader(bytes, offset);
+        }
+        if (bytes.getByte(AT_TYPE) != TYPE_COMMIT) {
+            throw new IllegalArgumentException("event " + offset + " is not a commit");
+        }
+        reader.wrap(bytes, isShort || mark != 0, mark);
+    }
+
+    /** Checks all that a checksum covers, but no hash. */
+    void checkWhole(DirectBuffer bytes, long offset) {
         checkFrame(bytes, offset);
         checkCrc(bytes, offset);
         checkOffset(bytes, offset);
+    }
+
+    void wrapChanges(DirectBuffer bytes, long offset, ChangeReader reader) {
         if (isStripped(bytes)) {
             throw new EventFormatException(
                     EventFormatException.Kind.RECLAIMED, offset, changeCountOf(bytes) + " changes");
@@ -199,19 +232,6 @@ public final class EventCodec {
         int end = bytes.capacity() - TRAILER_BYTES;
         reader.wrap(
                 bytes, bytes.getInt(AT_HEADER_LENGTH), end, bytes.getInt(AT_CHANGE_COUNT), offset);
-    }
-
-    /**
-     * Goes on with the changes of an event at a {@link ChangeReader#mark}. Checks the header only,
-     * so that a walk in pieces costs no more than one of the whole: its first piece has checked
-     * everything.
-     */
-    public void changesFrom(DirectBuffer bytes, long offset, long mark, ChangeReader reader) {
-        checkHeader(bytes, offset);
-        int end = bytes.capacity() - TRAILER_BYTES;
-        reader.wrap(
-                bytes, bytes.getInt(AT_HEADER_LENGTH), end, bytes.getInt(AT_CHANGE_COUNT), offset);
-        reader.resume(mark);
     }
 
     /** The hash that an event carries; {@link #verify} says whether it is right. */

@@ -20,6 +20,15 @@ final class EventLayout {
     static final int AT_PREVIOUS_HASH = 40;
     static final int AT_BODY = 72;
 
+    static final int AT_COMMIT_INCARNATION = 76;
+    static final int AT_COMMIT_ID = 104;
+    static final int AT_COMMIT_PARENT = 120;
+    static final int AT_COMMIT_MERGED_PARENT = 136;
+    static final int AT_COMMIT_BRANCH = 152;
+
+    /** Source, digest and identities, each behind its length; the steps follow. */
+    static final int SCHEMA_PARTS = 3;
+
     static final int HASH_BYTES = 32;
     static final int CRC_BYTES = 4;
     static final int TRAILER_BYTES = HASH_BYTES + CRC_BYTES;

@@ -2,7 +2,7 @@ package service.core.graph;
 
 import java.util.function.Supplier;
 import service.core.event.ChangeReader;
-import service.core.event.CommitHeader;
+import service.core.event.CommitReader;
 import service.core.schema.Catalog;
 
 /**
@@ -13,11 +13,12 @@ public interface BlockSink {
     /**
      * Begins a block, or goes on with one.
      *
+     * @param cause valid during the call only
      * @param continued whether an earlier call took the beginning of its changes
      * @param cursorBehind the cursor behind this block
      * @return false when there is no room: nothing was taken
      */
-    boolean begin(CommitHeader cause, boolean continued, Supplier<String> cursorBehind);
+    boolean begin(CommitReader cause, boolean continued, Supplier<String> cursorBehind);
 
     /**
      * Takes the change that the reader stands on.

@@ -257,7 +257,7 @@ final class ChangeFeed {
         FeedToken.Place own =
                 new FeedToken.Place(header.incarnation(), 0, header.offset(), header.id());
         FeedWalk walk = new FeedWalk(tokens, own, mark, filter);
-        return walk.single(session, header, sink, new FeedWalk.Budget(settings))
+        return walk.single(session, header.offset(), sink, new FeedWalk.Budget(settings))
                 ? null
                 : tokens.commitPage(new FeedToken.Page(own, 0, walk.mark(), filter));
     }

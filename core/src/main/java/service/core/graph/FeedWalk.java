@@ -5,37 +5,49 @@ import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.ChangeReader;
-import service.core.event.CommitHeader;
 import service.core.event.CommitKind;
+import service.core.event.CommitReader;
 import service.core.port.CommitPosition;
 import service.core.port.GraphSession;
 import service.core.schema.Catalog;
+import service.core.value.Ulid;
 
 /**
  * A walk along a branch's first-parent history, from a place to a cut, that can stop anywhere and
- * go on in another session. Served from the log's offsets: a header is decoded for each block,
- * changes are handed on where they lie. One thread at a time.
+ * go on in another session. Served from the log's offsets: commits and their changes are handed on
+ * where they lie. One thread at a time.
  */
 final class FeedWalk {
-    /** How often a long commit looks at the clock. */
-    private static final int CHANGES_BETWEEN_LOOKS = 512;
+    /** How many blocks and changes go by between two looks at the clock. */
+    private static final int STEPS_BETWEEN_LOOKS = 512;
+
+    /** How many places of the history are asked for at once. */
+    private static final int OFFSETS_MAX = 256;
 
     private final FeedToken tokens;
     private final FeedFilter filter;
-    private FeedToken.Place place;
+    private final int incarnation;
+    private long sequence;
+    private long offset;
+    private long idHigh;
+    private long idLow;
     private long mark;
     private @Nullable Catalog catalog;
 
     FeedWalk(FeedToken tokens, FeedToken.Place place, long mark, FeedFilter filter) {
         this.tokens = tokens;
-        this.place = place;
         this.mark = mark;
         this.filter = filter;
+        incarnation = place.incarnation();
+        sequence = place.sequence();
+        offset = place.offset();
+        idHigh = place.commit().high();
+        idLow = place.commit().low();
     }
 
     /** Behind the last block that was taken whole. */
     FeedToken.Place place() {
-        return place;
+        return new FeedToken.Place(incarnation, sequence, offset, new Ulid(idHigh, idLow));
     }
 
     /** How far the block behind the place was taken; 0 at its beginning. */
@@ -44,26 +56,36 @@ final class FeedWalk {
     }
 
     String cursor() {
-        return tokens.cursor(place, filter);
+        return tokens.cursor(place(), filter);
     }
 
     /** How much one run may do; it stops early, but not before it has come on. */
     static final class Budget {
         private final long deadlineNanos;
         private long work;
+        private int stepsToLook;
 
         Budget(Settings settings) {
             deadlineNanos = System.nanoTime() + settings.timeoutMillis() * 1_000_000L / 2;
             work = settings.workLimit();
         }
 
-        private boolean spent() {
-            return --work < 0
-                    || (work % CHANGES_BETWEEN_LOOKS == 0 && System.nanoTime() - deadlineNanos > 0);
+        /** Takes one change off it; true when there was none left, or no time. */
+        private boolean spend() {
+            return --work < 0 || isLate();
         }
 
         private boolean isOver() {
-            return work < 0 || System.nanoTime() - deadlineNanos > 0;
+            return work < 0 || isLate();
+        }
+
+        private boolean isLate() {
+            if (--stepsToLook > 0) {
+                return false;
+            }
+            boolean late = System.nanoTime() - deadlineNanos > 0;
+            stepsToLook = late ? 0 : STEPS_BETWEEN_LOOKS;
+            return late;
         }
     }
 
@@ -76,30 +98,42 @@ final class FeedWalk {
      *     blocks before a gap are handed on first
      */
     boolean run(GraphSession session, long cut, BlockSink sink, Budget budget) {
-        FeedToken.Place began = place;
-        while (place.sequence() < cut) {
-            long offset = session.history(place.incarnation(), place.sequence() + 1);
-            CommitHeader header = session.header(offset);
-            if (session.isReclaimed(header.incarnation(), offset)) {
-                if (place.equals(began)) {
-                    throw gap(header);
-                }
-                return false;
+        long began = sequence;
+        long[] offsets = new long[0];
+        int at = 0;
+        while (sequence < cut) {
+            if (at == offsets.length) {
+                offsets = new long[(int) Math.min(OFFSETS_MAX, cut - sequence)];
+                session.history(incarnation, sequence + 1, offsets);
+                at = 0;
             }
-            FeedToken.Place behind =
-                    new FeedToken.Place(
-                            place.incarnation(), place.sequence() + 1, offset, header.id());
-            boolean cameOn = !place.equals(began);
+            CommitReader commit = session.commit(offsets[at++], mark);
+            boolean cameOn = sequence != began;
+            if (session.isReclaimed(commit.incarnation(), commit.offset())) {
+                if (cameOn) {
+                    return false;
+                }
+                throw gap(commit);
+            }
             if ((cameOn && budget.isOver())
-                    || !sink.begin(header, mark != 0, () -> tokens.cursor(behind, filter))
-                    || !changes(session, header, sink, budget)) {
+                    || !sink.begin(commit, mark != 0, () -> cursorBehind(commit))
+                    || !changes(session, commit, sink, budget)) {
                 return false;
             }
             sink.end();
-            place = behind;
+            sequence++;
+            offset = commit.offset();
+            idHigh = commit.idHigh();
+            idLow = commit.idLow();
             mark = 0;
         }
         return true;
+    }
+
+    private String cursorBehind(CommitReader commit) {
+        Ulid id = new Ulid(commit.idHigh(), commit.idLow());
+        return tokens.cursor(
+                new FeedToken.Place(incarnation, sequence + 1, commit.offset(), id), filter);
     }
 
     /**
@@ -107,8 +141,9 @@ final class FeedWalk {
      *
      * @return whether it is whole now
      */
-    boolean single(GraphSession session, CommitHeader header, BlockSink sink, Budget budget) {
-        if (!sink.begin(header, mark != 0, () -> "") || !changes(session, header, sink, budget)) {
+    boolean single(GraphSession session, long commitOffset, BlockSink sink, Budget budget) {
+        CommitReader commit = session.commit(commitOffset, mark);
+        if (!sink.begin(commit, mark != 0, () -> "") || !changes(session, commit, sink, budget)) {
             return false;
         }
         sink.end();
@@ -117,16 +152,16 @@ final class FeedWalk {
 
     /** Whether all changes of the commit were handed on, or dropped by the filter. */
     private boolean changes(
-            GraphSession session, CommitHeader header, BlockSink sink, Budget budget) {
-        if (header.counts().nodes() + header.counts().edges() == 0) {
+            GraphSession session, CommitReader commit, BlockSink sink, Budget budget) {
+        if (!commit.hasChanges()) {
             return true;
         }
-        Catalog at = catalog(session, header);
-        ChangeReader reader = session.changes(header.offset(), mark);
+        Catalog at = catalog(session, commit);
+        ChangeReader reader = commit.changes();
         long behind = reader.mark();
         boolean cameOn = false;
         while (reader.next()) {
-            if ((budget.spent() && cameOn)
+            if ((budget.spend() && cameOn)
                     || (filter.accepts(reader) && !sink.change(at, reader))) {
                 mark = cameOn ? behind : mark;
                 return false;
@@ -138,22 +173,23 @@ final class FeedWalk {
     }
 
     /** Only a schema commit brings another schema: other branches carry that of their fork. */
-    private Catalog catalog(GraphSession session, CommitHeader header) {
+    private Catalog catalog(GraphSession session, CommitReader commit) {
         Catalog known = catalog;
-        if (known == null || header.kind() == CommitKind.SCHEMA) {
+        if (known == null || commit.kind() == CommitKind.SCHEMA) {
             known =
                     session.catalog(
-                            new CommitPosition(header.offset(), header.incarnation()).point());
+                            new CommitPosition(commit.offset(), commit.incarnation()).point());
             catalog = known;
         }
         return known;
     }
 
-    private ServiceException gap(CommitHeader next) {
+    private ServiceException gap(CommitReader next) {
+        String id = new Ulid(next.idHigh(), next.idLow()).toString();
         return gap(
-                "cleanup has reclaimed commit `" + next.id() + "`, which comes next",
-                place.sequence() < 0 ? null : cursor(),
-                next.id().toString());
+                "cleanup has reclaimed commit `" + id + "`, which comes next",
+                sequence < 0 ? null : cursor(),
+                id);
     }
 
     static ServiceException gap(String why, @Nullable String cursor, String firstUnreadable) {

@@ -2,27 +2,43 @@ package service.core.json;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
 
 /**
- * JSON in one growing array whose end can be taken back: for pages and chunks of a bounded size.
- * One thread.
+ * JSON in pieces of memory whose end can be taken back: for pages and chunks of a bounded size. One
+ * thread.
+ *
+ * <p>The writer fills the pieces themselves: nothing is copied to grow. The first is small, since
+ * most pages are; the others are of one size, and {@link #drainTo} keeps some of them for the next
+ * buffer, because clearing fresh memory costs as much as writing JSON into it.
  */
 public final class JsonBuffer {
-    private static final int PIECE_BYTES = 4 << 10;
+    /** Length of a piece but for the first. */
+    public static final int PIECE_BYTES = 64 << 10;
 
-    private final JsonWriter writer =
-            new JsonWriter(
-                    new byte[PIECE_BYTES],
-                    (piece, count) -> {
-                        append(piece, count);
-                        return piece;
-                    });
-    private byte[] bytes;
-    private int length;
+    /** How many pieces wait for the next buffer: those of two of the longest pages. */
+    private static final int SPARE_PIECES_MAX = 128;
 
-    public JsonBuffer(int capacity) {
-        bytes = new byte[capacity];
+    private static final ArrayBlockingQueue<byte[]> SPARE =
+            new ArrayBlockingQueue<>(SPARE_PIECES_MAX);
+
+    private record Piece(byte[] bytes, int length) {}
+
+    private final JsonWriter writer;
+    private final List<Piece> full = new ArrayList<>();
+    private int fullBytes;
+    private byte[] last;
+
+    /**
+     * An empty buffer.
+     *
+     * @param firstBytes length of the first piece
+     */
+    public JsonBuffer(int firstBytes) {
+        last = new byte[firstBytes];
+        writer = new JsonWriter(last, this::grow);
     }
 
     /** Writes behind what is there. */
@@ -32,8 +48,7 @@ public final class JsonBuffer {
 
     /** How many bytes were written. */
     public int size() {
-        writer.flush();
-        return length;
+        return fullBytes + writer.pending();
     }
 
     /**
@@ -41,31 +56,65 @@ public final class JsonBuffer {
      * caller's to see to: end an object or an array, or begin a line.
      */
     public void truncate(int size) {
-        writer.flush();
-        length = size;
+        while (size < fullBytes) {
+            spare(last);
+            Piece piece = full.removeLast();
+            last = piece.bytes();
+            fullBytes -= piece.length();
+        }
+        writer.goOn(last, size - fullBytes);
     }
 
-    public void writeTo(OutputStream into) throws IOException {
-        // The array is another one once the writer's last piece is in it.
-        int size = size();
-        into.write(bytes, 0, size);
+    /** Writes everything, and forgets it. */
+    public void drainTo(OutputStream into) throws IOException {
+        writeTo(into, 0, size());
+        truncate(0);
     }
 
     /** Writes the bytes from one {@link #size} to another. */
     public void writeTo(OutputStream into, int from, int to) throws IOException {
-        into.write(bytes, from, to - from);
-    }
-
-    public byte[] toByteArray() {
-        int size = size();
-        return Arrays.copyOf(bytes, size);
-    }
-
-    private void append(byte[] piece, int count) {
-        if (bytes.length - length < count) {
-            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + count));
+        int start = 0;
+        for (Piece piece : full) {
+            write(piece.bytes(), start, start + piece.length(), from, to, into);
+            start += piece.length();
         }
-        System.arraycopy(piece, 0, bytes, length, count);
-        length += count;
+        write(last, start, start + writer.pending(), from, to, into);
+    }
+
+    private static void write(
+            byte[] piece, int start, int end, int from, int to, OutputStream into)
+            throws IOException {
+        int begin = Math.max(start, from);
+        int count = Math.min(end, to) - begin;
+        if (count > 0) {
+            into.write(piece, begin - start, count);
+        }
+    }
+
+    /** A copy of everything. */
+    public byte[] toByteArray() {
+        byte[] all = new byte[size()];
+        int at = 0;
+        for (Piece piece : full) {
+            System.arraycopy(piece.bytes(), 0, all, at, piece.length());
+            at += piece.length();
+        }
+        System.arraycopy(last, 0, all, at, writer.pending());
+        return all;
+    }
+
+    private byte[] grow(byte[] piece, int length) {
+        full.add(new Piece(piece, length));
+        fullBytes += length;
+        byte[] spare = SPARE.poll();
+        last = spare == null ? new byte[PIECE_BYTES] : spare;
+        return last;
+    }
+
+    /** Nothing of a buffer refers to a piece any more. */
+    private static void spare(byte[] piece) {
+        if (piece.length == PIECE_BYTES) {
+            SPARE.offer(piece);
+        }
     }
 }

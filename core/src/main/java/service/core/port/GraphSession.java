@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeReader;
 import service.core.event.CommitHeader;
+import service.core.event.CommitReader;
 import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.schema.Catalog;
@@ -73,6 +74,12 @@ public interface GraphSession extends AutoCloseable {
      */
     long history(int incarnation, long sequence);
 
+    /**
+     * The offsets of the commits at {@code into.length} places of a history, from a place on; costs
+     * less than one by one.
+     */
+    void history(int incarnation, long sequence, long[] into);
+
     /** The place of a commit in the first-parent history of the incarnation that it was made on. */
     long sequence(CommitPosition position);
 
@@ -86,8 +93,8 @@ public interface GraphSession extends AutoCloseable {
     CommitHeader header(long offset);
 
     /**
-     * The event at an offset. Materialised: for events of bounded size; long ones are walked with
-     * {@link #changes}.
+     * The event at an offset. Materialised: for events of bounded size; the changes of a long commit
+     * are walked with {@link #commit}.
      */
     Event event(long offset);
 
@@ -95,13 +102,13 @@ public interface GraphSession extends AutoCloseable {
     Event outline(long offset);
 
     /**
-     * The changes of the event at an offset, where they lie: valid until the next call on this
-     * session that asks for an event. Ask {@link #isReclaimed} after the event's header was read
-     * and before this.
+     * The commit at an offset, where it lies: valid until the next call on this session that asks
+     * for an event. Ask {@link #isReclaimed} after this and before its changes.
      *
-     * @param mark where to go on, as {@link ChangeReader#mark} gave it; 0 for the first change
+     * @param mark where its changes go on, as {@link ChangeReader#mark} gave it; 0 for the first
+     *     change
      */
-    ChangeReader changes(long offset, long mark);
+    CommitReader commit(long offset, long mark);
 
     /** The schema in force at a point, reclaimed or not. */
     Catalog catalog(ReadPoint point);

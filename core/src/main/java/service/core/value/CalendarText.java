@@ -1,5 +1,6 @@
 package service.core.value;
 
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 
@@ -12,6 +13,11 @@ import java.time.LocalDate;
 public final class CalendarText {
     private static final long MILLIS_PER_DAY = 86_400_000L;
     private static final long MICROS_PER_DAY = MILLIS_PER_DAY * 1000;
+    private static final int DAYS_PER_ERA = 146_097;
+    private static final int DAYS_FROM_YEAR_0_TO_1970 = 719_468;
+
+    /** How long {@link #micros} is. */
+    public static final int MICROS_LENGTH = 27;
 
     private CalendarText() {}
 
@@ -143,13 +149,56 @@ public final class CalendarText {
 
     /** {@code YYYY-MM-DDTHH:MM:SS.ffffffZ}: how commits and branches are stamped. */
     public static String micros(long epochMicros) {
-        StringBuilder text = new StringBuilder(27);
+        byte[] text = new byte[MICROS_LENGTH];
+        putMicros(epochMicros, text, 0);
+        return new String(text, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Writes {@link #micros} as ASCII, {@link #MICROS_LENGTH} bytes, without allocating. */
+    public static void putMicros(long epochMicros, byte[] into, int at) {
         long ofDay = Math.floorMod(epochMicros, MICROS_PER_DAY);
-        appendDate(text, (int) Math.floorDiv(epochMicros, MICROS_PER_DAY));
-        appendTime(text, ofDay / 1_000_000);
-        text.append('.');
-        pad(text, ofDay % 1_000_000, 6);
-        return text.append('Z').toString();
+        putDate((int) Math.floorDiv(epochMicros, MICROS_PER_DAY), into, at);
+        int second = (int) (ofDay / 1_000_000);
+        int micro = (int) (ofDay - second * 1_000_000L);
+        into[at + 10] = 'T';
+        putTwo(second / 3600, into, at + 11);
+        into[at + 13] = ':';
+        putTwo(second / 60 % 60, into, at + 14);
+        into[at + 16] = ':';
+        putTwo(second % 60, into, at + 17);
+        into[at + 19] = '.';
+        putTwo(micro / 10_000, into, at + 20);
+        putTwo(micro / 100 % 100, into, at + 22);
+        putTwo(micro % 100, into, at + 24);
+        into[at + 26] = 'Z';
+    }
+
+    /**
+     * Counts in eras of 400 years that begin on March 1st, so that the leap day is a year's last.
+     *
+     * @see <a href="https://howardhinnant.github.io/date_algorithms.html#civil_from_days">Hinnant,
+     *     chrono-compatible low-level date algorithms</a>
+     */
+    private static void putDate(int epochDay, byte[] into, int at) {
+        int day = epochDay + DAYS_FROM_YEAR_0_TO_1970;
+        int era = Math.floorDiv(day, DAYS_PER_ERA);
+        int ofEra = day - era * DAYS_PER_ERA;
+        int yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365;
+        int ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100);
+        int marchMonth = (5 * ofYear + 2) / 153;
+        int month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;
+        int year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0);
+        putTwo(year / 100, into, at);
+        putTwo(year % 100, into, at + 2);
+        into[at + 4] = '-';
+        putTwo(month, into, at + 5);
+        into[at + 7] = '-';
+        putTwo(ofYear - (153 * marchMonth + 2) / 5 + 1, into, at + 8);
+    }
+
+    private static void putTwo(int value, byte[] into, int at) {
+        into[at] = (byte) ('0' + value / 10);
+        into[at + 1] = (byte) ('0' + value % 10);
     }
 
     private static void appendDate(StringBuilder text, int epochDay) {

@@ -253,24 +253,52 @@ public final class PropertyRow {
      * when the row has no such property. Cost: a binary search.
      */
     public static long find(DirectBuffer buffer, int row, int property) {
+        int place = placeOf(buffer, row, property, Integer.MAX_VALUE);
+        if (place < 0) {
+            return -1;
+        }
+        int start = start(buffer, row, place);
+        return ((long) start << 32) | (end(buffer, row, place) - start);
+    }
+
+    /**
+     * The place of a property in a row that begins at {@code row}, or the complement of the place
+     * that it would have.
+     *
+     * @param guess looked at first: where it is if properties are asked for in their order
+     */
+    public static int placeOf(DirectBuffer buffer, int row, int property, int guess) {
         int n = buffer.getShort(row) & 0xFFFF;
+        if (guess < n && buffer.getInt(row + HEADER + SLOT * guess) == property) {
+            return guess;
+        }
         int low = 0;
         int high = n - 1;
         while (low <= high) {
             int middle = (low + high) >>> 1;
             int identity = buffer.getInt(row + HEADER + SLOT * middle);
+            if (identity == property) {
+                return middle;
+            }
             if (identity < property) {
                 low = middle + 1;
-            } else if (identity > property) {
-                high = middle - 1;
             } else {
-                int values = row + HEADER + SLOT * n;
-                int start = middle == 0 ? 0 : buffer.getInt(row + HEADER + SLOT * middle - 4);
-                int end = buffer.getInt(row + HEADER + SLOT * middle + 4);
-                return ((long) (values + start) << 32) | (end - start);
+                high = middle - 1;
             }
         }
-        return -1;
+        return ~low;
+    }
+
+    /** Where the value at a place of such a row begins, with its tag. */
+    public static int start(DirectBuffer buffer, int row, int place) {
+        int values = row + HEADER + SLOT * (buffer.getShort(row) & 0xFFFF);
+        return place == 0 ? values : values + buffer.getInt(row + HEADER + SLOT * place - 4);
+    }
+
+    /** Where the value at a place of such a row ends. */
+    public static int end(DirectBuffer buffer, int row, int place) {
+        int values = row + HEADER + SLOT * (buffer.getShort(row) & 0xFFFF);
+        return values + buffer.getInt(row + HEADER + SLOT * place + 4);
     }
 
     /**

@@ -1,5 +1,7 @@
 package service.core.value;
 
+import java.nio.charset.StandardCharsets;
+
 /**
  * A ULID: 48 bits of milliseconds, 80 bits of randomness, written as 26 characters of Crockford's
  * base 32. Ordered as unsigned 128-bit numbers, which is also the order of its text.
@@ -9,6 +11,10 @@ package service.core.value;
 public record Ulid(long high, long low) implements Comparable<Ulid> {
     public static final int TEXT_LENGTH = 26;
     private static final String ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    private static final byte[] DIGITS = ALPHABET.getBytes(StandardCharsets.US_ASCII);
+
+    /** How many digits, counted from the end, are of the low 64 bits alone. */
+    private static final int DIGITS_OF_LOW = 12;
 
     public static Ulid of(long epochMillis, int random16, long random64) {
         return new Ulid((epochMillis << 16) | (random16 & 0xFFFFL), random64);
@@ -62,27 +68,25 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
         return byHigh != 0 ? byHigh : Long.compareUnsigned(low, other.low);
     }
 
-    /** Writes the 26 characters as ASCII. */
-    public void putText(byte[] into, int at) {
-        long h = high;
-        long l = low;
-        for (int i = at + TEXT_LENGTH - 1; i >= at; i--) {
-            into[i] = (byte) ALPHABET.charAt((int) (l & 31));
-            l = (l >>> 5) | (h << 59);
-            h >>>= 5;
+    /**
+     * Writes the 26 characters of an id as ASCII, without an object for it. Each digit is cut out
+     * by itself, so that they need not wait for each other.
+     */
+    public static void putText(long high, long low, byte[] into, int at) {
+        for (int i = 0; i < DIGITS_OF_LOW; i++) {
+            into[at + TEXT_LENGTH - 1 - i] = DIGITS[(int) (low >>> (5 * i)) & 31];
+        }
+        into[at + TEXT_LENGTH - 1 - DIGITS_OF_LOW] = DIGITS[(int) (low >>> 60 | high << 4) & 31];
+        for (int i = 0; i < TEXT_LENGTH - 1 - DIGITS_OF_LOW; i++) {
+            into[at + TEXT_LENGTH - 2 - DIGITS_OF_LOW - i] =
+                    DIGITS[(int) (high >>> (5 * i + 1)) & 31];
         }
     }
 
     @Override
     public String toString() {
-        char[] text = new char[TEXT_LENGTH];
-        long h = high;
-        long l = low;
-        for (int i = TEXT_LENGTH - 1; i >= 0; i--) {
-            text[i] = ALPHABET.charAt((int) (l & 31));
-            l = (l >>> 5) | (h << 59);
-            h >>>= 5;
-        }
-        return new String(text);
+        byte[] text = new byte[TEXT_LENGTH];
+        putText(high, low, text, 0);
+        return new String(text, StandardCharsets.ISO_8859_1);
     }
 }

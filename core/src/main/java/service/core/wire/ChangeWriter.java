@@ -1,13 +1,16 @@
 package service.core.wire;
 
 import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeReader;
-import service.core.event.CommitHeader;
+import service.core.event.CommitKind;
+import service.core.event.CommitReader;
 import service.core.event.SchemaChange;
 import service.core.json.JsonWriter;
 import service.core.schema.Catalog;
@@ -27,17 +30,23 @@ import service.core.value.PropertyType;
  * <p>One thread.
  */
 public final class ChangeWriter {
+    private static final byte[] CAUSE = bytes("{\"cause\":");
+    private static final byte[] SCHEMA = bytes("\"schema_change\":");
+    private static final byte[] CHANGES = bytes("\"changes\":[");
+    private static final byte[] NO_SCHEMA_BUT_CHANGES =
+            bytes("\"schema_change\":null,\"changes\":[");
     private static final byte[] COMMIT = bytes("{\"graph_commit_id\":");
-    private static final byte[] KIND = bytes("\"kind\":");
-    private static final byte[] PARENT = bytes("\"parent_commit_id\":");
+    private static final Map<CommitKind, byte[]> KIND_AND_PARENT = kinds();
     private static final byte[] MERGED_PARENT = bytes("\"merged_parent_commit_id\":");
     private static final byte[] BRANCH = bytes("\"authored_branch\":");
     private static final byte[] ACTOR = bytes("\"actor_id\":");
     private static final byte[] TIME = bytes("\"authored_at\":");
-    private static final byte[] INSERT = bytes("\"op\":\"insert\"");
-    private static final byte[] UPDATE = bytes("\"op\":\"update\"");
-    private static final byte[] DELETE = bytes("\"op\":\"delete\"");
-    private static final byte[] BEFORE = bytes("\"before\":{\"properties\":{");
+    private static final byte[] INSERTED =
+            bytes("\"op\":\"insert\",\"after\":{\"properties\":{");
+    private static final byte[] UPDATED =
+            bytes("\"op\":\"update\",\"before\":{\"properties\":{");
+    private static final byte[] DELETED =
+            bytes("\"op\":\"delete\",\"before\":{\"properties\":{");
     private static final byte[] AFTER = bytes("\"after\":{\"properties\":{");
     private static final byte[] FROM = bytes("\"endpoints\":{\"from\":");
     private static final byte[] TO = bytes("\"to\":");
@@ -45,7 +54,8 @@ public final class ChangeWriter {
     private final JsonWriter json;
     private final Map<Integer, Shape> shapes = new HashMap<>();
     private @Nullable Catalog catalog;
-    private byte[] scratch = new byte[256];
+    private int lastType;
+    private @Nullable Shape lastShape;
 
     /** What is the same in every change of a type. */
     private record Shape(
@@ -57,7 +67,7 @@ public final class ChangeWriter {
             PropertyType[] types = new PropertyType[names.length];
             for (int i = 0; i < names.length; i++) {
                 Property property = properties.get(i);
-                names[i] = JsonWriter.quoted(property.name());
+                names[i] = JsonWriter.bytes(json -> json.field(property.name()));
                 identities[i] = property.identity();
                 types[i] = property.type();
             }
@@ -72,24 +82,50 @@ public final class ChangeWriter {
         this.json = json;
     }
 
-    /** The object {@code cause}. */
-    public void cause(CommitHeader commit) {
-        json.lead(COMMIT).ulid(commit.id());
-        json.lead(KIND).string(commit.kind().wireName());
-        json.lead(PARENT).ulid(commit.parent());
-        json.lead(MERGED_PARENT).ulid(commit.mergedParent());
-        json.lead(BRANCH).string(commit.branch());
-        json.lead(ACTOR).string(commit.actor());
+    /**
+     * The beginning of a block, up to its first change.
+     *
+     * @param schema what the commit brought, unless an earlier page has shown it
+     */
+    public void begin(CommitReader commit, @Nullable SchemaChange schema) {
+        json.lead(CAUSE);
+        cause(commit);
+        if (schema == null) {
+            json.lead(NO_SCHEMA_BUT_CHANGES);
+        } else {
+            json.lead(SCHEMA);
+            schemaChange(schema);
+            json.lead(CHANGES);
+        }
+    }
+
+    private void cause(CommitReader commit) {
+        DirectBuffer buffer = commit.buffer();
+        json.lead(COMMIT).ulid(commit.idHigh(), commit.idLow());
+        json.lead(Objects.requireNonNull(KIND_AND_PARENT.get(commit.kind())));
+        if (commit.hasParent()) {
+            json.ulid(commit.parentHigh(), commit.parentLow());
+        } else {
+            json.nullValue();
+        }
+        json.lead(MERGED_PARENT);
+        if (commit.hasMergedParent()) {
+            json.ulid(commit.mergedParentHigh(), commit.mergedParentLow());
+        } else {
+            json.nullValue();
+        }
+        json.lead(BRANCH).utf8(buffer, commit.branchPosition(), commit.branchLength());
+        json.lead(ACTOR);
+        if (commit.hasActor()) {
+            json.utf8(buffer, commit.actorPosition(), commit.actorLength());
+        } else {
+            json.nullValue();
+        }
         json.lead(TIME).micros(commit.timeMicros());
         json.endObject();
     }
 
-    /** The object {@code schema_change}, or null. */
-    public void schemaChange(@Nullable SchemaChange change) {
-        if (change == null) {
-            json.nullValue();
-            return;
-        }
+    private void schemaChange(SchemaChange change) {
         json.beginObject().field("schema_digest").string(change.digest());
         json.field("steps").beginArray();
         for (String step : change.steps()) {
@@ -107,27 +143,28 @@ public final class ChangeWriter {
         Shape shape = shape(at, change.type());
         DirectBuffer buffer = change.buffer();
         json.lead(shape.lead);
-        text(buffer, change.idPosition(), change.idLength());
-        operation(change.hasBefore(), change.hasAfter());
+        json.utf8(buffer, change.idPosition(), change.idLength());
+        byte[] lead = !change.hasBefore() ? INSERTED : change.hasAfter() ? UPDATED : DELETED;
         boolean isEdge = change.kind() == EntityKind.EDGE;
         if (change.hasBefore()) {
-            properties(shape, BEFORE, buffer, change.beforePosition());
+            properties(shape, lead, buffer, change.beforePosition());
             if (isEdge) {
                 json.lead(FROM);
-                text(buffer, change.beforeFromPosition(), change.beforeFromLength());
+                json.utf8(buffer, change.beforeFromPosition(), change.beforeFromLength());
                 json.lead(TO);
-                text(buffer, change.beforeToPosition(), change.beforeToLength());
+                json.utf8(buffer, change.beforeToPosition(), change.beforeToLength());
                 json.endObject();
             }
             json.endObject();
+            lead = AFTER;
         }
         if (change.hasAfter()) {
-            properties(shape, AFTER, buffer, change.afterPosition());
+            properties(shape, lead, buffer, change.afterPosition());
             if (isEdge) {
                 json.lead(FROM);
-                text(buffer, change.afterFromPosition(), change.afterFromLength());
+                json.utf8(buffer, change.afterFromPosition(), change.afterFromLength());
                 json.lead(TO);
-                text(buffer, change.afterToPosition(), change.afterToLength());
+                json.utf8(buffer, change.afterToPosition(), change.afterToLength());
                 json.endObject();
             }
             json.endObject();
@@ -135,17 +172,19 @@ public final class ChangeWriter {
         json.endObject();
     }
 
-    private void operation(boolean before, boolean after) {
-        json.json(!before ? INSERT : after ? UPDATE : DELETE);
-    }
-
     private void properties(Shape shape, byte[] lead, DirectBuffer buffer, int rowAt) {
         json.lead(lead);
+        int place = 0;
         for (int i = 0; i < shape.identities.length; i++) {
-            long found = PropertyRow.find(buffer, rowAt, shape.identities[i]);
-            if (found >= 0) {
-                json.field(shape.names[i]);
-                value(buffer, (int) (found >>> 32), (int) found, shape.propertyTypes[i]);
+            place = PropertyRow.placeOf(buffer, rowAt, shape.identities[i], place);
+            if (place >= 0) {
+                int start = PropertyRow.start(buffer, rowAt, place);
+                int length = PropertyRow.end(buffer, rowAt, place) - start;
+                json.lead(shape.names[i]);
+                value(buffer, start, length, shape.propertyTypes[i]);
+                place++;
+            } else {
+                place = ~place;
             }
         }
         json.endObject();
@@ -153,27 +192,36 @@ public final class ChangeWriter {
 
     private void value(DirectBuffer buffer, int at, int length, PropertyType type) {
         switch (buffer.getByte(at)) {
-            case PropertyRow.TAG_TEXT -> text(buffer, at + 1, length - 1);
+            case PropertyRow.TAG_TEXT -> json.utf8(buffer, at + 1, length - 1);
             case PropertyRow.TAG_INT -> json.value(buffer.getLong(at + 1));
             case PropertyRow.TAG_BOOL -> json.value(buffer.getByte(at + 1) != 0);
+            case PropertyRow.TAG_REAL -> json.real(buffer.getDouble(at + 1), type);
             default -> json.value(PropertyRow.getValue(buffer, at, length), type);
         }
     }
 
-    private void text(DirectBuffer buffer, int at, int length) {
-        if (scratch.length < length) {
-            scratch = new byte[length + (length >> 1)];
-        }
-        buffer.getBytes(at, scratch, 0, length);
-        json.utf8(scratch, 0, length);
-    }
-
     private Shape shape(Catalog at, int type) {
+        Shape last = lastShape;
+        if (last != null && catalog == at && type == lastType) {
+            return last;
+        }
         if (catalog != at) {
             catalog = at;
             shapes.clear();
         }
-        return shapes.computeIfAbsent(type, identity -> Shape.of(at.requireType(identity)));
+        lastType = type;
+        lastShape = shapes.computeIfAbsent(type, identity -> Shape.of(at.requireType(identity)));
+        return lastShape;
+    }
+
+    private static Map<CommitKind, byte[]> kinds() {
+        Map<CommitKind, byte[]> leads = new EnumMap<>(CommitKind.class);
+        for (CommitKind kind : CommitKind.values()) {
+            leads.put(
+                    kind,
+                    bytes("\"kind\":\"%s\",\"parent_commit_id\":".formatted(kind.wireName())));
+        }
+        return leads;
     }
 
     private static byte[] bytes(String ascii) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.function.Supplier;
 import service.core.event.ChangeReader;
-import service.core.event.CommitHeader;
+import service.core.event.CommitReader;
 import service.core.graph.BlockSink;
 import service.core.json.JsonBuffer;
 import service.core.json.JsonWriter;
@@ -23,7 +23,7 @@ public final class EventStreamWriter implements BlockSink {
     private boolean inside;
 
     @Override
-    public boolean begin(CommitHeader cause, boolean continued, Supplier<String> cursorBehind) {
+    public boolean begin(CommitReader cause, boolean continued, Supplier<String> cursorBehind) {
         if (inside) {
             return true;
         }
@@ -31,11 +31,7 @@ public final class EventStreamWriter implements BlockSink {
             return false;
         }
         json.text("id: ").text(cursorBehind.get()).text("\nevent: block\ndata: ");
-        json.beginObject().field("cause");
-        writer.cause(cause);
-        json.field("schema_change");
-        writer.schemaChange(cause.schema());
-        json.field("changes").beginArray();
+        writer.begin(cause, cause.schema());
         inside = true;
         return true;
     }
@@ -81,7 +77,6 @@ public final class EventStreamWriter implements BlockSink {
 
     /** Hands over what was written since the last time. */
     public void drainTo(OutputStream into) throws IOException {
-        buffer.writeTo(into);
-        buffer.truncate(0);
+        buffer.drainTo(into);
     }
 }

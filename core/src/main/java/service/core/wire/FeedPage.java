@@ -8,7 +8,7 @@ import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.ChangeReader;
-import service.core.event.CommitHeader;
+import service.core.event.CommitReader;
 import service.core.graph.BlockSink;
 import service.core.graph.FeedOutcome;
 import service.core.json.JsonBuffer;
@@ -79,16 +79,12 @@ public final class FeedPage implements BlockSink {
     }
 
     @Override
-    public boolean begin(CommitHeader cause, boolean continued, Supplier<String> cursorBehind) {
+    public boolean begin(CommitReader cause, boolean continued, Supplier<String> cursorBehind) {
         blockStart = buffer.size();
         if (blocks > 0 && isFull(blockStart)) {
             return false;
         }
-        json.beginObject().field("cause");
-        writer.cause(cause);
-        json.field("schema_change");
-        writer.schemaChange(continued ? null : cause.schema());
-        json.field("changes").beginArray();
+        writer.begin(cause, continued ? null : cause.schema());
         open = true;
         changesBefore = changes;
         return true;
@@ -177,7 +173,8 @@ public final class FeedPage implements BlockSink {
         return buffer.toByteArray();
     }
 
+    /** Writes the page, once. */
     public void writeTo(OutputStream into) throws IOException {
-        buffer.writeTo(into);
+        buffer.drainTo(into);
     }
 }

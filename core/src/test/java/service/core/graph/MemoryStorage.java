@@ -17,9 +17,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.StagedBlobs;
 import service.core.event.ChangeCounts;
-import service.core.event.ChangeReader;
 import service.core.event.CommitHeader;
 import service.core.event.CommitKind;
+import service.core.event.CommitReader;
 import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.EventCodec;
@@ -440,6 +440,13 @@ final class MemoryStorage implements GraphStorage, CommitLog {
         }
 
         @Override
+        public void history(int incarnation, long sequence, long[] into) {
+            for (int i = 0; i < into.length; i++) {
+                into[i] = history(incarnation, sequence + i);
+            }
+        }
+
+        @Override
         public CommitHeader header(long offset) {
             return ((Event.Commit) event(offset)).header();
         }
@@ -457,14 +464,11 @@ final class MemoryStorage implements GraphStorage, CommitLog {
         }
 
         @Override
-        public ChangeReader changes(long offset, long mark) {
+        public CommitReader commit(long offset, long mark) {
             EventCodec codec = new EventCodec();
             int length = codec.encode(event(offset), EventCodec.hashBeforeFirst());
-            UnsafeBuffer bytes = new UnsafeBuffer(codec.encoded(), 0, length);
-            ChangeReader reader = codec.changes(bytes, offset);
-            if (mark != 0) {
-                codec.changesFrom(bytes, offset, mark, reader);
-            }
+            CommitReader reader = new CommitReader(codec);
+            codec.commit(new UnsafeBuffer(codec.encoded(), 0, length), offset, mark, reader);
             return reader;
         }
 

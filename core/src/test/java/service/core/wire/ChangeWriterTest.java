@@ -11,6 +11,7 @@ import service.core.event.ChangeCounts;
 import service.core.event.ChangeReader;
 import service.core.event.CommitHeader;
 import service.core.event.CommitKind;
+import service.core.event.CommitReader;
 import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.EventCodec;
@@ -154,8 +155,9 @@ final class ChangeWriterTest {
             assertThat(reader.hasNext()).isTrue();
             assertThat(reader.next()).isTrue();
             assertThat(text(writer -> writer.change(CATALOG, reader))).isEqualTo(expected(i));
-            ChangeReader resumed = new ChangeReader();
-            codec.changesFrom(bytes, 5, mark, resumed);
+            CommitReader commit = new CommitReader(codec);
+            codec.commit(bytes, 5, mark, commit);
+            ChangeReader resumed = commit.changes();
             for (int j = i; j < CHANGES.size(); j++) {
                 assertThat(resumed.next()).isTrue();
                 assertThat(text(writer -> writer.change(CATALOG, resumed))).isEqualTo(expected(j));
@@ -167,18 +169,46 @@ final class ChangeWriterTest {
 
     @Test
     void writesCausesAndSchemaChanges() {
-        assertThat(text(writer -> writer.cause(header(null))))
-                .isEqualTo(
-                        ("{'graph_commit_id':'00000000010000000000000002','kind':'load',"
-                                        + "'parent_commit_id':'00000000010000000000000001','merged_parent_commit_id':null,"
-                                        + "'authored_branch':'review/a','actor_id':'act-ada',"
-                                        + "'authored_at':'1970-01-01T00:00:01.234567Z'}")
-                                .replace('\'', '"'));
-        assertThat(text(writer -> writer.schemaChange(null))).isEqualTo("null");
+        String cause =
+                "{'cause':{'graph_commit_id':'00000000010000000000000002','kind':'load',"
+                        + "'parent_commit_id':'00000000010000000000000001','merged_parent_commit_id':null,"
+                        + "'authored_branch':'review/a','actor_id':'act-ada',"
+                        + "'authored_at':'1970-01-01T00:00:01.234567Z'},";
+        CommitReader commit = commit(header(null));
+        assertThat(text(writer -> writer.begin(commit, null)))
+                .isEqualTo((cause + "'schema_change':null,'changes':[").replace('\'', '"'));
         SchemaChange change =
                 new SchemaChange("…", "sha256:0", new byte[0], List.of("{\"a\":1}", "{}"));
-        assertThat(text(writer -> writer.schemaChange(change)))
-                .isEqualTo("{\"schema_digest\":\"sha256:0\",\"steps\":[{\"a\":1},{}]}");
+        assertThat(text(writer -> writer.begin(commit, change)))
+                .isEqualTo(
+                        (cause
+                                        + "'schema_change':{'schema_digest':'sha256:0','steps':[{'a':1},{}]},"
+                                        + "'changes':[")
+                                .replace('\'', '"'));
+    }
+
+    /** Behind a schema, whose length nobody knows, the actor is still found. */
+    @Test
+    void readsACommitWhereItLies() {
+        SchemaChange schema =
+                new SchemaChange("node A {}", "sha256:1", new byte[3], List.of("{}", "{\"b\":2}"));
+        for (CommitHeader header : List.of(header(null), header(schema))) {
+            CommitReader commit = commit(header);
+            assertThat(commit.header()).usingRecursiveComparison().isEqualTo(header);
+            assertThat(commit.schema()).usingRecursiveComparison().isEqualTo(header.schema());
+            assertThat(commit.hasChanges()).isTrue();
+            assertThat(commit.changes().count()).isEqualTo(CHANGES.size());
+            assertThat(text(writer -> writer.begin(commit, null))).contains("\"act-ada\"");
+        }
+    }
+
+    private static CommitReader commit(CommitHeader header) {
+        EventCodec codec = new EventCodec();
+        int length =
+                codec.encode(new Event.Commit(header, CHANGES), EventCodec.hashBeforeFirst());
+        CommitReader commit = new CommitReader(codec);
+        codec.commit(new UnsafeBuffer(codec.encoded(), 0, length), 5, 0, commit);
+        return commit;
     }
 
     private static CommitHeader header(@org.jspecify.annotations.Nullable SchemaChange schema) {

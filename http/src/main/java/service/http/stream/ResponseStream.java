@@ -46,6 +46,12 @@ public final class ResponseStream extends OutputStream {
 
     @Override
     public void write(byte[] from, int offset, int length) throws IOException {
+        if (length >= BUFFER_BYTES) {
+            // As it is: to gather it here first would only copy it.
+            drain();
+            drain(ByteBuffer.wrap(from, offset, length));
+            return;
+        }
         int done = 0;
         while (done < length) {
             if (!buffer.hasRemaining()) {
@@ -102,20 +108,25 @@ public final class ResponseStream extends OutputStream {
     }
 
     private void drain() throws IOException {
+        buffer.flip();
+        drain(buffer);
+        buffer.clear();
+    }
+
+    private void drain(ByteBuffer bytes) throws IOException {
         try {
-            send();
+            send(bytes);
         } catch (IOException e) {
             failure = e;
             throw e;
         }
     }
 
-    private void send() throws IOException {
-        buffer.flip();
+    private void send(ByteBuffer bytes) throws IOException {
         StreamSinkChannel to = channel();
         long sinceNanos = System.nanoTime();
-        while (buffer.hasRemaining()) {
-            int count = to.write(buffer);
+        while (bytes.hasRemaining()) {
+            int count = to.write(bytes);
             if (count == 0) {
                 await(to, sinceNanos);
             } else {
@@ -123,7 +134,6 @@ public final class ResponseStream extends OutputStream {
                 sinceNanos = System.nanoTime();
             }
         }
-        buffer.clear();
     }
 
     private StreamSinkChannel channel() throws IOException {

@@ -10,6 +10,7 @@ import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
 import service.core.event.ChangeReader;
 import service.core.event.CommitHeader;
+import service.core.event.CommitReader;
 import service.core.event.Event;
 import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
@@ -42,8 +43,12 @@ public final class EventReader implements AutoCloseable {
     private final KeyBuffer key;
     private final EventCodec codec;
     private final ChangeReader changes = new ChangeReader();
+    private final CommitReader commit;
     private final UnsafeBuffer held = new UnsafeBuffer(0, 0);
     private long heldOffset = -1;
+
+    /** Stands on the event that is held. */
+    private @Nullable Cursor<DirectBuffer> cursor;
     private boolean closed;
 
     EventReader(
@@ -57,6 +62,7 @@ public final class EventReader implements AutoCloseable {
         this.events = log.events();
         this.key = tools.key();
         this.codec = tools.codec();
+        this.commit = new CommitReader(codec);
     }
 
     /** The last offset at this moment; −1 when there is none. */
@@ -81,12 +87,7 @@ public final class EventReader implements AutoCloseable {
         if (offset == heldOffset) {
             return held;
         }
-        DirectBuffer bytes;
-        try {
-            bytes = events.get(current, key.clear().putLong(offset).key());
-        } catch (LmdbException e) {
-            throw failure(e);
-        }
+        DirectBuffer bytes = find(current, offset);
         if (bytes == null) {
             long last = lastOffset();
             if (offset < 0 || offset > last) {
@@ -101,6 +102,32 @@ public final class EventReader implements AutoCloseable {
             heldOffset = offset;
         }
         return bytes;
+    }
+
+    /**
+     * Beside writes a cursor would go stale; elsewhere it saves the way down the tree for an event
+     * that follows the last one, or lies on the same page.
+     */
+    private @Nullable DirectBuffer find(Txn<DirectBuffer> current, long offset) {
+        try {
+            if (read == null) {
+                return events.get(current, key.clear().putLong(offset).key());
+            }
+            Cursor<DirectBuffer> at = cursor;
+            if (at == null) {
+                at = read.cursor(events);
+                cursor = at;
+            }
+            boolean follows = heldOffset >= 0 && offset == heldOffset + 1;
+            heldOffset = -1;
+            boolean found =
+                    follows
+                            ? at.next() && EventLog.offsetOf(at.key()) == offset
+                            : at.get(key.clear().putLong(offset).key(), GetOp.MDB_SET_KEY);
+            return found ? at.val() : null;
+        } catch (LmdbException e) {
+            throw failure(e);
+        }
     }
 
     /** The whole event as an object. */
@@ -129,10 +156,14 @@ public final class EventReader implements AutoCloseable {
         return changes;
     }
 
-    /** The same from a {@link ChangeReader#mark} on. */
-    public ChangeReader changesFrom(long offset, long mark) {
-        codec.changesFrom(bytes(offset), offset, mark, changes);
-        return changes;
+    /**
+     * The commit at an offset, in place; valid until the next call on this reader.
+     *
+     * @param mark where its changes go on, as {@link ChangeReader#mark} gave it; 0 for the first
+     */
+    public CommitReader commit(long offset, long mark) {
+        codec.commit(bytes(offset), offset, mark, commit);
+        return commit;
     }
 
     /**
@@ -173,6 +204,10 @@ public final class EventReader implements AutoCloseable {
         }
         closed = true;
         if (read != null) {
+            if (cursor != null) {
+                read.release(events, cursor);
+                cursor = null;
+            }
             read.close();
         }
         log.giveBack(new EventLog.Tools(key, codec));

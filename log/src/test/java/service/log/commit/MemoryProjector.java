@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import service.core.event.ChangeReader;
 import service.core.event.CommitHeader;
+import service.core.event.CommitReader;
 import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.port.Branch;
@@ -263,6 +263,11 @@ public final class MemoryProjector implements Projector {
         }
 
         @Override
+        public void history(int incarnation, long sequence, long[] into) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public CommitHeader header(long offset) {
             try (EventReader reader = log.readInside()) {
                 return reader.commitHeader(offset);
@@ -282,7 +287,7 @@ public final class MemoryProjector implements Projector {
         }
 
         @Override
-        public ChangeReader changes(long offset, long mark) {
+        public CommitReader commit(long offset, long mark) {
             throw new UnsupportedOperationException();
         }
 

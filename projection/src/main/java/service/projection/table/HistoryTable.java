@@ -45,6 +45,37 @@ public final class HistoryTable {
     }
 
     /**
+     * Offsets of the commits at {@code into.length} places from one on. Offsets ascend along a
+     * history, so where the first and the last of some places are as far apart as the places are,
+     * those between need no look: commits of a branch that nobody else writes beside cost two
+     * lookups, all others one each.
+     */
+    public static void offsets(
+            TableAccess access, int incarnation, long sequence, long[] into) {
+        int last = into.length - 1;
+        if (last >= 0) {
+            into[0] = offset(access, incarnation, sequence);
+            into[last] = offset(access, incarnation, sequence + last);
+            fill(access, incarnation, sequence, into, 0, last);
+        }
+    }
+
+    /** Fills in what lies between two places that are known. */
+    private static void fill(
+            TableAccess access, int incarnation, long sequence, long[] into, int low, int high) {
+        if (into[high] - into[low] == high - low) {
+            for (int i = low + 1; i < high; i++) {
+                into[i] = into[low] + i - low;
+            }
+        } else if (high - low > 1) {
+            int middle = (low + high) >>> 1;
+            into[middle] = offset(access, incarnation, sequence + middle);
+            fill(access, incarnation, sequence, into, low, middle);
+            fill(access, incarnation, sequence, into, middle, high);
+        }
+    }
+
+    /**
      * Offset of the event that put a commit into the history of an incarnation or of what it was
      * forked from; ascends along a history.
      */

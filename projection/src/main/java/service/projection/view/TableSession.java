@@ -9,6 +9,7 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.event.ChangeReader;
 import service.core.event.CommitHeader;
+import service.core.event.CommitReader;
 import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.port.Branch;
@@ -136,6 +137,11 @@ class TableSession implements GraphSession {
     }
 
     @Override
+    public void history(int incarnation, long sequence, long[] into) {
+        HistoryTable.offsets(access, incarnation, sequence, into);
+    }
+
+    @Override
     public long sequence(CommitPosition position) {
         return HistoryTable.sequence(access, position);
     }
@@ -162,8 +168,8 @@ class TableSession implements GraphSession {
     }
 
     @Override
-    public ChangeReader changes(long offset, long mark) {
-        return mark == 0 ? events().changes(offset) : events().changesFrom(offset, mark);
+    public CommitReader commit(long offset, long mark) {
+        return events().commit(offset, mark);
     }
 
     @Override
