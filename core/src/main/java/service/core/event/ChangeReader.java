@@ -53,7 +53,8 @@ public final class ChangeReader {
     }
 
     /**
-     * Where the next change begins: good for {@link EventCodec#commit} on the same event for ever. Never 0.
+     * Where the next change begins: good for {@link EventCodec#commit} on the same event for ever.
+     * Never 0.
      */
     public long mark() {
         return (long) index << 32 | next;

@@ -81,8 +81,7 @@ public final class JsonBuffer {
         write(last, start, start + writer.pending(), from, to, into);
     }
 
-    private static void write(
-            byte[] piece, int start, int end, int from, int to, OutputStream into)
+    private static void write(byte[] piece, int start, int end, int from, int to, OutputStream into)
             throws IOException {
         int begin = Math.max(start, from);
         int count = Math.min(end, to) - begin;

@@ -534,7 +534,10 @@ public final class JsonWriter {
         }
     }
 
-    /** Short pieces, which most are, are moved by words, the last of which may lie over the one before. */
+    /**
+     * Short pieces, which most are, are moved by words, the last of which may lie over the one
+     * before.
+     */
     private void bytes(byte[] from, int start, int length) {
         if (length > ROOM) {
             longBytes(from, start, length);

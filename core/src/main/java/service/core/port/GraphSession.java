@@ -93,8 +93,8 @@ public interface GraphSession extends AutoCloseable {
     CommitHeader header(long offset);
 
     /**
-     * The event at an offset. Materialised: for events of bounded size; the changes of a long commit
-     * are walked with {@link #commit}.
+     * The event at an offset. Materialised: for events of bounded size; the changes of a long
+     * commit are walked with {@link #commit}.
      */
     Event event(long offset);
 

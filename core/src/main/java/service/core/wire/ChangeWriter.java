@@ -41,12 +41,9 @@ public final class ChangeWriter {
     private static final byte[] BRANCH = bytes("\"authored_branch\":");
     private static final byte[] ACTOR = bytes("\"actor_id\":");
     private static final byte[] TIME = bytes("\"authored_at\":");
-    private static final byte[] INSERTED =
-            bytes("\"op\":\"insert\",\"after\":{\"properties\":{");
-    private static final byte[] UPDATED =
-            bytes("\"op\":\"update\",\"before\":{\"properties\":{");
-    private static final byte[] DELETED =
-            bytes("\"op\":\"delete\",\"before\":{\"properties\":{");
+    private static final byte[] INSERTED = bytes("\"op\":\"insert\",\"after\":{\"properties\":{");
+    private static final byte[] UPDATED = bytes("\"op\":\"update\",\"before\":{\"properties\":{");
+    private static final byte[] DELETED = bytes("\"op\":\"delete\",\"before\":{\"properties\":{");
     private static final byte[] AFTER = bytes("\"after\":{\"properties\":{");
     private static final byte[] FROM = bytes("\"endpoints\":{\"from\":");
     private static final byte[] TO = bytes("\"to\":");

@@ -18,8 +18,7 @@ import service.core.value.Ulid;
 final class JsonWriterTest {
     private static final long SEED = 0x5eed_1ee7L;
     private static final DateTimeFormatter MICROS =
-            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'")
-                    .withZone(ZoneOffset.UTC);
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
     private final SplittableRandom random = new SplittableRandom(SEED);
 
@@ -30,14 +29,31 @@ final class JsonWriterTest {
     @Test
     void writesDoublesAsJavaDoes() {
         double[] edges = {
-            0.0, -0.0, 1e-3, 9.99e-4, 1e7, 9_999_999.999999, 1e-6, 0.1 + 0.2, 1.0000005, 100, 1e22, -7.25,
-            Double.MIN_VALUE, Double.MAX_VALUE, Math.nextDown(1e7), Math.nextUp(1e-3), 0.001001, 5e-7
+            0.0,
+            -0.0,
+            1e-3,
+            9.99e-4,
+            1e7,
+            9_999_999.999999,
+            1e-6,
+            0.1 + 0.2,
+            1.0000005,
+            100,
+            1e22,
+            -7.25,
+            Double.MIN_VALUE,
+            Double.MAX_VALUE,
+            Math.nextDown(1e7),
+            Math.nextUp(1e-3),
+            0.001001,
+            5e-7
         };
         for (double value : edges) {
             assertThat(text(json -> json.value(value))).isEqualTo(Double.toString(value));
         }
         for (int i = 0; i < 200_000; i++) {
-            double decimals = random.nextLong(10_000_000_000_000L) / Math.pow(10, random.nextInt(9));
+            double decimals =
+                    random.nextLong(10_000_000_000_000L) / Math.pow(10, random.nextInt(9));
             double any = Double.longBitsToDouble(random.nextLong());
             double value = i % 2 == 0 ? decimals : Double.isFinite(any) ? any : 0;
             assertThat(text(json -> json.value(-value))).isEqualTo(Double.toString(-value));
@@ -70,13 +86,7 @@ final class JsonWriterTest {
             byte[] within = new byte[before + utf8.length + random.nextInt(12)];
             System.arraycopy(utf8, 0, within, before, utf8.length);
             String expected = text(json -> json.string(string));
-            assertThat(
-                            text(
-                                    json ->
-                                            json.utf8(
-                                                    new UnsafeBuffer(within),
-                                                    before,
-                                                    utf8.length)))
+            assertThat(text(json -> json.utf8(new UnsafeBuffer(within), before, utf8.length)))
                     .isEqualTo(expected);
             assertThat(text(json -> json.utf8(within, before, utf8.length))).isEqualTo(expected);
         }
@@ -101,7 +111,9 @@ final class JsonWriterTest {
         }
     }
 
-    /** Takes back to any earlier size, over the joins of its pieces, and hands out each byte once. */
+    /**
+     * Takes back to any earlier size, over the joins of its pieces, and hands out each byte once.
+     */
     @Test
     void takesBackTheEndOfABuffer() throws IOException {
         for (int round = 0; round < 3; round++) {

@@ -204,8 +204,7 @@ final class ChangeWriterTest {
 
     private static CommitReader commit(CommitHeader header) {
         EventCodec codec = new EventCodec();
-        int length =
-                codec.encode(new Event.Commit(header, CHANGES), EventCodec.hashBeforeFirst());
+        int length = codec.encode(new Event.Commit(header, CHANGES), EventCodec.hashBeforeFirst());
         CommitReader commit = new CommitReader(codec);
         codec.commit(new UnsafeBuffer(codec.encoded(), 0, length), 5, 0, commit);
         return commit;

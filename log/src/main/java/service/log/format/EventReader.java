@@ -49,6 +49,7 @@ public final class EventReader implements AutoCloseable {
 
     /** Stands on the event that is held. */
     private @Nullable Cursor<DirectBuffer> cursor;
+
     private boolean closed;
 
     EventReader(

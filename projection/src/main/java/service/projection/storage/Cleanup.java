@@ -46,14 +46,12 @@ import service.projection.table.TableAccess;
  * Killed anywhere, the graph opens as it is, and {@link #resume} goes on: a sweep may begin again
  * at any time, and an event that is stripped already is passed over.
  *
- * <p>What is looked for is looked for beside the writer; the writer only deletes, at most {@value
- * #SLICE_MILLIS} ms at a time, with a group of commits between any two slices. One run at a time;
- * any thread but the writer's.
+ * <p>What is looked for is looked for beside the writer; the writer only deletes, for as long at a
+ * time as {@link SlicePace} says, with a group of commits between any two slices. One run at a
+ * time; any thread but the writer's.
  */
 public final class Cleanup {
     private static final Logger LOG = LoggerFactory.getLogger(Cleanup.class);
-    private static final int SLICE_MILLIS = 5;
-    private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(SLICE_MILLIS);
 
     /** A declared policy is run once a tenth more than it keeps could be reclaimed. */
     private static final int WORTHWHILE_PART = 10;
@@ -78,6 +76,7 @@ public final class Cleanup {
     private final LongSupplier clockMicros;
     private final LogCleanup logCleanup;
     private final ReentrantLock running = new ReentrantLock();
+    private final SlicePace pace = new SlicePace();
     private volatile boolean stopped;
 
     /** The end of the log when a declared policy was last looked at. */
@@ -135,6 +134,7 @@ public final class Cleanup {
             if (found.isNothing()) {
                 return Report.NOTHING;
             }
+            pace.restart();
             mark(found.plan());
             return finish(pause, found.from());
         } finally {
@@ -156,6 +156,7 @@ public final class Cleanup {
             if (found.isNothing() || !found.isWorthwhile()) {
                 return Report.NOTHING;
             }
+            pace.restart();
             mark(found.plan());
             return finish(pause, found.from());
         } finally {
@@ -169,6 +170,7 @@ public final class Cleanup {
         try {
             if (log.retention().phase() != Retention.Phase.DONE) {
                 LOG.info("{}: going on with a cleanup that was cut short", log.directory());
+                pace.restart();
                 finish(pause, 0);
             }
         } finally {
@@ -243,7 +245,11 @@ public final class Cleanup {
         onWriter(() -> log.retain(log.retention().done()));
         Report report =
                 new Report(stripped.commits(), versions, stripped.bytes() + blobBytes, blobs);
-        LOG.info("{}: cleanup took {}", log.directory(), report);
+        LOG.info(
+                "{}: cleanup took {} and held the writer for at most {} µs at a time",
+                log.directory(),
+                report,
+                TimeUnit.NANOSECONDS.toMicros(pace.longestNanos()));
         return report;
     }
 
@@ -278,7 +284,7 @@ public final class Cleanup {
                 TableAccess access = environment.access(write);
                 int at;
                 try {
-                    at = TableSweep.delete(access, batch, from, SLICE_NANOS);
+                    at = TableSweep.delete(access, batch, from, pace.workNanos());
                 } finally {
                     access.end();
                 }
@@ -325,7 +331,7 @@ public final class Cleanup {
     private int strip(long[] offsets, int from) {
         while (true) {
             try {
-                return logCleanup.strip(offsets, from, SLICE_NANOS);
+                return logCleanup.strip(offsets, from, pace.workNanos());
             } catch (StorageFailure e) {
                 growOr(e, false);
             }
@@ -352,7 +358,7 @@ public final class Cleanup {
         while (true) {
             try {
                 return logCleanup.forget(
-                        digests, digest -> !lost.isReferenced(digest), from, SLICE_NANOS);
+                        digests, digest -> !lost.isReferenced(digest), from, pace.workNanos());
             } catch (StorageFailure e) {
                 growOr(e, false);
             }
@@ -368,6 +374,14 @@ public final class Cleanup {
         } else {
             log.grow();
         }
+    }
+
+    /**
+     * The longest that the current run, or the last one, has held the writer at a time: what a
+     * commit may have waited for it. Any thread.
+     */
+    public Duration longestHold() {
+        return Duration.ofNanos(pace.longestNanos());
     }
 
     /** Lets a run that is going on end at its next slice, with SHUTTING_DOWN. Any thread. */
@@ -389,7 +403,16 @@ public final class Cleanup {
             throw new ServiceException(
                     ErrorCode.SHUTTING_DOWN, "cleanup was stopped; it goes on with the next one");
         }
-        await(writer, step);
+        await(
+                writer,
+                () -> {
+                    long began = System.nanoTime();
+                    try {
+                        step.run();
+                    } finally {
+                        pace.held(System.nanoTime() - began);
+                    }
+                });
     }
 
     /** Runs a step on the writer's thread and waits for it. */

@@ -50,8 +50,7 @@ public final class HistoryTable {
      * those between need no look: commits of a branch that nobody else writes beside cost two
      * lookups, all others one each.
      */
-    public static void offsets(
-            TableAccess access, int incarnation, long sequence, long[] into) {
+    public static void offsets(TableAccess access, int incarnation, long sequence, long[] into) {
         int last = into.length - 1;
         if (last >= 0) {
             into[0] = offset(access, incarnation, sequence);
