@@ -14,7 +14,13 @@ public sealed interface ErrorDetail {
     record KeyConflict(String entityKind, String typeName, String entityId)
             implements ErrorDetail {}
 
-    record ConstraintViolation(String kind, String entityKind, String typeName, String entityId)
+    /**
+     * The entity that breaks a constraint.
+     *
+     * @param entityId null where the entity has no id, because its key has no value
+     */
+    record ConstraintViolation(
+            String kind, String entityKind, String typeName, @Nullable String entityId)
             implements ErrorDetail {}
 
     record PreconditionFailure(String expected, @Nullable String actual) implements ErrorDetail {}

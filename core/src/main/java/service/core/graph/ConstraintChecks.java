@@ -1,11 +1,13 @@
 package service.core.graph;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
@@ -43,6 +45,10 @@ final class ConstraintChecks {
     private static final String CARDINALITY = "cardinality_violation";
 
     private final ChangeSet changes;
+
+    /** The same changes in the order in which they are looked at. */
+    private final List<EntityChange> order;
+
     private final GraphView view;
     private final Catalog catalog;
     private final Map<Integer, TypeRules> rules;
@@ -53,11 +59,13 @@ final class ConstraintChecks {
 
     private ConstraintChecks(
             ChangeSet changes,
+            List<EntityChange> order,
             GraphView view,
             Map<Integer, TypeRules> rules,
             Consumer<ServiceException> violations) {
         this.violations = violations;
         this.changes = changes;
+        this.order = order;
         this.view = view;
         this.catalog = view.catalog();
         this.rules = rules;
@@ -68,6 +76,7 @@ final class ConstraintChecks {
      *
      * @param view the state before the changes
      * @param orphan an edge without an end that is not among the changes; told when it is its turn
+     * @param told the order in which the client told of the changes; asked only after a violation
      * @throws ServiceException CONFLICT for uniqueness and cardinality, BAD_REQUEST for the rest,
      *     with a constraint violation as detail
      */
@@ -75,16 +84,39 @@ final class ConstraintChecks {
             ChangeSet changes,
             GraphView view,
             RulesCache cache,
-            @Nullable ServiceException orphan) {
-        ConstraintChecks checks =
-                new ConstraintChecks(
-                        changes,
-                        view,
-                        cache.of(view.catalog()),
-                        violation -> {
-                            throw violation;
-                        });
-        checks.run(orphan);
+            @Nullable ServiceException orphan,
+            Supplier<Comparator<EntityChange>> told) {
+        Map<Integer, TypeRules> rules = cache.of(view.catalog());
+        try {
+            refusing(changes, changes.changes(), view, rules).run(orphan);
+        } catch (ServiceException violation) {
+            // Of several offenders the one that the client told of first is named: it reads its
+            // batch from the top. The event's order, in which the changes lie, is not the client's.
+            List<EntityChange> asTold = new ArrayList<>(changes.changes());
+            asTold.sort(told.get());
+            refusing(changes, asTold, view, rules).run(orphan);
+            throw violation;
+        }
+    }
+
+    private static ConstraintChecks refusing(
+            ChangeSet changes,
+            List<EntityChange> order,
+            GraphView view,
+            Map<Integer, TypeRules> rules) {
+        return new ConstraintChecks(
+                changes,
+                order,
+                view,
+                rules,
+                violation -> {
+                    throw violation;
+                });
+    }
+
+    /** What a refusal says of an entity whose values, or whose id, are not allowed. */
+    static ErrorDetail valueViolation(EntityType type, @Nullable String id) {
+        return new ErrorDetail.ConstraintViolation(VALUE, type.kind().wireName(), type.name(), id);
     }
 
     /**
@@ -97,7 +129,8 @@ final class ConstraintChecks {
             GraphView view,
             RulesCache cache,
             Consumer<ServiceException> violations) {
-        new ConstraintChecks(changes, view, cache.of(view.catalog()), violations).run(null);
+        new ConstraintChecks(changes, changes.changes(), view, cache.of(view.catalog()), violations)
+                .run(null);
     }
 
     private void run(@Nullable ServiceException orphan) {
@@ -109,10 +142,6 @@ final class ConstraintChecks {
         checkIdsAndEndpoints();
         checkUnique();
         checkCardinality();
-    }
-
-    static void check(ChangeSet changes, GraphView view, RulesCache cache) {
-        check(changes, view, cache, null);
     }
 
     /** Changes of one type stand together, so that mostly it is the type of the change before. */
@@ -130,7 +159,7 @@ final class ConstraintChecks {
     }
 
     private void checkTypes() {
-        for (EntityChange change : changes.changes()) {
+        for (EntityChange change : order) {
             if (change.after() != null) {
                 refuseValue(change, rules(change).typeFault(change.after()));
             }
@@ -138,7 +167,7 @@ final class ConstraintChecks {
     }
 
     private void checkValues() {
-        for (EntityChange change : changes.changes()) {
+        for (EntityChange change : order) {
             if (change.after() != null) {
                 refuseValue(change, rules(change).valueFault(change.after()));
             }
@@ -158,7 +187,7 @@ final class ConstraintChecks {
     }
 
     private void checkIdsAndEndpoints() {
-        for (EntityChange change : changes.changes()) {
+        for (EntityChange change : order) {
             EntityType type = rules(change).type;
             Image after = change.after();
             if (after == null) {
@@ -304,7 +333,7 @@ final class ConstraintChecks {
     private void checkUnique() {
         Map<IndexDefinition, Map<List<Value>, String>> claims = new HashMap<>();
         Map<Integer, Boolean> populated = new HashMap<>();
-        for (EntityChange change : changes.changes()) {
+        for (EntityChange change : order) {
             Image after = change.after();
             if (after == null) {
                 continue;
@@ -459,7 +488,7 @@ final class ConstraintChecks {
 
     private void checkCardinality(EntityType.EdgeType edge) {
         Map<String, Balance> balances = new LinkedHashMap<>();
-        for (EntityChange change : changes.changes()) {
+        for (EntityChange change : order) {
             if (change.typeIdentity() == edge.identity() && endsChanged(change)) {
                 if (change.before() != null && change.before().from() != null) {
                     balances.computeIfAbsent(change.before().from(), ignored -> new Balance())

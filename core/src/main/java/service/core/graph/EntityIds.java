@@ -2,6 +2,7 @@ package service.core.graph;
 
 import java.util.ArrayList;
 import java.util.List;
+import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
@@ -45,12 +46,14 @@ final class EntityIds {
                         "a key member of " + type.name() + " is no property");
             }
             if (value == null) {
-                throw ServiceException.badRequest(
+                throw new ServiceException(
+                        ErrorCode.BAD_REQUEST,
                         "a "
                                 + type.name()
                                 + " needs a value for its key property `"
                                 + property.name()
-                                + "`");
+                                + "`",
+                        ConstraintChecks.valueViolation(type, null));
             }
             types.add(property.type());
             values.add(value);

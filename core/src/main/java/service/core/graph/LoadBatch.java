@@ -2,6 +2,7 @@ package service.core.graph;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -53,15 +54,22 @@ final class LoadBatch {
         types.sort(
                 Comparator.comparing((LoadType type) -> type.type.kind())
                         .thenComparingInt(type -> type.type.identity()));
-        types.forEach(type -> settle(type, mode));
+        List<LoadRecord> repeats = new ArrayList<>();
+        types.forEach(type -> settle(type, repeats));
+        if (mode == LoadMode.APPEND && !repeats.isEmpty()) {
+            throw keyConflict(
+                    Collections.min(repeats, Comparator.comparingInt(LoadRecord::line)),
+                    "stands twice in the batch");
+        }
         return new LoadBatch(catalog.digest(), mode, types);
     }
 
     /**
-     * Sorts by id; of records with the same id the last alone stays, or, where records insert
-     * strictly, it is refused.
+     * Sorts by id; of records with the same id the last alone stays.
+     *
+     * @param repeats takes each record whose id stood before
      */
-    private static void settle(LoadType type, LoadMode mode) {
+    private static void settle(LoadType type, List<LoadRecord> repeats) {
         List<LoadRecord> records = type.records;
         if (!sort(type)) {
             return;
@@ -73,8 +81,8 @@ final class LoadBatch {
                     kept > 0
                             && record.id() != null
                             && record.id().equals(records.get(kept - 1).id());
-            if (repeated && mode == LoadMode.APPEND) {
-                throw keyConflict(record, "stands twice in the batch");
+            if (repeated) {
+                repeats.add(record);
             }
             // The sort is stable: of equal ids, the later record comes later.
             records.set(repeated ? kept - 1 : kept++, record);

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.blob.BlobIntake;
 import service.core.blob.BlobLifter;
 import service.core.blob.LiftedParser;
+import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
 import service.core.json.Json;
@@ -284,13 +285,17 @@ final class LoadReader {
         if (token != JsonToken.VALUE_NULL) {
             String fault = values.read(parser, property.type(), into.row, place);
             if (fault != null) {
-                throw refusal(
+                throw violation(
+                        into,
+                        known(into),
                         "property `" + property.name() + "` of " + into.type.name() + " " + fault);
             }
             return;
         }
         if (!property.nullable()) {
-            throw refusal(
+            throw violation(
+                    into,
+                    known(into),
                     "property `"
                             + property.name()
                             + "` of "
@@ -316,14 +321,16 @@ final class LoadReader {
         if (id != null) {
             String fault = KeyText.fault(id);
             if (fault != null) {
-                throw refusal("the id `" + id + "` " + fault);
+                throw violation(into, id, "the id `" + id + "` " + fault);
             }
         }
         EntityType.NodeType keyed = into.keyed();
         if (keyed != null && !isNamedById(keyed, row)) {
             String derived = derive(keyed, into.fresh(row, cleared));
             if (id != null && !id.equals(derived)) {
-                throw refusal(
+                throw violation(
+                        into,
+                        id,
                         "data.id is `"
                                 + id
                                 + "`, but the key of the "
@@ -352,13 +359,34 @@ final class LoadReader {
         try {
             derived = EntityIds.derive(keyed, row);
         } catch (ServiceException e) {
-            throw refusal(e.getMessage());
+            throw new ServiceException(
+                    e.code(), "line " + line + ": " + e.getMessage(), e.detail(), e);
         }
         String fault = KeyText.fault(derived);
         if (fault != null) {
-            throw refusal("the id that the key of the " + keyed.name() + " gives " + fault);
+            throw new ServiceException(
+                    ErrorCode.BAD_REQUEST,
+                    "line "
+                            + line
+                            + ": the id that the key of the "
+                            + keyed.name()
+                            + " gives "
+                            + fault,
+                    ConstraintChecks.valueViolation(keyed, null));
         }
         return derived;
+    }
+
+    /** The record's id as far as it was read: given, or of a key that is whole already. */
+    private @Nullable String known(LoadType into) {
+        EntityType.NodeType keyed = into.keyed();
+        if (id != null || keyed == null) {
+            return id;
+        }
+        PropertyRow row = into.row.build();
+        return keyed.key().stream().allMatch(member -> row.get(member) != null)
+                ? EntityIds.derive(keyed, row)
+                : null;
     }
 
     /** One string for all edges that name a node: a batch of edges names few nodes often. */
@@ -382,5 +410,12 @@ final class LoadReader {
 
     private ServiceException refusal(String message) {
         return ServiceException.badRequest("line " + line + ": " + message);
+    }
+
+    private ServiceException violation(LoadType into, @Nullable String entityId, String message) {
+        return new ServiceException(
+                ErrorCode.BAD_REQUEST,
+                "line " + line + ": " + message,
+                ConstraintChecks.valueViolation(into.type, entityId));
     }
 }

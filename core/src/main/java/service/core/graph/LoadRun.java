@@ -1,12 +1,14 @@
 package service.core.graph;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import service.core.batch.EntityColumn;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
@@ -24,6 +26,9 @@ final class LoadRun {
 
     /** Lines of the records that brought no id, by the id they were given. */
     private final Map<String, Integer> lineByNewId = new HashMap<>();
+
+    /** Of the records that were to be inserted and exist, the one that stands first. */
+    private @Nullable LoadRecord firstKnown;
 
     /** The batch is in order; ids given here and entities deleted besides are not. */
     private boolean sorted = true;
@@ -44,13 +49,39 @@ final class LoadRun {
                     "the schema has changed since the records were read; load them again");
         }
         batch.types.forEach(this::apply);
+        LoadRecord known = firstKnown;
+        if (known != null) {
+            throw LoadBatch.keyConflict(known, "exists already; mode `merge` would update it");
+        }
         ChangeSet set = sorted ? ChangeSet.ofSorted(changes) : ChangeSet.of(changes);
         try {
-            ConstraintChecks.check(set, view, rules);
+            ConstraintChecks.check(set, view, rules, null, this::byLine);
         } catch (ServiceException e) {
             throw withLine(e);
         }
         return set;
+    }
+
+    /** The order of the records; what a load deletes besides comes after them. */
+    private Comparator<EntityChange> byLine() {
+        Map<Integer, Map<String, Integer>> lines = new HashMap<>();
+        for (LoadType loaded : batch.types) {
+            Map<String, Integer> ofType = HashMap.newHashMap(loaded.records.size());
+            for (LoadRecord record : loaded.records) {
+                if (record.id() != null) {
+                    ofType.put(record.id(), record.line());
+                }
+            }
+            lines.put(loaded.type.identity(), ofType);
+        }
+        return Comparator.comparingInt(
+                change -> {
+                    Integer assigned = lineByNewId.get(change.id());
+                    return assigned != null
+                            ? assigned
+                            : lines.getOrDefault(change.typeIdentity(), Map.of())
+                                    .getOrDefault(change.id(), Integer.MAX_VALUE);
+                });
     }
 
     private ServiceException withLine(ServiceException refusal) {
@@ -91,7 +122,9 @@ final class LoadRun {
                                 record.to());
                 changes.add(new EntityChange(type.kind(), identity, id, null, after));
             } else if (batch.mode == LoadMode.APPEND) {
-                throw LoadBatch.keyConflict(record, "exists already; mode `merge` would update it");
+                if (firstKnown == null || record.line() < firstKnown.line()) {
+                    firstKnown = record;
+                }
             } else {
                 change(loaded, record, id, view.image(identity, ordinal));
             }

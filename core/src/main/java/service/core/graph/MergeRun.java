@@ -265,25 +265,26 @@ final class MergeRun {
         if (type == null || !found.entityKind().equals(EntityKind.NODE.wireName())) {
             type = catalog.edge(found.typeName());
         }
-        if (type == null) {
+        String id = found.entityId();
+        if (type == null || id == null) {
             throw violation;
         }
-        if (disputed.contains(new Entity(type.identity(), found.entityId()))
+        if (disputed.contains(new Entity(type.identity(), id))
                 && kind != MergeConflict.Kind.CARDINALITY_VIOLATION) {
             // It has its conflict already; what it will be is not decided.
             return;
         }
         // Of a cardinality the id is that of the node at the edges' source.
         boolean ofEdges = kind == MergeConflict.Kind.CARDINALITY_VIOLATION;
-        EntityChange change = ofEdges ? null : source.find(type.identity(), found.entityId());
+        EntityChange change = ofEdges ? null : source.find(type.identity(), id);
         add(
                 new MergeConflict(
                         type,
-                        found.entityId(),
+                        id,
                         kind,
                         violation.getMessage(),
                         change == null ? null : change.before(),
                         change == null ? null : change.after(),
-                        ofEdges ? null : target.find(type.identity(), found.entityId())));
+                        ofEdges ? null : target.find(type.identity(), id)));
     }
 }

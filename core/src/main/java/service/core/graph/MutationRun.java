@@ -1,6 +1,7 @@
 package service.core.graph;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
+import service.core.event.EntityChange;
 import service.core.event.Image;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
@@ -77,6 +79,11 @@ final class MutationRun {
         return orphan;
     }
 
+    /** The order in which the statements came to the entities. */
+    Comparator<EntityChange> asStated() {
+        return pending.asTouched();
+    }
+
     private void insertNode(Plan.Statement.InsertNode insert) {
         EntityType.NodeType type = (EntityType.NodeType) catalog.requireType(insert.type());
         NavigableMap<Integer, Value> given = evaluate(type, insert.assignments(), null);
@@ -88,8 +95,10 @@ final class MutationRun {
         String id = EntityIds.derive(type, fresh);
         String fault = KeyText.fault(id);
         if (fault != null) {
-            throw ServiceException.badRequest(
-                    "the id that the key of a " + type.name() + " gives " + fault);
+            throw new ServiceException(
+                    ErrorCode.BAD_REQUEST,
+                    "the id that the key of a " + type.name() + " gives " + fault,
+                    ConstraintChecks.valueViolation(type, null));
         }
         Image existing = pending.current(type, id);
         pending.put(

@@ -247,7 +247,7 @@ final class Mutations {
                             Budgets.limits(request.settings, request.nowMicros, () -> false),
                             () -> session.nextId().toString());
             ChangeSet changes = run.run();
-            ConstraintChecks.check(changes, view, rules, run.orphan());
+            ConstraintChecks.check(changes, view, rules, run.orphan(), run::asStated);
             if (changes.isEmpty()) {
                 return WriteKey.unchanged(
                         request.key,

@@ -2,6 +2,7 @@ package service.core.graph;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,9 +25,11 @@ final class PendingChanges {
         final EntityType type;
         final String id;
         final @Nullable Image before;
+        private final int place;
         private @Nullable Image now;
 
-        private Delta(EntityType type, String id, @Nullable Image before) {
+        private Delta(EntityType type, String id, @Nullable Image before, int place) {
+            this.place = place;
             this.type = type;
             this.id = id;
             this.before = before;
@@ -40,6 +43,9 @@ final class PendingChanges {
 
     private final GraphView view;
     private final Map<Integer, Map<String, Delta>> byType = new LinkedHashMap<>();
+
+    /** How many entities were touched. */
+    private int size;
 
     /** Live deltas of edge types: what a cascade must look through besides the view. */
     private int liveEdgeDeltas;
@@ -119,7 +125,7 @@ final class PendingChanges {
                 byType.computeIfAbsent(type.identity(), ignored -> new LinkedHashMap<>());
         Delta delta = deltas.get(id);
         if (delta == null) {
-            delta = new Delta(type, id, view.find(type.identity(), id));
+            delta = new Delta(type, id, view.find(type.identity(), id), size++);
             deltas.put(id, delta);
         } else if (type.kind() == EntityKind.EDGE && delta.now != null) {
             liveEdgeDeltas--;
@@ -128,6 +134,16 @@ final class PendingChanges {
         if (type.kind() == EntityKind.EDGE && image != null) {
             liveEdgeDeltas++;
         }
+    }
+
+    /** The order in which the entities were first touched. */
+    Comparator<EntityChange> asTouched() {
+        return Comparator.comparingInt(
+                change -> {
+                    Map<String, Delta> deltas = byType.get(change.typeIdentity());
+                    Delta delta = deltas == null ? null : deltas.get(change.id());
+                    return delta == null ? Integer.MAX_VALUE : delta.place;
+                });
     }
 
     /** The net changes, in an event's order. */

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.event.Image;
 import service.core.schema.Catalog;
@@ -165,7 +166,7 @@ final class TypeRules {
     private static @Nullable String fault(PropertyRule rule, Value value) {
         String name = rule.property.name();
         if (!fits(rule.property.type(), value)) {
-            return "holds a value in `" + name + "` that is no " + rule.property.type();
+            return misfit(rule.property, value);
         }
         for (Constraint.Range range : rule.ranges) {
             if ((range.min() != null && ValueOrder.compare(value, range.min()) < 0)
@@ -186,6 +187,27 @@ final class TypeRules {
             }
         }
         return null;
+    }
+
+    private static String misfit(Property property, Value value) {
+        String name = property.name();
+        if (property.type() instanceof PropertyType.EnumOf words
+                && value instanceof Value.Text text) {
+            return "holds the word `"
+                    + text.value()
+                    + "` in `"
+                    + name
+                    + "`, which must be one of "
+                    + words.values().stream().sorted().collect(Collectors.joining(", "));
+        }
+        return value instanceof Value.Int number
+                ? "holds "
+                        + number.value()
+                        + " in `"
+                        + name
+                        + "`, which does not fit "
+                        + property.type()
+                : "holds a value in `" + name + "` that is no " + property.type();
     }
 
     private static boolean fits(PropertyType type, Value value) {

@@ -38,12 +38,9 @@ final class ValueReader {
         if (type instanceof PropertyType.Scalar scalar) {
             return scalar(parser, scalar.scalar(), row, place);
         }
-        if (type instanceof PropertyType.EnumOf words
+        if (type instanceof PropertyType.EnumOf
                 && parser.currentToken() == JsonToken.VALUE_STRING) {
-            String word = parser.getText();
-            if (!words.values().contains(word)) {
-                return JsonValues.notInEnum("", word, words).strip();
-            }
+            // Whether it is one of the words is a constraint, decided with the others.
             return text(parser, row, place);
         }
         return tree(parser, type, row, place);

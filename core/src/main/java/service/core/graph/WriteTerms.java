@@ -20,10 +20,16 @@ public record WriteTerms(@Nullable String actor, @Nullable String condition, @Nu
      * @throws ServiceException BAD_REQUEST for anything but 1 to 128 visible ASCII characters
      */
     public WriteTerms {
-        if (key != null
-                && (key.isEmpty()
-                        || key.length() > KEY_CHARACTERS_MAX
-                        || !key.chars().allMatch(c -> c > ' ' && c < 0x7F))) {
+        if (key != null) {
+            requireKey(key);
+        }
+    }
+
+    /** Refuses, as above, what can be no key. */
+    public static void requireKey(String key) {
+        if (key.isEmpty()
+                || key.length() > KEY_CHARACTERS_MAX
+                || !key.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
             throw ServiceException.badRequest(
                     "an idempotency key must be 1 to "
                             + KEY_CHARACTERS_MAX

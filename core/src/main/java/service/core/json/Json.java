@@ -134,14 +134,9 @@ public final class Json {
         return EMBEDDED.readTree(parser);
     }
 
-    /** What Jackson found, without its class names and source snippets. */
+    /** What is wrong with a text that is no JSON, in our words: {@link JsonFaults}. */
     public static String explain(JacksonException fault) {
-        String message = fault.getOriginalMessage();
-        if (message == null) {
-            return "cannot be read";
-        }
-        int source = message.indexOf(" (start marker at [Source");
-        return source < 0 ? message : message.substring(0, source);
+        return JsonFaults.explain(fault);
     }
 
     private static String at(JsonProcessingException fault) {

@@ -57,7 +57,12 @@ public final class ErrorBody {
                 json.writeStringField("kind", violation.kind());
                 json.writeStringField("entity_kind", violation.entityKind());
                 json.writeStringField("type_name", violation.typeName());
-                json.writeStringField("entity_id", violation.entityId());
+                String id = violation.entityId();
+                if (id == null) {
+                    json.writeNullField("entity_id");
+                } else {
+                    json.writeStringField("entity_id", id);
+                }
                 json.writeEndObject();
             }
             case ErrorDetail.PreconditionFailure failure -> {

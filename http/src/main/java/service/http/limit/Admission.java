@@ -16,6 +16,7 @@ public final class Admission {
     private final int actorWritesMax;
     private final long actorBytesMax;
     private final long bufferedBytesMax;
+    private final boolean countsNameless;
 
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
     private final Map<String, Usage> actors = new HashMap<>();
@@ -40,6 +41,9 @@ public final class Admission {
         actorWritesMax = limits.getInt(Limit.PER_ACTOR_INFLIGHT_MAX);
         actorBytesMax = limits.get(Limit.PER_ACTOR_BYTES_MAX);
         bufferedBytesMax = limits.get(Limit.BUFFERED_BYTES_MAX);
+        countsNameless =
+                limits.isSet(Limit.PER_ACTOR_INFLIGHT_MAX)
+                        || limits.isSet(Limit.PER_ACTOR_BYTES_MAX);
     }
 
     /** False: refuse the request. True: {@link #leave} must follow, once. */
@@ -119,6 +123,15 @@ public final class Admission {
 
     public synchronized void closeStream() {
         streams--;
+    }
+
+    /**
+     * Whether writers without a name, on a server without authentication, count together as one
+     * actor. They are many behind one name, so that the default would be too tight; a limit that
+     * the operator has set is meant.
+     */
+    public boolean countsNameless() {
+        return countsNameless;
     }
 
     /**

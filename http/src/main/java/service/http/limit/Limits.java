@@ -1,6 +1,7 @@
 package service.http.limit;
 
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
 import service.core.error.StartRefusedException;
 
@@ -10,8 +11,12 @@ public final class Limits {
 
     private final EnumMap<Limit, Long> values;
 
-    private Limits(EnumMap<Limit, Long> values) {
+    /** Those that somebody has set, if to their default. */
+    private final EnumSet<Limit> set;
+
+    private Limits(EnumMap<Limit, Long> values, EnumSet<Limit> set) {
         this.values = values;
+        this.set = set;
     }
 
     /**
@@ -22,18 +27,29 @@ public final class Limits {
      */
     public static Limits fromEnvironment(Map<String, String> environment) {
         EnumMap<Limit, Long> values = new EnumMap<>(Limit.class);
+        EnumSet<Limit> set = EnumSet.noneOf(Limit.class);
         for (Limit limit : Limit.values()) {
             String text = environment.get(limit.variable());
             values.put(limit, text == null ? limit.defaultValue() : parse(limit, text));
+            if (text != null) {
+                set.add(limit);
+            }
         }
-        return new Limits(values);
+        return new Limits(values, set);
     }
 
     /** The same limits but one. */
     public Limits with(Limit limit, long value) {
         EnumMap<Limit, Long> changed = new EnumMap<>(values);
         changed.put(limit, check(limit, value, Long.toString(value)));
-        return new Limits(changed);
+        EnumSet<Limit> more = EnumSet.copyOf(set);
+        more.add(limit);
+        return new Limits(changed, more);
+    }
+
+    /** Whether somebody has set the limit, rather than left it at its default. */
+    public boolean isSet(Limit limit) {
+        return set.contains(limit);
     }
 
     public long get(Limit limit) {

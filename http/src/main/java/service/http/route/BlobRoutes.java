@@ -91,7 +91,7 @@ final class BlobRoutes {
 
     private static String required(Call call, String name) {
         String value = call.parameter(name);
-        if (value == null) {
+        if (value == null || value.isEmpty()) {
             throw ServiceException.badRequest(
                     "query parameter `"
                             + name

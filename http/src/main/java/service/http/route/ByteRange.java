@@ -17,7 +17,7 @@ import service.core.error.ServiceException;
  */
 record ByteRange(long start, long end) {
     private static final Pattern ONE =
-            Pattern.compile("\\s*bytes\\s*=\\s*([0-9]*)-([0-9]*)\\s*", Pattern.CASE_INSENSITIVE);
+            Pattern.compile("bytes=([0-9]*)-([0-9]*)", Pattern.CASE_INSENSITIVE);
     private static final BigInteger LONG_MAX = BigInteger.valueOf(Long.MAX_VALUE);
 
     long length() {
@@ -33,7 +33,7 @@ record ByteRange(long start, long end) {
      * @throws ServiceException RANGE_NOT_SATISFIABLE when no byte of the range is in the value
      */
     static @Nullable ByteRange of(List<String> values, long length) {
-        Matcher one = values.size() == 1 ? ONE.matcher(values.getFirst()) : null;
+        Matcher one = values.size() == 1 ? ONE.matcher(values.getFirst().strip()) : null;
         if (one == null || !one.matches()) {
             return null;
         }

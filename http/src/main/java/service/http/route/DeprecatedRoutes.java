@@ -27,7 +27,6 @@ final class DeprecatedRoutes {
                                 Action.CHANGE,
                                 BodyRule.JSON,
                                 DeprecatedRoutes::change)
-                        .with(Route.Condition.REFUSED)
                         .withKey()
                         .succeededBy(GRAPH + "/mutate"),
                 Route.post(
@@ -35,7 +34,6 @@ final class DeprecatedRoutes {
                                 Action.CHANGE,
                                 BodyRule.LOAD_JSON,
                                 DeprecatedRoutes::ingest)
-                        .with(Route.Condition.REFUSED)
                         .withKey()
                         .succeededBy(GRAPH + "/load"));
     }

@@ -6,6 +6,7 @@ import service.core.error.ServiceException;
 import service.core.graph.CommitRecord;
 import service.core.graph.Page;
 import service.core.graph.SnapshotRecord;
+import service.core.graph.WriteTerms;
 import service.core.wire.WireRecords;
 import service.http.auth.Action;
 
@@ -42,6 +43,7 @@ final class HistoryRoutes {
                         "`idempotency_key` finds one write; give it without `before`");
             }
             limit(call.parameter("limit"));
+            WriteTerms.requireKey(key);
             Page found = call.requireGraph().commitsOfKey(call.caller().actor(), key, branch);
             return Answer.json(json -> WireRecords.commits(json, found));
         }

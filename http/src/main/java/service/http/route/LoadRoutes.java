@@ -20,7 +20,6 @@ final class LoadRoutes {
                                 Action.CHANGE,
                                 BodyRule.LOAD_JSON,
                                 LoadRoutes::loadJson)
-                        .with(Route.Condition.REFUSED)
                         .withKey(),
                 Route.post(
                                 "/graphs/{graph_id}/load/ndjson",
@@ -28,7 +27,6 @@ final class LoadRoutes {
                                 BodyRule.NDJSON,
                                 LoadRoutes::loadNdjson)
                         .with("branch", "from", "mode")
-                        .with(Route.Condition.REFUSED)
                         .withKey());
     }
 

@@ -30,7 +30,6 @@ final class QueryRoutes {
                                 Action.CHANGE,
                                 BodyRule.JSON,
                                 QueryRoutes::mutate)
-                        .with(Route.Condition.REFUSED)
                         .withKey()
                         .with(QueryRoutes::isSmall),
                 Route.post(

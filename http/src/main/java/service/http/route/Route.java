@@ -14,7 +14,8 @@ import service.http.auth.Action;
  * @param isOpen answered without a credential
  * @param parameters query parameters that it knows
  * @param repeatable those of them that may stand more than once
- * @param condition whether {@code Service-If-Graph-Commit} is required, refused or not looked at
+ * @param condition whether {@code Service-If-Graph-Commit} is required, refused or not looked at;
+ *     writes refuse it unless they say otherwise, so that none is taken for conditional
  * @param keyed whether it takes {@code Idempotency-Key}
  * @param successor the template of the route that replaces this deprecated one, or null
  * @param brief whether a call is known to be too small to be worth a thread of its own; asked when
@@ -80,7 +81,7 @@ public record Route(
                 body,
                 Set.of(),
                 Set.of(),
-                Condition.IGNORED,
+                isWrite(action) ? Condition.REFUSED : Condition.IGNORED,
                 false,
                 null,
                 call -> false,
@@ -211,10 +212,19 @@ public record Route(
 
     /** Whether it counts against the caller's writes. */
     public boolean writes() {
+        return isWrite(action);
+    }
+
+    private static boolean isWrite(@Nullable Action action) {
         return switch (action) {
             case CHANGE, BRANCH_CREATE, BRANCH_DELETE, BRANCH_MERGE -> true;
             case null, default -> false;
         };
+    }
+
+    /** Whether a denial is told as 404, so that the names of stored queries cannot be probed. */
+    public boolean hidesNames() {
+        return action == Action.INVOKE_QUERY && template.contains(StoredQueryRoutes.NAME);
     }
 
     /** The path as documents write it. */

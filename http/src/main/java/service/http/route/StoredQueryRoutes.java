@@ -17,8 +17,8 @@ import service.core.wire.WireRecords;
 import service.http.auth.Action;
 
 /** {@code /queries}: the list of stored queries and their invocation. */
-final class StoredQueryRoutes {
-    private static final String NAME = "{name}";
+public final class StoredQueryRoutes {
+    static final String NAME = "{name}";
 
     private StoredQueryRoutes() {}
 
@@ -115,6 +115,11 @@ final class StoredQueryRoutes {
 
     private static @Nullable ObjectNode params(@Nullable Fields fields) {
         return fields == null ? null : fields.object("params");
+    }
+
+    /** What a caller hears of a query that is not there, or not there for it. */
+    public static ServiceException unknown(String name) {
+        return ServiceException.notFound("stored query `" + name + "` does not exist");
     }
 
     /** The query of the path. */

@@ -22,6 +22,7 @@ import service.http.route.Call;
 import service.http.route.Percent;
 import service.http.route.Route;
 import service.http.route.RouteTable;
+import service.http.route.StoredQueryRoutes;
 import service.http.stream.BodyReader;
 
 /**
@@ -31,6 +32,12 @@ import service.http.stream.BodyReader;
 final class Gate {
     static final HttpString CONDITION = new HttpString("Service-If-Graph-Commit");
     private static final HttpString IDEMPOTENCY_KEY = new HttpString("Idempotency-Key");
+
+    /** A colon, a blank and the end of the line. */
+    private static final int HEADER_LINE_REST = 4;
+
+    /** What a request line holds beside path and query string. */
+    private static final int REQUEST_LINE_REST = 16;
 
     private final House house;
     private final HttpServerExchange exchange;
@@ -53,6 +60,7 @@ final class Gate {
     Passed pass() {
         refuseAmbiguousFraming();
         refuseLongUrl();
+        refuseLongHeaders();
         List<String> segments = null;
         ServiceException badPath = null;
         try {
@@ -83,10 +91,10 @@ final class Gate {
         Graph graph = null;
         if (matched.getFirst().ofGraph()) {
             graphId = segments.get(1);
-            permit(selected, verified, segments.get(1));
+            permit(selected, verified, segments);
             graph = graph(segments.get(1));
         } else {
-            permit(selected, verified, null);
+            permit(selected, verified, List.of());
         }
         if (selected == null) {
             allow = RouteTable.allow(matched);
@@ -122,7 +130,7 @@ final class Gate {
                 if (given) {
                     throw ServiceException.badRequest(
                             "header `Service-If-Graph-Commit` is not taken here; use the route that ends in"
-                                    + " /if-graph-commit");
+                                    + " /if-graph-commit: /mutate and /queries/{name} have one");
                 }
                 yield null;
             }
@@ -195,22 +203,56 @@ final class Gate {
         }
     }
 
+    /**
+     * The listener itself cuts a connection off a good deal later, without a word: see {@link
+     * ServiceServer}.
+     */
+    private void refuseLongHeaders() {
+        HeaderMap fields = exchange.getRequestHeaders();
+        long length =
+                (long) REQUEST_LINE_REST
+                        + exchange.getRequestURI().length()
+                        + exchange.getQueryString().length();
+        for (long at = fields.fastIterateNonEmpty(); at != -1; at = fields.fiNextNonEmpty(at)) {
+            HeaderValues values = fields.fiCurrent(at);
+            int name = values.getHeaderName().length() + HEADER_LINE_REST;
+            for (int i = 0; i < values.size(); i++) {
+                length += name + values.get(i).length();
+            }
+        }
+        long limit = house.limits().get(Limit.HEADER_BYTES_MAX);
+        if (length > limit) {
+            throw new ServiceException(
+                    ErrorCode.RESOURCE_LIMIT,
+                    "the headers are longer than " + limit + " bytes",
+                    new ErrorDetail.ResourceLimit("header_bytes", limit, length));
+        }
+    }
+
     private String rawPath() {
         return exchange.isHostIncludedInRequestURI()
                 ? exchange.getRequestPath()
                 : exchange.getRequestURI();
     }
 
-    private void permit(@Nullable Route selected, Caller verified, @Nullable String graph) {
+    /**
+     * @param segments of the path to a graph's route, else none
+     */
+    private void permit(@Nullable Route selected, Caller verified, List<String> segments) {
         Action action = selected == null ? null : selected.action();
-        if (action != null && !verified.may(action)) {
-            throw new ServiceException(
-                    ErrorCode.FORBIDDEN,
-                    "you may not "
-                            + action.wireName()
-                            + (graph == null ? " here" : " graph `" + graph + "`"),
-                    new ErrorDetail.Forbidden(action.wireName(), graph, null));
+        if (selected == null || action == null || verified.may(action)) {
+            return;
         }
+        if (selected.hidesNames()) {
+            throw StoredQueryRoutes.unknown(segments.get(3));
+        }
+        String graph = segments.isEmpty() ? null : segments.get(1);
+        throw new ServiceException(
+                ErrorCode.FORBIDDEN,
+                "you may not "
+                        + action.wireName()
+                        + (graph == null ? " here" : " graph `" + graph + "`"),
+                new ErrorDetail.Forbidden(action.wireName(), graph, null));
     }
 
     private Graph graph(String id) {

@@ -14,6 +14,9 @@ final class Lease implements AutoCloseable {
     /** In {@code /graphs/{graph_id}/queries/{name}}. */
     private static final int STORED_NAME_SEGMENT = 3;
 
+    /** No actor is called this: their names are not empty. */
+    private static final String NAMELESS = "";
+
     private final Admission admission;
     private boolean entered;
     private boolean started;
@@ -37,12 +40,15 @@ final class Lease implements AutoCloseable {
             return;
         }
         String actor = passed.caller().actor();
+        if (actor == null && admission.countsNameless()) {
+            actor = NAMELESS;
+        }
         if (actor != null && writes(passed)) {
             long bytes = Math.max(0, contentLength);
             if (!admission.beginWrite(actor, bytes)) {
                 throw new ServiceException(
                         ErrorCode.TOO_MANY_REQUESTS,
-                        "`" + actor + "` has too many writes in flight; wait for one to finish");
+                        whose(actor) + " too many writes in flight; wait for one to finish");
             }
             writer = actor;
             writeBytes = bytes;
@@ -64,6 +70,12 @@ final class Lease implements AutoCloseable {
                         && graph.isStoredMutation(passed.segments().get(STORED_NAME_SEGMENT)));
     }
 
+    private static String whose(String actor) {
+        return actor.equals(NAMELESS)
+                ? "callers without a credential have, together,"
+                : "`" + actor + "` has";
+    }
+
     /** Memory that was set aside for the body. */
     void reserved(long bytes) {
         reservedBytes = bytes;
@@ -76,7 +88,7 @@ final class Lease implements AutoCloseable {
             if (!admission.growWrite(actor, length - writeBytes)) {
                 throw new ServiceException(
                         ErrorCode.TOO_MANY_REQUESTS,
-                        "`" + actor + "` has too many bytes in flight; wait for a write to finish");
+                        whose(actor) + " too many bytes in flight; wait for a write to finish");
             }
             writeBytes = length;
         }

@@ -36,6 +36,10 @@ import service.http.stream.Pace;
 public final class ServiceServer implements AutoCloseable {
     private static final int BUFFER_BYTES = 16 << 10;
     private static final int HEADERS_MAX = 100;
+
+    /** The gate answers whoever passes the limit; the listener drops whoever passes it by far. */
+    private static final int HEADER_BYTES_SLACK = 32 << 10;
+
     private static final long DRAIN_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final Undertow undertow;
@@ -106,7 +110,8 @@ public final class ServiceServer implements AutoCloseable {
                 .setBufferSize(BUFFER_BYTES)
                 .setServerOption(UndertowOptions.DECODE_URL, false)
                 .setServerOption(
-                        UndertowOptions.MAX_HEADER_SIZE, limits.getInt(Limit.HEADER_BYTES_MAX))
+                        UndertowOptions.MAX_HEADER_SIZE,
+                        limits.getInt(Limit.HEADER_BYTES_MAX) + HEADER_BYTES_SLACK)
                 // Undertow ends a connection at 2 MiB by default: each route has a limit of its
                 // own, and answers when it is passed.
                 .setServerOption(UndertowOptions.MAX_ENTITY_SIZE, -1L)

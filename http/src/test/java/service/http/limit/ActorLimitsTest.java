@@ -21,6 +21,15 @@ final class ActorLimitsTest {
     }
 
     @Test
+    void callersWithoutANameCountOnlyWhereALimitIsSet() {
+        assertThat(admission.countsNameless()).isFalse();
+        assertThat(
+                        new Admission(Limits.DEFAULTS.with(Limit.PER_ACTOR_INFLIGHT_MAX, 16))
+                                .countsNameless())
+                .isTrue();
+    }
+
+    @Test
     void theirBodiesAreCountedWhetherAnnouncedOrAsTheyArrive() {
         long max = 256L << 20;
         assertThat(admission.beginWrite("ada", max + 1)).isFalse();

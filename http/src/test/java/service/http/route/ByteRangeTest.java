@@ -53,6 +53,8 @@ final class ByteRangeTest {
                 "bytes=,0-1",
                 "items=0-1",
                 "bytes 0-1",
+                "bytes =0-1",
+                "bytes= 0-1",
                 "bytes=+0-1",
                 "bytes=0x0-1",
                 "",

@@ -18,6 +18,17 @@ final class AdmissionTest {
     private static final String LATER = "POST /test/later HTTP/1.1\r\nHost: h\r\n\r\n";
     private static final String READY = "GET /readyz HTTP/1.1\r\nHost: h\r\n\r\n";
 
+    private static final String LATER_WITHOUT_BODY =
+            """
+            POST /test/later HTTP/1.1
+            Host: h
+            Content-Type: application/json
+            Content-Length: 2
+            Expect: 100-continue
+
+            """
+                    .replace("\n", "\r\n");
+
     @Test
     void oneWorksOneWaitsTheThirdIsRefused() throws Exception {
         Limits limits = Limits.DEFAULTS.with(Limit.MAX_INFLIGHT, 1).with(Limit.MAX_WAITING, 1);
@@ -43,6 +54,26 @@ final class AdmissionTest {
             assertThat(second.read().body()).isEqualTo("{}");
             third.send(BLOCK);
             assertThat(third.read().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void callersWithoutANameCountAsOneActorWhereALimitIsSet() throws Exception {
+        Limits limits = Limits.DEFAULTS.with(Limit.PER_ACTOR_INFLIGHT_MAX, 1);
+        try (TestServer server = new TestServer(limits);
+                RawConnection first = server.connect();
+                RawConnection second = server.connect()) {
+            first.send(LATER);
+            await().untilAsserted(
+                            () -> {
+                                second.send(LATER_WITHOUT_BODY);
+                                RawConnection.Response refusal = second.read();
+                                assertThat(refusal.status()).as("before the body").isEqualTo(429);
+                                assertThat(refusal.header("Retry-After")).isEqualTo("1");
+                                assertThat(refusal.body()).contains("callers without a credential");
+                            });
+            server.outcome.complete("done");
+            assertThat(first.read().body()).isEqualTo("\"done\"");
         }
     }
 
@@ -121,6 +152,16 @@ final class AdmissionTest {
             assertThat(connection.read().status())
                     .as("permission comes before the graph")
                     .isEqualTo(403);
+            connection.send(
+                    "POST /graphs/none/queries/secret HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t-1\r\n\r\n");
+            RawConnection.Response hidden = connection.read();
+            assertThat(hidden.status())
+                    .as("names of stored queries cannot be probed")
+                    .isEqualTo(404);
+            assertThat(hidden.body()).contains("stored query `secret` does not exist");
+            connection.send(
+                    "GET /graphs/none/queries HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t-1\r\n\r\n");
+            assertThat(connection.read().body()).contains("\"action\":\"invoke_query\"");
         }
     }
 }

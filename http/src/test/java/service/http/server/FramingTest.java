@@ -250,7 +250,7 @@ final class FramingTest {
         }
         try (RawConnection connection = server.connect()) {
             connection.sendUnlessClosed(
-                    "GET /healthz HTTP/1.1\r\nHost: h\r\nX: " + "a".repeat(40_000) + "\r\n\r\n");
+                    "GET /healthz HTTP/1.1\r\nHost: h\r\nX: " + "a".repeat(60_000) + "\r\n\r\n");
             assertThat(connection.read().status()).isEqualTo(400);
             assertThat(connection.isClosedByServer()).isTrue();
         }

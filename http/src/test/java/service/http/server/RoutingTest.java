@@ -9,6 +9,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -140,6 +141,23 @@ final class RoutingTest {
                 .contains("bad_request")
                 .contains("`c` is unknown");
         assertThat(get("/test/parameters?a=%").status()).isEqualTo(400);
+    }
+
+    @Test
+    void aHeaderBlockBeyondItsLimitIsAnsweredAndOneFarBeyondIsDropped() throws IOException {
+        assertThat(get("/healthz", "X-Long: " + "x".repeat(15_000)).status()).isEqualTo(200);
+        RawConnection.Response refusal = get("/healthz", "X-Long: " + "x".repeat(16_384));
+        assertThat(refusal.status()).isEqualTo(413);
+        assertThat(refusal.header("X-Request-Id")).isNotEmpty();
+        assertThat(refusal.body())
+                .contains("\"resource_limit\":{\"resource\":\"header_bytes\",\"limit\":16384,");
+        RawConnection.Response many =
+                get(
+                        "/healthz",
+                        Collections.nCopies(90, "X-Many: " + "x".repeat(200))
+                                .toArray(String[]::new));
+        assertThat(many.status()).isEqualTo(413);
+        assertThat(get("/healthz", "X-Long: " + "x".repeat(60_000)).status()).isEqualTo(400);
     }
 
     @ParameterizedTest

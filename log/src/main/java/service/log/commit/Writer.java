@@ -329,13 +329,19 @@ public final class Writer implements CommitLog {
 
     /** The answer to writes whose outcome nobody can tell before storage has recovered. */
     private ServiceException notRecovered() {
-        boolean full =
+        StorageFailure.Kind kind =
                 obstacle instanceof StorageFailure failure
-                        && failure.kind().code() == ErrorCode.STORAGE_FULL;
+                        ? failure.kind()
+                        : StorageFailure.Kind.IO;
+        boolean full = kind.code() == ErrorCode.STORAGE_FULL;
+        boolean stopped = kind == StorageFailure.Kind.STOPPED;
         return new ServiceException(
                 full ? ErrorCode.STORAGE_FULL : ErrorCode.RECOVERY_REQUIRED,
                 (full ? "the disk is full" : "storage failed")
-                        + " and the graph has not recovered; the write may have been made: read, or"
+                        + (stopped
+                                ? " and takes no writes of this graph until the server is restarted"
+                                : " and the graph has not recovered")
+                        + "; the write may have been made: read, or"
                         + " repeat it under its idempotency key",
                 null,
                 obstacle);

@@ -44,6 +44,12 @@ public final class StorageFailure extends RuntimeException {
         MAP_RESIZED(ErrorCode.RECOVERY_REQUIRED),
         /** Open reads did not end in time. */
         READERS_BUSY(ErrorCode.RECOVERY_REQUIRED),
+        /**
+         * LMDB takes no more transactions in this process: writing the page that names the newest
+         * state failed, and it cannot know what stands there. What was acknowledged is there; a
+         * start reads the file anew.
+         */
+        STOPPED(ErrorCode.RECOVERY_REQUIRED),
         /** The operating system refused a read, a write or a sync: the outcome is unknown. */
         IO(ErrorCode.RECOVERY_REQUIRED);
 
@@ -105,6 +111,9 @@ public final class StorageFailure extends RuntimeException {
         if (exception instanceof Dbi.MapResizedException) {
             return Kind.MAP_RESIZED;
         }
+        if (exception instanceof LmdbNativeException.PanicException) {
+            return Kind.STOPPED;
+        }
         if (exception instanceof LmdbNativeException coded) {
             return switch (coded.getResultCode()) {
                 case ENOSPC, EDQUOT, EFBIG -> Kind.DISK_FULL;
@@ -127,6 +136,9 @@ public final class StorageFailure extends RuntimeException {
             case READERS_FULL -> "every reader slot is taken: try again";
             case MAP_RESIZED -> "another process enlarged the map: try again";
             case READERS_BUSY -> "open reads did not end in time: try again";
+            case STOPPED ->
+                    "storage has stopped after a write that failed: restart the server, which finds out what is"
+                            + " durable";
             case IO -> "storage failed";
         };
     }

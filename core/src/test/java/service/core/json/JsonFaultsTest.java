@@ -1,0 +1,45 @@
+package service.core.json;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What users hear of JSON that is none: our words, never those of the parser's classes. */
+final class JsonFaultsTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{\"a\":1} x|unrecognized token 'x'",
+                "{\"a\":1}{\"a\":1}|something follows the value; send one",
+                "{\"a\":1|it ends before it is complete",
+                "{\"a\":1,}|unexpected character '}'; a key in double quotes must stand here",
+                "{\"a\":1/*c*/}|unexpected character '/'; JSON has no comments",
+                "{b:1}|unexpected character 'b'; a key in double quotes must stand here",
+                "{\"a\":}|unexpected character '}'; a value must stand here",
+                "{\"a\":1,\"a\":2}|the key `a` stands twice",
+                "{\"a\":nope}|unrecognized token 'nope'",
+            })
+    void areSaidInOurWords(String text, String expected) {
+        assertFault(text, expected);
+    }
+
+    @Test
+    void boundsAreNamedByWhatTheyBound() {
+        assertFault(
+                "{\"a\":" + "[".repeat(70) + "]".repeat(70) + "}",
+                "it is nested deeper than 64 levels");
+        assertFault("{\"a\":" + "9".repeat(500) + "}", "a number in it has more than 400 digits");
+        assertFault("{\"a\":\"x\ny\"}", "a string holds a control character");
+    }
+
+    private static void assertFault(String text, String expected) {
+        assertThatThrownBy(() -> Json.read(text, "the body"))
+                .hasMessageStartingWith("the body is not valid JSON: " + expected)
+                .hasMessageNotContainingAny(
+                        "Stream", "Deserialization", "jackson", "Feature", "NaN");
+    }
+}
