@@ -17,8 +17,8 @@ import service.cli.wire.ClientConfig;
 import service.cli.wire.Clusters;
 import service.core.cluster.ChangePlan;
 import service.core.cluster.ClusterJson;
-import service.core.cluster.ConfigDiagnostic;
-import service.core.cluster.InvalidConfigException;
+import service.core.config.ConfigDiagnostic;
+import service.core.config.InvalidConfigException;
 
 /** Validates, applies and shows clusters. */
 @Command(

@@ -32,6 +32,7 @@ public final class CommandLines {
                 RebuildCommand.class,
                 StatsCommand.class,
                 ClusterCommand.class,
+                PolicyCommand.class,
                 CompletionCommand.class,
                 VersionCommand.class,
                 CommandLine.HelpCommand.class

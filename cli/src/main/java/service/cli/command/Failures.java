@@ -11,7 +11,7 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 import service.cli.client.CommandFailure;
 import service.core.cluster.ClusterConflictException;
-import service.core.cluster.InvalidConfigException;
+import service.core.config.InvalidConfigException;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;

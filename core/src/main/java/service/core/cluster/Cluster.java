@@ -11,8 +11,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.core.cluster.ClusterStatus.ResourceStatus;
+import service.core.config.ConfigDiagnostic;
+import service.core.config.InvalidConfigException;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
+import service.core.policy.PolicyBundle;
 import service.core.value.Ulid;
 
 /**
@@ -44,6 +47,33 @@ public final class Cluster {
         } catch (InvalidConfigException e) {
             return e.diagnostics();
         }
+    }
+
+    /**
+     * The policy that the files bind to a scope, applied or not.
+     *
+     * @param scope a graph id, or {@code cluster}
+     * @throws InvalidConfigException when {@code cluster.yaml} or the bundle is not valid
+     * @throws ServiceException NOT_FOUND when no bundle applies to the scope
+     */
+    public PolicyBundle policy(String scope) {
+        ClusterConfig config = ClusterConfigReader.read(directory);
+        for (ClusterConfig.PolicyConfig policy : config.policies().values()) {
+            if (policy.appliesTo().contains(scope)) {
+                List<ConfigDiagnostic> found = new ArrayList<>();
+                PolicyBundle bundle = policy.read(found);
+                if (bundle == null) {
+                    throw new InvalidConfigException(found);
+                }
+                return bundle;
+            }
+        }
+        throw ServiceException.notFound(
+                "no policy of "
+                        + directory.resolve(ClusterConfigReader.FILE)
+                        + " applies to `"
+                        + scope
+                        + "`; add a bundle under `policies` whose applies_to names it");
     }
 
     /**

@@ -3,6 +3,9 @@ package service.core.cluster;
 import java.util.List;
 import java.util.NavigableMap;
 import org.jspecify.annotations.Nullable;
+import service.core.config.ConfigDiagnostic;
+import service.core.policy.PolicyBundle;
+import service.core.policy.PolicyReader;
 
 /**
  * What {@code cluster.yaml} says, with the contents of the files that it names.
@@ -38,5 +41,19 @@ public record ClusterConfig(
             List<String> externalBlobs) {}
 
     /** A policy bundle and the scopes that it binds to: graph ids, or {@code cluster} alone. */
-    public record PolicyConfig(SourceFile file, List<String> appliesTo) {}
+    public record PolicyConfig(SourceFile file, List<String> appliesTo) {
+        /** What a bundle for the whole cluster applies to. */
+        public static final String CLUSTER_SCOPE = "cluster";
+
+        /**
+         * The bundle.
+         *
+         * @param found takes what is wrong
+         * @return null when anything is wrong
+         */
+        public @Nullable PolicyBundle read(List<ConfigDiagnostic> found) {
+            return PolicyReader.read(
+                    file.path(), file.text(), appliesTo.contains(CLUSTER_SCOPE), found);
+        }
+    }
 }

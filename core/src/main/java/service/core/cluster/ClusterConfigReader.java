@@ -22,13 +22,15 @@ import service.core.blob.ExternalBases;
 import service.core.cluster.ClusterConfig.GraphConfig;
 import service.core.cluster.ClusterConfig.PolicyConfig;
 import service.core.cluster.ClusterConfig.SourceFile;
+import service.core.config.ConfigDiagnostic;
+import service.core.config.InvalidConfigException;
+import service.core.config.YamlReader;
 
 /**
  * Reads {@code cluster.yaml} and every file that it names. Collects all findings before it refuses.
  */
 final class ClusterConfigReader {
     static final String FILE = "cluster.yaml";
-    static final String CLUSTER_SCOPE = "cluster";
 
     private static final long FILE_BYTES_MAX = 1 << 20;
     private static final Set<String> RESERVED_GRAPH_IDS =
@@ -36,7 +38,7 @@ final class ClusterConfigReader {
 
     private final Path directory;
     private final List<ConfigDiagnostic> found = new ArrayList<>();
-    private final YamlReader yaml = new YamlReader(FILE, found);
+    private final YamlReader yaml = new YamlReader(FILE, "CL", found);
 
     private ClusterConfigReader(Path directory) {
         this.directory = directory.toAbsolutePath().normalize();
@@ -91,7 +93,7 @@ final class ClusterConfigReader {
                         Set.of("version", "metadata", "storage", "graphs", "policies"));
         String version = yaml.text(top.get("version"), "version");
         if (!"1".equals(version)) {
-            yaml.report(top.getOrDefault("version", root), "CL-006", "version must be 1");
+            yaml.report(top.getOrDefault("version", root), "006", "version must be 1");
         }
         Map<String, Node> metadata = yaml.object(top.get("metadata"), "metadata", Set.of("name"));
         String name = yaml.text(metadata.get("name"), "metadata.name");
@@ -123,7 +125,7 @@ final class ClusterConfigReader {
         if (!id.matches("[A-Za-z0-9-]{1,64}") || RESERVED_GRAPH_IDS.contains(id)) {
             yaml.report(
                     node,
-                    "CL-007",
+                    "007",
                     "`"
                             + id
                             + "` cannot name a graph: 1 to 64 of A-Z a-z 0-9 - and none of "
@@ -134,7 +136,7 @@ final class ClusterConfigReader {
                 yaml.object(node, what, Set.of("schema", "queries", "retention", "external_blobs"));
         Node schemaNode = keys.get("schema");
         if (schemaNode == null) {
-            yaml.report(node, "CL-008", what + " names no schema");
+            yaml.report(node, "008", what + " names no schema");
             return null;
         }
         SourceFile schema = readSource(schemaNode, node, what + ": schema");
@@ -177,7 +179,7 @@ final class ClusterConfigReader {
 
     private void readFolder(Path folder, Node node, String what, List<SourceFile> sources) {
         if (!Files.isDirectory(folder)) {
-            yaml.report(node, "CL-009", what + ": there is no directory " + relative(folder));
+            yaml.report(node, "009", what + ": there is no directory " + relative(folder));
             return;
         }
         try (Stream<Path> files = Files.list(folder)) {
@@ -189,7 +191,7 @@ final class ClusterConfigReader {
                 }
             }
         } catch (IOException e) {
-            yaml.report(node, "CL-009", what + ": cannot list " + relative(folder));
+            yaml.report(node, "009", what + ": cannot list " + relative(folder));
         }
     }
 
@@ -201,15 +203,15 @@ final class ClusterConfigReader {
         String keep = yaml.text(keys.get("keep"), what + ".keep");
         String olderThan = yaml.text(keys.get("older_than"), what + ".older_than");
         if (keep != null && !keep.matches("[1-9][0-9]{0,17}")) {
-            yaml.report(node, "CL-010", what + ".keep must be a positive number of commits");
+            yaml.report(node, "010", what + ".keep must be a positive number of commits");
             return null;
         }
         if (olderThan != null && !olderThan.matches("[1-9][0-9]{0,8}[smhd]")) {
-            yaml.report(node, "CL-010", what + ".older_than must be a duration such as 30d or 12h");
+            yaml.report(node, "010", what + ".older_than must be a duration such as 30d or 12h");
             return null;
         }
         if (keep == null && olderThan == null) {
-            yaml.report(node, "CL-010", what + " names neither keep nor older_than");
+            yaml.report(node, "010", what + " names neither keep nor older_than");
             return null;
         }
         List<String> parts = new ArrayList<>();
@@ -241,7 +243,7 @@ final class ClusterConfigReader {
             ExternalBases.of(List.of(base));
             return true;
         } catch (IllegalArgumentException e) {
-            yaml.report(item, "CL-010", what + ".base `" + base + "` " + e.getMessage());
+            yaml.report(item, "010", what + ".base `" + base + "` " + e.getMessage());
             return false;
         }
     }
@@ -250,7 +252,7 @@ final class ClusterConfigReader {
             String name, Node node, Set<String> graphIds, Map<String, String> boundBy) {
         String what = "policy `" + name + "`";
         if (!name.matches("[A-Za-z0-9_-]{1,64}")) {
-            yaml.report(node, "CL-007", what + ": a bundle's name is 1 to 64 of A-Z a-z 0-9 _ -");
+            yaml.report(node, "007", what + ": a bundle's name is 1 to 64 of A-Z a-z 0-9 _ -");
         }
         Map<String, Node> keys = yaml.object(node, what, Set.of("file", "applies_to"));
         SourceFile file = readSource(keys.get("file"), node, what + ": file");
@@ -260,17 +262,15 @@ final class ClusterConfigReader {
             if (scope == null) {
                 continue;
             }
-            if (!scope.equals(CLUSTER_SCOPE) && !graphIds.contains(scope)) {
+            if (!scope.equals(PolicyConfig.CLUSTER_SCOPE) && !graphIds.contains(scope)) {
                 yaml.report(
-                        item,
-                        "CL-011",
-                        what + " applies to `" + scope + "`, which is no graph here");
+                        item, "011", what + " applies to `" + scope + "`, which is no graph here");
             }
             String other = boundBy.putIfAbsent(scope, name);
             if (other != null) {
                 yaml.report(
                         item,
-                        "CL-011",
+                        "011",
                         "`"
                                 + scope
                                 + "` is bound by both `"
@@ -281,11 +281,11 @@ final class ClusterConfigReader {
             }
             scopes.add(scope);
         }
-        if (scopes.contains(CLUSTER_SCOPE) && scopes.size() > 1) {
-            yaml.report(node, "CL-011", what + " applies to graphs or to [cluster], never to both");
+        if (scopes.contains(PolicyConfig.CLUSTER_SCOPE) && scopes.size() > 1) {
+            yaml.report(node, "011", what + " applies to graphs or to [cluster], never to both");
         }
         if (scopes.isEmpty()) {
-            yaml.report(node, "CL-011", what + " applies to nothing; name graphs or [cluster]");
+            yaml.report(node, "011", what + " applies to nothing; name graphs or [cluster]");
         }
         return file == null ? null : new PolicyConfig(file, scopes);
     }
@@ -295,7 +295,7 @@ final class ClusterConfigReader {
      */
     private @Nullable SourceFile readSource(@Nullable Node node, Node parent, String what) {
         if (node == null) {
-            yaml.report(parent, "CL-008", what + " names no file");
+            yaml.report(parent, "008", what + " names no file");
             return null;
         }
         String path = yaml.text(node, what);
@@ -318,7 +318,7 @@ final class ClusterConfigReader {
             resolved = directory.resolve(path).normalize();
             leaves = Path.of(path).isAbsolute() || !resolved.startsWith(directory);
         } catch (InvalidPathException e) {
-            yaml.report(node, "CL-009", "not a path: " + e.getReason());
+            yaml.report(node, "009", "not a path: " + e.getReason());
             return null;
         }
         try {
@@ -329,7 +329,7 @@ final class ClusterConfigReader {
             leaves = true;
         }
         if (leaves) {
-            yaml.report(node, "CL-012", "`" + path + "` leaves the cluster's directory");
+            yaml.report(node, "012", "`" + path + "` leaves the cluster's directory");
             return null;
         }
         return resolved;
@@ -338,11 +338,11 @@ final class ClusterConfigReader {
     private @Nullable String readText(Path file, String shown, @Nullable Node node) {
         try {
             if (!Files.isRegularFile(file)) {
-                yaml.report(node, "CL-009", "there is no file " + shown);
+                yaml.report(node, "009", "there is no file " + shown);
                 return null;
             }
             if (Files.size(file) > FILE_BYTES_MAX) {
-                yaml.report(node, "CL-013", shown + " is larger than 1 MiB");
+                yaml.report(node, "013", shown + " is larger than 1 MiB");
                 return null;
             }
             return StandardCharsets.UTF_8
@@ -350,10 +350,10 @@ final class ClusterConfigReader {
                     .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
                     .toString();
         } catch (CharacterCodingException e) {
-            yaml.report(node, "CL-009", shown + " is not UTF-8");
+            yaml.report(node, "009", shown + " is not UTF-8");
             return null;
         } catch (IOException e) {
-            yaml.report(node, "CL-009", "cannot read " + shown + ": " + e.getMessage());
+            yaml.report(node, "009", "cannot read " + shown + ": " + e.getMessage());
             return null;
         }
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import service.core.config.ConfigDiagnostic;
 
 /** The JSON of {@code service cluster …} ({@code cluster.md} §3). */
 public final class ClusterJson {

@@ -9,6 +9,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import service.core.cluster.ClusterConfig.GraphConfig;
 import service.core.cluster.ClusterConfig.SourceFile;
+import service.core.config.ConfigDiagnostic;
+import service.core.config.InvalidConfigException;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.schema.Catalog;
@@ -46,11 +48,13 @@ record DesiredState(
                         });
         config.policies()
                 .forEach(
-                        (name, policy) ->
-                                put(
-                                        resources,
-                                        Resource.policy(
-                                                name, policy.file().text(), policy.appliesTo())));
+                        (name, policy) -> {
+                            put(
+                                    resources,
+                                    Resource.policy(
+                                            name, policy.file().text(), policy.appliesTo()));
+                            policy.read(found);
+                        });
         if (!found.isEmpty()) {
             throw new InvalidConfigException(found);
         }

@@ -1,4 +1,4 @@
-package service.core.cluster;
+package service.core.config;
 
 import java.io.StringReader;
 import java.util.LinkedHashMap;
@@ -28,17 +28,27 @@ import service.core.error.Suggestion;
  * unknown keys. Works on the node graph, which knows its lines, and never constructs objects from
  * tags.
  */
-final class YamlReader {
+public final class YamlReader {
     private final String file;
+    private final String codes;
     private final List<ConfigDiagnostic> found;
 
-    YamlReader(String file, List<ConfigDiagnostic> found) {
+    /**
+     * A reader of one file.
+     *
+     * @param file as findings name it
+     * @param codes what the codes of the findings begin with, such as {@code CL}; {@code 001} to
+     *     {@code 005} are this reader's own
+     * @param found takes the findings
+     */
+    public YamlReader(String file, String codes, List<ConfigDiagnostic> found) {
         this.file = file;
+        this.codes = codes;
         this.found = found;
     }
 
     /** The root of a document, or null when it cannot be read (the finding is recorded). */
-    @Nullable Node parse(String text) {
+    public @Nullable Node parse(String text) {
         LoaderOptions options = new LoaderOptions();
         options.setMaxAliasesForCollections(0);
         try {
@@ -47,22 +57,15 @@ final class YamlReader {
             }
             Node root = new Yaml(options).compose(new StringReader(text));
             if (root == null) {
-                report((Mark) null, "CL-001", "the file is empty");
+                report((Mark) null, "001", "the file is empty");
                 return null;
             }
             return root;
         } catch (MarkedYAMLException e) {
-            Mark mark = e.getProblemMark();
-            found.add(
-                    new ConfigDiagnostic(
-                            "CL-001",
-                            "not YAML: " + e.getProblem(),
-                            file,
-                            mark == null ? 0 : mark.getLine() + 1,
-                            mark == null ? 0 : mark.getColumn() + 1));
+            report(e.getProblemMark(), "001", "not YAML: " + e.getProblem());
             return null;
         } catch (YAMLException e) {
-            report((Mark) null, "CL-001", "not YAML: " + e.getMessage());
+            report((Mark) null, "001", "not YAML: " + e.getMessage());
             return null;
         }
     }
@@ -80,7 +83,7 @@ final class YamlReader {
             if (tagged || event instanceof AliasEvent) {
                 report(
                         event.getStartMark(),
-                        "CL-002",
+                        "002",
                         tagged
                                 ? "tags are not allowed; write the plain value"
                                 : "aliases are not allowed; write the value out");
@@ -94,33 +97,33 @@ final class YamlReader {
      * The entries of a mapping by key; empty, with a finding, when it is none or a key stands
      * twice.
      */
-    Map<String, Node> mapping(@Nullable Node node, String what) {
+    public Map<String, Node> mapping(@Nullable Node node, String what) {
         Map<String, Node> entries = new LinkedHashMap<>();
         if (!(node instanceof MappingNode mapping)) {
             if (node != null) {
-                report(node, "CL-003", what + " must be a mapping");
+                report(node, "003", what + " must be a mapping");
             }
             return entries;
         }
         for (NodeTuple tuple : mapping.getValue()) {
             if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
-                report(tuple.getKeyNode(), "CL-003", "a key of " + what + " must be a word");
+                report(tuple.getKeyNode(), "003", "a key of " + what + " must be a word");
             } else if (entries.putIfAbsent(key.getValue(), tuple.getValueNode()) != null) {
-                report(key, "CL-004", "the key `" + key.getValue() + "` stands twice in " + what);
+                report(key, "004", "the key `" + key.getValue() + "` stands twice in " + what);
             }
         }
         return entries;
     }
 
     /** {@link #mapping} whose keys are known beforehand. */
-    Map<String, Node> object(@Nullable Node node, String what, Set<String> known) {
+    public Map<String, Node> object(@Nullable Node node, String what, Set<String> known) {
         Map<String, Node> entries = mapping(node, what);
         for (Map.Entry<String, Node> entry : entries.entrySet()) {
             if (!known.contains(entry.getKey())) {
                 String meant = Suggestion.didYouMean(entry.getKey(), known);
                 report(
                         entry.getValue(),
-                        "CL-005",
+                        "005",
                         "unknown key `"
                                 + entry.getKey()
                                 + "` in "
@@ -134,36 +137,36 @@ final class YamlReader {
     }
 
     /** The text of a scalar; null, with a finding, when it is none. */
-    @Nullable String text(@Nullable Node node, String what) {
+    public @Nullable String text(@Nullable Node node, String what) {
         if (node == null) {
             return null;
         }
         if (node instanceof ScalarNode scalar && !scalar.getTag().equals(Tag.NULL)) {
             return scalar.getValue();
         }
-        report(node, "CL-003", what + " must be a text");
+        report(node, "003", what + " must be a text");
         return null;
     }
 
     /** The items of a sequence; empty, with a finding, when it is none. */
-    List<Node> items(@Nullable Node node, String what) {
+    public List<Node> items(@Nullable Node node, String what) {
         if (node instanceof SequenceNode sequence) {
             return sequence.getValue();
         }
         if (node != null) {
-            report(node, "CL-003", what + " must be a list");
+            report(node, "003", what + " must be a list");
         }
         return List.of();
     }
 
-    void report(@Nullable Node node, String code, String message) {
-        report(node == null ? null : node.getStartMark(), code, message);
+    public void report(@Nullable Node node, String number, String message) {
+        report(node == null ? null : node.getStartMark(), number, message);
     }
 
-    private void report(@Nullable Mark mark, String code, String message) {
+    private void report(@Nullable Mark mark, String number, String message) {
         found.add(
                 new ConfigDiagnostic(
-                        code,
+                        codes + "-" + number,
                         message,
                         file,
                         mark == null ? 0 : mark.getLine() + 1,

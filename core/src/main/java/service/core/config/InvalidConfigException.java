@@ -1,4 +1,4 @@
-package service.core.cluster;
+package service.core.config;
 
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package service.core.cluster;
+package service.core.config;
 
 /**
  * A finding in a cluster's files.

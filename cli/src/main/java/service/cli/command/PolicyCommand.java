@@ -1,0 +1,278 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import service.cli.client.CommandFailure;
+import service.cli.wire.Clusters;
+import service.core.cluster.ClusterConfig;
+import service.core.cluster.ClusterJson;
+import service.core.config.ConfigDiagnostic;
+import service.core.config.InvalidConfigException;
+import service.core.policy.Action;
+import service.core.policy.Decision;
+import service.core.policy.PolicyBundle;
+import service.core.policy.PolicyCase;
+
+/** Looks into the policies that a cluster's files declare; nothing is applied. */
+@Command(
+        name = "policy",
+        description = "Validates, tests and explains the policies that a cluster's files declare.",
+        subcommands = {
+            PolicyCommand.Validate.class,
+            PolicyCommand.Test.class,
+            PolicyCommand.Explain.class
+        })
+final class PolicyCommand {
+    private PolicyCommand() {}
+
+    /** Which bundle: mixed into every subcommand. */
+    static final class BundleOptions {
+        @Option(
+                names = "--cluster",
+                paramLabel = "DIR",
+                description = "The directory with cluster.yaml (default: .).")
+        private Path directory = Path.of(".");
+
+        @Option(
+                names = "--graph",
+                paramLabel = "ID",
+                description = "The graph whose policy is meant.")
+        private @Nullable String graph;
+
+        @Option(
+                names = "--scope",
+                paramLabel = "cluster",
+                description = "`cluster`, for the policy of the cluster itself.")
+        private @Nullable String scope;
+
+        /** The bound bundle; a refusal says what is wrong with it. */
+        PolicyBundle read() {
+            if ((graph == null) == (scope == null)) {
+                throw CommandFailure.usage(
+                        "name one policy: --graph ID, or --scope cluster for that of the cluster");
+            }
+            if (scope != null && !scope.equals(ClusterConfig.PolicyConfig.CLUSTER_SCOPE)) {
+                throw CommandFailure.usage("--scope is `cluster`, not `" + scope + "`");
+            }
+            return Clusters.at(directory)
+                    .policy(graph == null ? ClusterConfig.PolicyConfig.CLUSTER_SCOPE : graph);
+        }
+    }
+
+    /** {@code policy validate}. */
+    @Command(
+            name = "validate",
+            description = "Checks a policy and shows what it allows.",
+            footer = {
+                "",
+                "Examples:",
+                "  service policy validate --cluster company --graph knowledge",
+                "  service policy validate --cluster company --scope cluster"
+            })
+    static final class Validate implements Callable<Integer> {
+        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin private BundleOptions bundle = new BundleOptions();
+
+        @Override
+        public Integer call() {
+            List<ConfigDiagnostic> found = new ArrayList<>();
+            List<String> rules = new ArrayList<>();
+            try {
+                bundle.read().rules().forEach(rule -> rules.add(rule.id()));
+            } catch (InvalidConfigException e) {
+                found.addAll(e.diagnostics());
+            }
+            output.print(
+                    ClusterJson.validation(found),
+                    (answer, out) -> {
+                        found.forEach(each -> out.println(InvalidConfigException.describe(each)));
+                        out.println(
+                                found.isEmpty()
+                                        ? "valid: rules " + String.join(", ", rules)
+                                        : found.size() + " findings");
+                    });
+            return found.isEmpty() ? 0 : CommandFailure.FAILED;
+        }
+    }
+
+    /** {@code policy test}. */
+    @Command(
+            name = "test",
+            description = "Runs expectations against a policy; exits with 1 when one fails.",
+            footer = {
+                "",
+                "Example of a file:",
+                "  version: 1",
+                "  cases:",
+                "    - { id: readers-read, actor: act-ada, action: read, branch: main, expect: allow }",
+                "",
+                "Example:",
+                "  service policy test --cluster company --graph knowledge --tests policy-tests.yaml"
+            })
+    static final class Test implements Callable<Integer> {
+        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin private BundleOptions bundle = new BundleOptions();
+
+        @Option(
+                names = "--tests",
+                required = true,
+                paramLabel = "FILE",
+                description = "YAML: version 1 and a list of cases.")
+        private Path tests = Path.of(".");
+
+        @Override
+        public Integer call() {
+            PolicyBundle policy = bundle.read();
+            List<ConfigDiagnostic> found = new ArrayList<>();
+            List<PolicyCase> cases =
+                    PolicyCase.read(tests.toString(), RequestOptions.read(tests), found);
+            if (!found.isEmpty()) {
+                throw new InvalidConfigException(found);
+            }
+            List<PolicyCase> failed = cases.stream().filter(each -> !each.passes(policy)).toList();
+            ObjectNode answer =
+                    JsonNodeFactory.instance
+                            .objectNode()
+                            .put("ok", failed.isEmpty())
+                            .put("passed", cases.size() - failed.size())
+                            .put("failed", failed.size());
+            ArrayNode failures = answer.putArray("failures");
+            failed.forEach(
+                    each ->
+                            failures.addObject()
+                                    .put("id", each.id())
+                                    .put("actor", each.actor())
+                                    .put("action", each.action().wireName())
+                                    .put("branch", each.branch())
+                                    .put("expected", each.expectsAllow() ? "allow" : "deny")
+                                    .put("actual", each.expectsAllow() ? "deny" : "allow"));
+            output.print(
+                    answer,
+                    (node, out) -> {
+                        failed.forEach(each -> out.println(told(each, policy)));
+                        out.printf(
+                                "%d passed, %d failed%n",
+                                cases.size() - failed.size(), failed.size());
+                    });
+            return failed.isEmpty() ? 0 : CommandFailure.FAILED;
+        }
+
+        private static String told(PolicyCase failed, PolicyBundle policy) {
+            String why =
+                    switch (policy.decide(failed.actor(), failed.action(), failed.branch())) {
+                        case Decision.Allowed allowed ->
+                                "expected deny, but rule `" + allowed.rule().id() + "` allows it";
+                        case Decision.Denied denied -> "expected allow, but no rule allows it";
+                    };
+            return "FAILED %s: %s %s on `%s`: %s"
+                    .formatted(
+                            failed.id(),
+                            failed.actor(),
+                            failed.action().wireName(),
+                            failed.branch(),
+                            why);
+        }
+    }
+
+    /** {@code policy explain}. */
+    @Command(
+            name = "explain",
+            description = "Says what a policy decides, and by which rule or for want of what.",
+            footer = {
+                "",
+                "Examples:",
+                "  service policy explain --cluster company --graph knowledge --actor act-ada --action change --branch main",
+                "  service policy explain --graph knowledge --actor act-ada --action branch_merge --target-branch main"
+            })
+    static final class Explain implements Callable<Integer> {
+        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin private BundleOptions bundle = new BundleOptions();
+
+        @Option(names = "--actor", required = true, paramLabel = "A", description = "Who.")
+        private String actor = "";
+
+        @Option(
+                names = "--action",
+                required = true,
+                paramLabel = "X",
+                description = "What, such as read or branch_merge.")
+        private String action = "";
+
+        @Option(
+                names = "--branch",
+                paramLabel = "B",
+                description = "The branch read or changed (default: main).")
+        private @Nullable String branch;
+
+        @Option(
+                names = "--target-branch",
+                paramLabel = "T",
+                description =
+                        "The branch created, deleted, merged into or migrated (default: main).")
+        private @Nullable String targetBranch;
+
+        @Override
+        public Integer call() {
+            Action asked = Action.of(action);
+            if (asked == null) {
+                throw CommandFailure.usage(
+                        "there is no action `"
+                                + action
+                                + "`; known are "
+                                + String.join(", ", Action.wireNames()));
+            }
+            String subject = PolicyCase.subject(asked, branch, targetBranch);
+            Decision decision = bundle.read().decide(actor, asked, subject);
+            ObjectNode answer =
+                    JsonNodeFactory.instance
+                            .objectNode()
+                            .put("decision", decision.allows() ? "allow" : "deny")
+                            .put("actor", actor)
+                            .put("action", asked.wireName());
+            if (asked.isOfBranch()) {
+                answer.put("branch", subject);
+            }
+            switch (decision) {
+                case Decision.Allowed allowed -> answer.put("rule", allowed.rule().id());
+                case Decision.Denied denied -> {
+                    ArrayNode rules = answer.putArray("rules");
+                    denied.misses()
+                            .forEach(
+                                    miss ->
+                                            rules.addObject()
+                                                    .put("rule", miss.rule().id())
+                                                    .put("missed", miss.condition()));
+                }
+            }
+            output.print(
+                    answer,
+                    (node, out) -> {
+                        switch (decision) {
+                            case Decision.Allowed allowed ->
+                                    out.println("allow, by rule `" + allowed.rule().id() + "`");
+                            case Decision.Denied denied -> {
+                                out.println("deny: no rule allows it");
+                                denied.misses()
+                                        .forEach(
+                                                miss ->
+                                                        out.println(
+                                                                "  rule `"
+                                                                        + miss.rule().id()
+                                                                        + "`: "
+                                                                        + miss.condition()));
+                            }
+                        }
+                    });
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package service.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** {@code service policy validate | test | explain}. */
+class PolicyCommandTest {
+    @TempDir private Path directory = Path.of("");
+
+    private record Ran(int code, String out, String err) {}
+
+    private Ran policy(String subcommand, String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        CommandLine line = CommandLines.service();
+        line.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+        List<String> words =
+                new ArrayList<>(List.of("policy", subcommand, "--cluster", directory.toString()));
+        words.addAll(List.of(arguments));
+        return new Ran(line.execute(words.toArray(String[]::new)), out.toString(), err.toString());
+    }
+
+    private Path file(String name, String content) throws IOException {
+        return Files.writeString(directory.resolve(name), content);
+    }
+
+    @BeforeEach
+    void declare() throws IOException {
+        file("n.pg", "node N { k: String @key }\n");
+        file(
+                "cluster.yaml",
+                """
+                version: 1
+                graphs: { g: { schema: n.pg }, free: { schema: n.pg } }
+                policies:
+                  base: { file: base.yaml, applies_to: [g] }
+                  admin: { file: admin.yaml, applies_to: [cluster] }
+                """);
+        file(
+                "base.yaml",
+                """
+                version: 1
+                groups: { readers: [act-ada, bob], writers: [act-ada] }
+                rules:
+                  - { id: read-all, allow: { actors: { group: readers }, actions: [read] } }
+                  - id: draft
+                    allow: { actors: { group: writers }, actions: [change] }
+                    branch_scope: unprotected
+                """);
+        file(
+                "admin.yaml",
+                """
+                version: 1
+                groups: { admins: [act-ada] }
+                rules:
+                  - { id: see, allow: { actors: { group: admins }, actions: [graph_list] } }
+                """);
+    }
+
+    @Test
+    void validatesTheBundleOfAGraphAndOfTheCluster() throws IOException {
+        assertThat(policy("validate", "--graph", "g").out())
+                .isEqualTo("valid: rules read-all, draft\n");
+        assertThat(policy("validate", "--scope", "cluster").out()).isEqualTo("valid: rules see\n");
+        file("base.yaml", "version: 1\nrules: []\n");
+        Ran invalid = policy("validate", "--graph", "g");
+        assertThat(invalid.code()).isEqualTo(1);
+        assertThat(invalid.out()).contains("base.yaml:2:8: PL-009 rules must not be empty");
+        Ran cluster = new ClusterValidation(directory).run();
+        assertThat(cluster.code()).isEqualTo(1);
+        assertThat(cluster.out()).contains("base.yaml:2:8: PL-009 rules must not be empty");
+    }
+
+    /** {@code cluster validate} of a directory. */
+    private record ClusterValidation(Path directory) {
+        Ran run() {
+            StringWriter out = new StringWriter();
+            CommandLine line = CommandLines.service();
+            line.setOut(new PrintWriter(out));
+            int code = line.execute("cluster", "validate", "--config", directory.toString());
+            return new Ran(code, out.toString(), "");
+        }
+    }
+
+    @Test
+    void saysWhichPolicyIsMeantAndWhatIsNotBound() {
+        assertThat(policy("validate").code()).isEqualTo(2);
+        assertThat(policy("validate", "--graph", "g", "--scope", "cluster").code()).isEqualTo(2);
+        Ran free = policy("validate", "--graph", "free");
+        assertThat(free.code()).isEqualTo(1);
+        assertThat(free.err()).contains("applies to `free`").contains("applies_to");
+    }
+
+    @Test
+    void explainsByTheDecidingRuleOrByWhatEachRuleMissed() {
+        Ran allowed = policy("explain", "--graph", "g", "--actor", "bob", "--action", "read");
+        assertThat(allowed.out()).isEqualTo("allow, by rule `read-all`\n");
+        Ran denied =
+                policy(
+                        "explain",
+                        "--graph",
+                        "g",
+                        "--actor",
+                        "act-ada",
+                        "--action",
+                        "change",
+                        "--branch",
+                        "main");
+        assertThat(denied.out())
+                .isEqualTo(
+                        """
+                        deny: no rule allows it
+                          rule `read-all`: it does not allow `change`
+                          rule `draft`: branch `main` is protected, and the rule is for unprotected branches
+                        """);
+        assertThat(
+                        policy(
+                                        "explain",
+                                        "--graph",
+                                        "g",
+                                        "--actor",
+                                        "bob",
+                                        "--action",
+                                        "read",
+                                        "--json")
+                                .out())
+                .contains("\"decision\" : \"allow\"", "\"rule\" : \"read-all\"");
+        Ran unknown = policy("explain", "--graph", "g", "--actor", "bob", "--action", "reed");
+        assertThat(unknown.code()).isEqualTo(2);
+        assertThat(unknown.err()).contains("there is no action `reed`");
+    }
+
+    @Test
+    void runsExpectationsAndPrintsThoseThatFail() throws IOException {
+        Path good =
+                file(
+                        "good.yaml",
+                        """
+                        version: 1
+                        cases:
+                          - { id: one, actor: bob, action: read, branch: x, expect: allow }
+                          - { id: two, actor: act-ada, action: change, branch: main, expect: deny }
+                        """);
+        Ran passed = policy("test", "--graph", "g", "--tests", good.toString());
+        assertThat(passed.code()).isZero();
+        assertThat(passed.out()).isEqualTo("2 passed, 0 failed\n");
+        Path bad =
+                file(
+                        "bad.yaml",
+                        """
+                        version: 1
+                        cases:
+                          - { id: wish, actor: bob, action: change, branch: x, expect: allow }
+                        """);
+        Ran failed = policy("test", "--graph", "g", "--tests", bad.toString());
+        assertThat(failed.code()).isEqualTo(1);
+        assertThat(failed.out())
+                .isEqualTo(
+                        "FAILED wish: bob change on `x`: expected allow, but no rule allows it\n0 passed, 1 failed\n");
+        Path broken = file("broken.yaml", "version: 1\ncases: [{ id: a, actor: b, action: c }]\n");
+        Ran refused = policy("test", "--graph", "g", "--tests", broken.toString());
+        assertThat(refused.code()).isEqualTo(1);
+        assertThat(refused.err()).contains("PL-012");
+    }
+}

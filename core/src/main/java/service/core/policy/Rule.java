@@ -1,0 +1,15 @@
+package service.core.policy;
+
+import java.util.Set;
+
+/**
+ * One permission of a bundle: the members of a group may do these actions.
+ *
+ * @param group one of the bundle's groups
+ * @param scope the branches it speaks of; {@code ANY} where the actions have none
+ */
+public record Rule(String id, String group, Set<Action> actions, BranchScope scope) {
+    public Rule {
+        actions = Set.copyOf(actions);
+    }
+}
