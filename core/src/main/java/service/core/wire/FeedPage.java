@@ -173,8 +173,13 @@ public final class FeedPage implements BlockSink {
         return buffer.toByteArray();
     }
 
-    /** Writes the page, once. */
+    /** Writes the page: pieces of memory that stay as they are until {@link #close}. */
     public void writeTo(OutputStream into) throws IOException {
-        buffer.drainTo(into);
+        buffer.writeTo(into, 0, buffer.size());
+    }
+
+    /** Gives the memory to the next page. */
+    public void close() {
+        buffer.truncate(0);
     }
 }

@@ -26,8 +26,15 @@ public sealed interface Answer {
      * A whole JSON body, status 200, that is kept in pieces.
      *
      * @param size its bytes
+     * @param source writes the pieces themselves; they stay as they are until {@code sent}
+     * @param sent called once the pieces are not needed any more, unless the client has gone
      */
-    record Kept(long size, Source source) implements Answer {}
+    record Kept(long size, Source source, Runnable sent) implements Answer {
+        /** A body whose pieces are not used again. */
+        public Kept(long size, Source source) {
+            this(size, source, () -> {});
+        }
+    }
 
     /** A body of unknown length, status 200, produced at the speed of its reader. */
     record Streamed(String contentType, Source source) implements Answer {}

@@ -142,7 +142,7 @@ final class ChangeRoutes {
     }
 
     private static Answer kept(FeedPage page) {
-        return new Answer.Kept(page.size(), page::writeTo);
+        return new Answer.Kept(page.size(), page::writeTo, page::close);
     }
 
     private static Duration wait(@Nullable String text) {

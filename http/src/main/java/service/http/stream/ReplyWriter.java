@@ -3,6 +3,7 @@ package service.http.stream;
 import io.undertow.server.HttpServerExchange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -14,10 +15,16 @@ import org.xnio.channels.StreamSinkChannel;
  * the I/O thread, outside Undertow's call.
  */
 public final class ReplyWriter {
+    /** How much is sent before other connections of this thread have their turn. */
+    private static final int TURN_BYTES = 1 << 20;
+
     private final HttpServerExchange exchange;
-    private final ByteBuffer body;
+    private final List<ByteBuffer> body;
     private final Pace pace;
     private final Consumer<@Nullable IOException> done;
+
+    /** The first piece that is not wholly sent. */
+    private int next;
 
     /** Set when the socket was full. */
     private boolean waiting;
@@ -29,12 +36,13 @@ public final class ReplyWriter {
     /**
      * Prepares to send the body.
      *
+     * @param body in pieces, which nobody else may touch until it is done
      * @param done called once, with null when all was handed to the socket, else with the reason;
      *     the exchange is not ended here
      */
     public ReplyWriter(
             HttpServerExchange exchange,
-            ByteBuffer body,
+            List<ByteBuffer> body,
             Pace pace,
             Consumer<@Nullable IOException> done) {
         this.exchange = exchange;
@@ -62,11 +70,19 @@ public final class ReplyWriter {
         await(channel);
     }
 
+    /** Whether all was taken. Others may have waited for this thread long enough before that. */
     private boolean push(StreamSinkChannel channel) throws IOException {
-        while (body.hasRemaining()) {
-            if (channel.write(body) == 0) {
+        for (int pushed = 0; next < body.size(); ) {
+            ByteBuffer piece = body.get(next);
+            if (!piece.hasRemaining()) {
+                next++;
+                continue;
+            }
+            int count = pushed < TURN_BYTES ? channel.write(piece) : 0;
+            if (count == 0) {
                 return false;
             }
+            pushed += count;
             lastByteNanos = waiting ? System.nanoTime() : 0;
         }
         return true;
