@@ -172,7 +172,7 @@ final class Conversation {
                         bytes,
                         length,
                         stream,
-                        () -> !exchange.getConnection().isOpen(),
+                        new ClientWatch(exchange),
                         exchange.getRequestMethod().equals(Methods.HEAD),
                         this::header);
         boolean brief = stream == null && route.brief().test(call);
