@@ -1,5 +1,6 @@
 package service.cli;
 
+import service.cli.client.CommandFailure;
 import service.cli.command.CommandLines;
 import service.cli.command.Version;
 
@@ -17,6 +18,21 @@ public final class ServiceCommand {
             System.out.println(Version.TEXT);
             return;
         }
-        System.exit(CommandLines.service().execute(arguments));
+        System.exit(run(arguments));
+    }
+
+    /** A fault that no handler of commands can see shall not be a stack trace either. */
+    private static int run(String[] arguments) {
+        try {
+            return CommandLines.service().execute(arguments);
+        } catch (OutOfMemoryError e) {
+            System.err.println(
+                    "error: the command ran out of memory; ask for less at once, or give it more"
+                            + " with JAVA_TOOL_OPTIONS=-Xmx2g");
+            return CommandFailure.FAILED;
+        } catch (StackOverflowError e) {
+            System.err.println("error: the input is nested too deeply");
+            return CommandFailure.FAILED;
+        }
     }
 }

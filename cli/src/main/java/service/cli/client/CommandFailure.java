@@ -36,10 +36,20 @@ public final class CommandFailure extends RuntimeException {
         return new CommandFailure(USAGE, message);
     }
 
+    /** Nobody reads what is printed any more ({@code | head -1}): nothing is to be said of it. */
+    public static CommandFailure unread() {
+        return new CommandFailure(FAILED, "");
+    }
+
     /** Bytes were wanted of a blob that only refers to some. */
     public static CommandFailure external(String uri) {
         return new CommandFailure(
                 FAILED, "the blob is a reference to " + uri + ", which is never fetched here");
+    }
+
+    /** The person has broken off what ran. */
+    public static CommandFailure cancelled() {
+        return new CommandFailure(FAILED, "cancelled");
     }
 
     public int exitCode() {

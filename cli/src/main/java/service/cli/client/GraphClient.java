@@ -154,6 +154,14 @@ public interface GraphClient extends AutoCloseable {
             @Nullable Long length,
             OutputStream into);
 
+    /**
+     * Ends the request that runs, which fails with {@link CommandFailure#cancelled}; any thread but
+     * the one that waits for it. The client answers no other request afterwards. A server ends a
+     * read when its client leaves, and may finish a write all the same; a store always finishes a
+     * write.
+     */
+    void cancel();
+
     @Override
     void close();
 }

@@ -1,56 +1,33 @@
 package service.cli.client;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.ConnectException;
-import java.net.URI;
-import java.net.URLEncoder;
-import java.net.http.HttpClient;
+import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A graph behind a server. */
 public final class RemoteGraph implements GraphClient {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+    private static final int COPY_BYTES = 1 << 16;
     private static final int OK = 200;
     private static final int FOUND = 302;
-    private static final int PRECONDITION_FAILED = 412;
 
-    private final HttpClient http =
-            HttpClient.newBuilder()
-                    .version(HttpClient.Version.HTTP_1_1)
-                    .connectTimeout(CONNECT_TIMEOUT)
-                    .build();
-    private final URI base;
-    private final @Nullable String token;
+    private final ServerHttp http;
+    private final String root;
 
-    /**
-     * Addresses a graph; connects on first use.
-     *
-     * @param server base URL of the server, such as {@code http://127.0.0.1:8080}
-     * @param token bearer token, or null
-     */
-    public RemoteGraph(URI server, String graphId, @Nullable String token) {
-        String url = server.toString();
-        this.base =
-                URI.create(
-                        (url.endsWith("/") ? url : url + "/") + "graphs/" + encode(graphId) + "/");
-        this.token = token;
+    /** Addresses a graph of a server, whose connection ends with this client. */
+    public RemoteGraph(ServerHttp server, String graphId) {
+        this.http = server;
+        this.root = "graphs/" + ServerHttp.encode(graphId) + "/";
     }
 
     @Override
@@ -66,7 +43,7 @@ public final class RemoteGraph implements GraphClient {
     @Override
     public ObjectNode invoke(
             String name, ObjectNode body, @Nullable String condition, @Nullable String key) {
-        String path = "queries/" + encode(name);
+        String path = "queries/" + ServerHttp.encode(name);
         return post(condition == null ? path : path + "/if-graph-commit", body, condition, key);
     }
 
@@ -90,7 +67,7 @@ public final class RemoteGraph implements GraphClient {
         if (key != null) {
             request.header(IDEMPOTENCY_KEY, key);
         }
-        return object(request);
+        return http.object(request);
     }
 
     @Override
@@ -100,7 +77,7 @@ public final class RemoteGraph implements GraphClient {
 
     @Override
     public ObjectNode branch(String name) {
-        return get("branches/" + encode(name), new Query());
+        return get("branches/" + ServerHttp.encode(name), new Query());
     }
 
     @Override
@@ -114,12 +91,12 @@ public final class RemoteGraph implements GraphClient {
 
     @Override
     public ObjectNode deleteBranch(String name) {
-        return object(request("branches/" + encode(name)).DELETE());
+        return http.object(request("branches/" + ServerHttp.encode(name)).DELETE());
     }
 
     @Override
     public ObjectNode merge(ObjectNode body) {
-        return object(json("branches/merge", body));
+        return http.object(json("branches/merge", body));
     }
 
     @Override
@@ -150,14 +127,14 @@ public final class RemoteGraph implements GraphClient {
 
     @Override
     public ObjectNode commit(String id) {
-        return get("commits/" + encode(id), new Query());
+        return get("commits/" + ServerHttp.encode(id), new Query());
     }
 
     @Override
     public ObjectNode commitChanges(
             String id, @Nullable String pageToken, int limit, Filters filters) {
         return get(
-                "commits/" + encode(id) + "/changes",
+                "commits/" + ServerHttp.encode(id) + "/changes",
                 new Query()
                         .add("page_token", pageToken)
                         .add("limit", limit == 0 ? null : Integer.toString(limit))
@@ -211,12 +188,18 @@ public final class RemoteGraph implements GraphClient {
     }
 
     private void stream(String path, ObjectNode body, String what, OutputStream into) {
-        HttpResponse<InputStream> response = send(json(path, body));
+        copy(http.send(json(path, body)), what, into);
+    }
+
+    /** Tells a broken answer from a writer that takes no more. */
+    private void copy(HttpResponse<InputStream> response, String what, OutputStream into) {
+        byte[] buffer = new byte[COPY_BYTES];
         try (InputStream stream = response.body()) {
-            stream.transferTo(into);
+            for (int n = stream.read(buffer); n >= 0; n = stream.read(buffer)) {
+                write(into, buffer, n);
+            }
         } catch (IOException e) {
-            throw new CommandFailure(
-                    CommandFailure.FAILED,
+            throw http.broken(
                     "the "
                             + what
                             + " broke off before its end; what was written is not whole: "
@@ -224,14 +207,22 @@ public final class RemoteGraph implements GraphClient {
         }
     }
 
+    private static void write(OutputStream into, byte[] bytes, int count) {
+        try {
+            into.write(bytes, 0, count);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Override
     public ObjectNode blobStat(Target target, Cell cell) {
         String path = blobPath(target, cell);
         HttpResponse<InputStream> response =
-                answer(request(path).method("HEAD", BodyPublishers.noBody()));
+                http.answer(request(path).method("HEAD", BodyPublishers.noBody()));
         if (response.statusCode() != OK && response.statusCode() != FOUND) {
             // An answer to HEAD does not say why.
-            throw failure(answer(request(path).GET()));
+            throw http.failure(http.answer(request(path).GET()));
         }
         ObjectNode stat = JSON.createObjectNode();
         stat.put("graph_commit_id", header(response, "Service-Snapshot-Id"));
@@ -259,21 +250,14 @@ public final class RemoteGraph implements GraphClient {
             boolean bounded = count <= Long.MAX_VALUE - from;
             request.header("Range", "bytes=" + from + "-" + (bounded ? from + count - 1 : ""));
         }
-        HttpResponse<InputStream> response = answer(request);
+        HttpResponse<InputStream> response = http.answer(request);
         if (response.statusCode() == FOUND) {
             throw CommandFailure.external(header(response, "Location"));
         }
         if (response.statusCode() / 100 != 2) {
-            throw failure(response);
+            throw http.failure(response);
         }
-        try (InputStream stream = response.body()) {
-            stream.transferTo(into);
-        } catch (IOException e) {
-            throw new CommandFailure(
-                    CommandFailure.FAILED,
-                    "the blob broke off before its end; what was written is not whole: "
-                            + e.getMessage());
-        }
+        copy(response, "blob", into);
     }
 
     private static String blobPath(Target target, Cell cell) {
@@ -292,12 +276,17 @@ public final class RemoteGraph implements GraphClient {
     }
 
     @Override
+    public void cancel() {
+        http.cancel();
+    }
+
+    @Override
     public void close() {
         http.close();
     }
 
     private ObjectNode get(String path, Query query) {
-        return object(request(path + query.text()).GET());
+        return http.object(request(path + query.text()).GET());
     }
 
     private ObjectNode post(
@@ -309,91 +298,15 @@ public final class RemoteGraph implements GraphClient {
         if (condition != null) {
             request.header("Service-If-Graph-Commit", condition);
         }
-        return object(request);
+        return http.object(request);
     }
 
     private HttpRequest.Builder json(String path, ObjectNode body) {
-        BodyPublisher publisher;
-        try {
-            publisher = BodyPublishers.ofByteArray(JSON.writeValueAsBytes(body));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
-        }
-        return request(path).header("Content-Type", "application/json").POST(publisher);
+        return http.json(root + path, body);
     }
 
     private HttpRequest.Builder request(String path) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path));
-        if (token != null) {
-            request.header("Authorization", "Bearer " + token);
-        }
-        return request;
-    }
-
-    private ObjectNode object(HttpRequest.Builder request) {
-        try (InputStream body = send(request).body()) {
-            if (JSON.readTree(body) instanceof ObjectNode node) {
-                return node;
-            }
-            throw new CommandFailure(
-                    CommandFailure.FAILED, base + " answered with something else than an object");
-        } catch (IOException e) {
-            throw new CommandFailure(
-                    CommandFailure.FAILED,
-                    "the answer of " + base + " broke off: " + e.getMessage());
-        }
-    }
-
-    private HttpResponse<InputStream> send(HttpRequest.Builder request) {
-        HttpResponse<InputStream> response = answer(request);
-        if (response.statusCode() / 100 == 2) {
-            return response;
-        }
-        throw failure(response);
-    }
-
-    /** The answer, whatever its status. */
-    private HttpResponse<InputStream> answer(HttpRequest.Builder request) {
-        try {
-            return http.send(request.build(), BodyHandlers.ofInputStream());
-        } catch (ConnectException e) {
-            throw new CommandFailure(
-                    CommandFailure.FAILED,
-                    "no server answers at " + base.getAuthority() + "; is it running?");
-        } catch (IOException e) {
-            throw new CommandFailure(
-                    CommandFailure.FAILED,
-                    "the connection to " + base.getAuthority() + " failed: " + e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new CommandFailure(CommandFailure.FAILED, "interrupted");
-        }
-    }
-
-    private CommandFailure failure(HttpResponse<InputStream> response) {
-        int exitCode =
-                response.statusCode() == PRECONDITION_FAILED
-                        ? CommandFailure.PRECONDITION_LOST
-                        : CommandFailure.FAILED;
-        try (InputStream stream = response.body()) {
-            JsonNode body = JSON.readTree(stream);
-            if (body instanceof ObjectNode object && object.has("error")) {
-                return new CommandFailure(exitCode, object.get("error").asText(), object);
-            }
-        } catch (IOException e) {
-            return new CommandFailure(
-                    exitCode,
-                    base.getAuthority()
-                            + " answered "
-                            + response.statusCode()
-                            + " without a reason");
-        }
-        return new CommandFailure(
-                exitCode, base.getAuthority() + " answered " + response.statusCode());
-    }
-
-    private static String encode(String segment) {
-        return URLEncoder.encode(segment, StandardCharsets.UTF_8).replace("+", "%20");
+        return http.request(root + path);
     }
 
     /** A query string in the making. */
@@ -405,7 +318,7 @@ public final class RemoteGraph implements GraphClient {
                 text.append(text.isEmpty() ? '?' : '&')
                         .append(name)
                         .append('=')
-                        .append(encode(value));
+                        .append(ServerHttp.encode(value));
             }
             return this;
         }

@@ -2,11 +2,13 @@ package service.cli.command;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.client.RemoteGraph;
+import service.cli.client.ServerHttp;
 import service.cli.wire.ClientConfig;
 import service.cli.wire.GraphDirectory;
 import service.cli.wire.StoreClient;
@@ -21,7 +23,7 @@ final class AddressOptions {
 
     @Option(
             names = "--cluster",
-            paramLabel = "DIR",
+            paramLabel = "DIR|URI",
             description = "An applied cluster, worked on directly; needs --graph.")
     private @Nullable String cluster;
 
@@ -32,12 +34,74 @@ final class AddressOptions {
     private @Nullable String graph;
 
     @Option(
+            names = "--profile",
+            paramLabel = "NAME",
+            description = "An address that config.yaml holds under this name.")
+    private @Nullable String profile;
+
+    @Option(
             names = "--as",
             paramLabel = "ACTOR",
             description = "Who writes; only without a server.")
     private @Nullable String actor;
 
-    private final ClientConfig config = ClientConfig.read(System.getenv());
+    private @Nullable Place place;
+
+    /**
+     * What the options, the profile and the defaults come to; at most one of the first three is
+     * there.
+     */
+    private record Place(
+            ClientConfig config,
+            @Nullable String server,
+            @Nullable String cluster,
+            @Nullable Path store,
+            @Nullable String graph) {
+        private static Place of(AddressOptions given) {
+            ClientConfig config = ClientConfig.read(System.getenv());
+            String usualGraph = config.defaultOf("default_graph");
+            String graph = given.graph != null ? given.graph : usualGraph;
+            int addresses =
+                    (given.server == null ? 0 : 1)
+                            + (given.cluster == null ? 0 : 1)
+                            + (given.store == null ? 0 : 1)
+                            + (given.profile == null ? 0 : 1);
+            if (addresses > 1) {
+                throw CommandFailure.usage(
+                        "--server, --cluster, --store and --profile exclude each other: which one?");
+            }
+            if (given.profile != null) {
+                ClientConfig.Profile named = config.profile(given.profile);
+                String ofProfile = named.graph() != null ? named.graph() : usualGraph;
+                return new Place(
+                        config,
+                        named.server(),
+                        named.cluster(),
+                        named.store() == null ? null : Path.of(named.store()),
+                        given.graph != null ? given.graph : ofProfile);
+            }
+            if (addresses == 1) {
+                return new Place(config, given.server, given.cluster, given.store, graph);
+            }
+            String server = config.defaultOf("server");
+            String store = server == null ? config.defaultOf("store") : null;
+            return new Place(config, server, null, store == null ? null : Path.of(store), graph);
+        }
+
+        String requireGraph() {
+            if (graph == null) {
+                throw CommandFailure.usage("give --graph ID: which of its graphs?");
+            }
+            return graph;
+        }
+    }
+
+    private Place place() {
+        if (place == null) {
+            place = Place.of(this);
+        }
+        return place;
+    }
 
     /** For commands that only read: works beside a running server. */
     GraphClient reader() {
@@ -47,7 +111,8 @@ final class AddressOptions {
     /** For commands that write: takes the graph's writer lock, unless a server does the writing. */
     GraphClient writer() {
         if (!isRemote()) {
-            return StoreClient.writing(directory(), actor != null ? actor : config.actor());
+            return StoreClient.writing(
+                    directory(), actor != null ? actor : place().config().actor());
         }
         if (actor != null) {
             throw CommandFailure.usage(
@@ -56,89 +121,98 @@ final class AddressOptions {
         return remote();
     }
 
-    boolean isRemote() {
-        if (server != null) {
-            return true;
+    /** Whether others than this command may work there: a server, or storage off this machine. */
+    boolean isShared() {
+        String cluster = place().cluster();
+        if (cluster == null) {
+            return isRemote();
         }
-        return cluster == null && store == null && config.defaultOf("server") != null;
+        String root = place().config().clusterRoot(cluster);
+        return root.contains("://") && !root.startsWith("file://");
+    }
+
+    boolean isRemote() {
+        return place().server() != null;
     }
 
     /** What a prompt calls the graph. */
     String name() {
-        return isRemote() ? graphId() : directory().graphId();
+        return isRemote() ? place().requireGraph() : directory().graphId();
     }
 
     /** Where the graph lies, for maintenance that works on files. */
     GraphDirectory directory() {
-        if (server != null) {
+        Place at = place();
+        if (at.server() != null) {
             throw CommandFailure.usage(
-                    "this works on a store: give --store, or --cluster and --graph");
+                    "this works on a store: give --store DIR, or --cluster DIR and --graph ID");
         }
-        if (store != null && cluster != null) {
-            throw CommandFailure.usage("--store and --cluster exclude each other");
+        if (at.cluster() != null) {
+            return GraphDirectory.ofCluster(clusterRoot(), at.requireGraph());
         }
-        if (cluster != null) {
-            return GraphDirectory.ofCluster(config.clusterRoot(cluster), graphId());
+        if (at.store() == null) {
+            throw CommandFailure.usage(
+                    "say which graph: --store DIR, or --cluster DIR --graph ID, or --server URL"
+                            + " --graph ID");
         }
-        Path directory = store;
-        if (directory == null) {
-            String usual = config.defaultOf("store");
-            if (usual == null) {
-                throw CommandFailure.usage(
-                        "say which graph: --store DIR, or --cluster DIR --graph ID, or --server URL"
-                                + " --graph ID");
-            }
-            directory = Path.of(usual);
-        }
-        return GraphDirectory.ofStore(directory);
+        return GraphDirectory.ofStore(at.store());
     }
 
     /**
      * Where a graph is to appear: a store that does not exist, or a cluster's missing directory.
+     * What is usual does not count: nobody restores by default.
      */
     GraphDirectory destination() {
-        if (server != null || (store != null && cluster != null)) {
-            throw CommandFailure.usage(
-                    "this makes a graph in a directory: give --store, or --cluster and --graph");
-        }
-        if (cluster != null) {
-            return GraphDirectory.newInCluster(config.clusterRoot(cluster), graphId());
-        }
-        if (store == null) {
+        if (cluster == null && store == null && profile == null) {
             throw CommandFailure.usage(
                     "say where: --store DIR that does not exist, or --cluster DIR --graph ID");
         }
-        return GraphDirectory.newStore(store);
+        Place at = place();
+        if (at.cluster() != null) {
+            return GraphDirectory.newInCluster(clusterRoot(), at.requireGraph());
+        }
+        if (at.store() == null) {
+            throw CommandFailure.usage(
+                    "this makes a graph in a directory: give --store, or --cluster and --graph");
+        }
+        return GraphDirectory.newStore(at.store());
+    }
+
+    /** The root of the cluster that is addressed, or null where it is no cluster. */
+    @Nullable String clusterRootOrNull() {
+        return place().cluster() == null ? null : clusterRoot();
+    }
+
+    private String clusterRoot() {
+        return place().config().clusterRoot(Objects.requireNonNull(place().cluster()));
+    }
+
+    /** The server itself, whatever its graph. */
+    ServerHttp server() {
+        Place at = place();
+        if (at.server() == null) {
+            throw CommandFailure.usage("this asks a server: give --server NAME or URL");
+        }
+        return new ServerHttp(
+                serverUri(at.config().serverUrl(at.server())), at.config().token(at.server()));
     }
 
     private GraphClient remote() {
-        String name = server != null ? server : config.defaultOf("server");
-        if (name == null) {
-            throw CommandFailure.usage("give --server URL");
-        }
-        if (store != null || cluster != null) {
-            throw CommandFailure.usage("--server excludes --store and --cluster");
-        }
-        return new RemoteGraph(serverUri(config.serverUrl(name)), graphId(), config.token(name));
-    }
-
-    private String graphId() {
-        String id = graph != null ? graph : config.defaultOf("default_graph");
-        if (id == null) {
-            throw CommandFailure.usage("give --graph ID: which of its graphs?");
-        }
-        return id;
+        String graphId = place().requireGraph();
+        return new RemoteGraph(server(), graphId);
     }
 
     private static URI serverUri(String url) {
-        if (!url.startsWith("http://") && !url.startsWith("https://")) {
-            throw CommandFailure.usage(
-                    "a server's URL begins with http:// or https://, not " + url);
-        }
         try {
-            return URI.create(url);
+            URI uri = URI.create(url);
+            String scheme = uri.getScheme();
+            if (("http".equals(scheme) || "https".equals(scheme)) && uri.getHost() != null) {
+                return uri;
+            }
         } catch (IllegalArgumentException e) {
             throw CommandFailure.usage("not a URL: " + url);
         }
+        throw CommandFailure.usage(
+                "a server's URL is http://HOST:PORT or https://HOST:PORT, not " + url);
     }
 }

@@ -1,6 +1,7 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,14 +36,16 @@ final class BackupCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         GraphDirectory graph = address.directory();
-        if (out.equals("-")) {
-            ObjectNode report = Maintenance.backup(graph, System.out);
-            output.note(told(report));
-            return 0;
+        ObjectNode report;
+        try (Progress progress = new Progress(output, "backing up", "bytes")) {
+            if (out.equals("-")) {
+                output.note(
+                        told(Maintenance.backup(graph, progress.count(StandardOutput.stream()))));
+                return 0;
+            }
+            report = Maintenance.backup(graph, Path.of(out), progress::count);
         }
-        output.print(
-                Maintenance.backup(graph, java.nio.file.Path.of(out)),
-                (report, printer) -> printer.println(told(report)));
+        output.print(report, (answer, printer) -> printer.println(told(answer)));
         return 0;
     }
 

@@ -1,16 +1,13 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.BufferedOutputStream;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.nio.file.Files;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -24,6 +21,7 @@ import service.cli.client.GraphClient;
 @Command(
         name = "blob",
         description = "Reads the bytes of Blob properties.",
+        footer = {"", "Example:", "  service blob stat node Person ada photo --store people"},
         subcommands = {BlobCommand.Get.class, BlobCommand.Stat.class})
 final class BlobCommand {
     private BlobCommand() {}
@@ -57,8 +55,6 @@ final class BlobCommand {
                 "  service blob get node Person ada photo --store people --out ada.png"
             })
     static final class Get implements Callable<Integer> {
-        private static final int BUFFER = 1 << 16;
-
         @Mixin private CellParameters cell = new CellParameters();
         @Mixin private AddressOptions address = new AddressOptions();
         @Mixin private OutputOptions output = new OutputOptions();
@@ -83,39 +79,26 @@ final class BlobCommand {
             }
             try (GraphClient graph = address.reader()) {
                 if (file == null) {
-                    OutputStream out =
-                            new BufferedOutputStream(
-                                    new FileOutputStream(FileDescriptor.out), BUFFER);
-                    copy(graph, out);
-                    out.flush();
-                } else {
-                    intoFile(graph, file);
-                    output.note("written to " + file);
+                    copy(graph, StandardOutput.stream());
+                    return 0;
                 }
-            } catch (IOException e) {
-                throw new CommandFailure(
-                        CommandFailure.FAILED,
-                        "cannot write " + (file == null ? "the blob" : file) + ": " + e);
+                long bytes = new WholeFile(file).write(into -> copy(graph, into));
+                output.print(
+                        JsonNodeFactory.instance
+                                .objectNode()
+                                .put("file", file.toString())
+                                .put("bytes", bytes),
+                        (answer, out) -> output.note("written to " + file));
             }
             return 0;
         }
 
-        private void copy(GraphClient graph, OutputStream out) {
-            graph.blob(target.target(), cell.cell(), offset, length, out);
-        }
-
-        /** The file appears whole or not at all. */
-        private void intoFile(GraphClient graph, Path wanted) throws IOException {
-            Path absolute = wanted.toAbsolutePath();
-            Path beside = Files.createTempFile(absolute.getParent(), ".blob", ".part");
-            try {
-                try (OutputStream out =
-                        new BufferedOutputStream(Files.newOutputStream(beside), BUFFER)) {
-                    copy(graph, out);
-                }
-                Files.move(beside, absolute, StandardCopyOption.REPLACE_EXISTING);
-            } finally {
-                Files.deleteIfExists(beside);
+        private void copy(GraphClient graph, OutputStream into) {
+            try (Progress progress = new Progress(output, "copying", "bytes")) {
+                graph.blob(target.target(), cell.cell(), offset, length, progress.count(into));
+                into.flush();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
         }
     }

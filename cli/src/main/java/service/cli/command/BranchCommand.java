@@ -3,15 +3,12 @@ package service.cli.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.util.Scanner;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.render.Table;
 import service.cli.render.Times;
@@ -20,6 +17,7 @@ import service.cli.render.Times;
 @Command(
         name = "branch",
         description = "Makes, shows, compares, merges and deletes branches.",
+        footer = {"", "Example:", "  service branch create review/a --store people"},
         subcommands = {
             BranchCommand.Create.class,
             BranchCommand.ListAll.class,
@@ -60,7 +58,10 @@ final class BranchCommand {
     }
 
     /** {@code branch list}. */
-    @Command(name = "list", description = "Lists the branches.")
+    @Command(
+            name = "list",
+            description = "Lists the branches by name.",
+            footer = {"", "Example:", "  service branch list --store people"})
     static final class ListAll implements Callable<Integer> {
         @Mixin private AddressOptions address = new AddressOptions();
         @Mixin private OutputOptions output = new OutputOptions();
@@ -68,7 +69,7 @@ final class BranchCommand {
         @Override
         public Integer call() {
             try (GraphClient graph = address.reader()) {
-                output.print(graph.branches(), this::printAll);
+                output.print(graph.branches(), "branches", this::printAll);
             }
             return 0;
         }
@@ -88,7 +89,10 @@ final class BranchCommand {
     }
 
     /** {@code branch show}. */
-    @Command(name = "show", description = "Shows one branch.")
+    @Command(
+            name = "show",
+            description = "Shows one branch.",
+            footer = {"", "Example:", "  service branch show review/a --store people"})
     static final class Show implements Callable<Integer> {
         @Mixin private AddressOptions address = new AddressOptions();
         @Mixin private OutputOptions output = new OutputOptions();
@@ -108,7 +112,8 @@ final class BranchCommand {
     /** {@code branch delete}. */
     @Command(
             name = "delete",
-            description = "Deletes a branch; its commits stay readable by id while they are kept.")
+            description = "Deletes a branch; its commits stay readable by id while they are kept.",
+            footer = {"", "Example:", "  service branch delete review/a --store people"})
     static final class Delete implements Callable<Integer> {
         @Mixin private AddressOptions address = new AddressOptions();
         @Mixin private OutputOptions output = new OutputOptions();
@@ -116,32 +121,17 @@ final class BranchCommand {
         @Parameters(index = "0", paramLabel = "NAME", description = "The branch.")
         private String name = "";
 
-        @Option(names = "--yes", description = "Do not ask.")
-        private boolean yes;
+        @Mixin private ConfirmOption confirm = new ConfirmOption();
 
         @Override
         public Integer call() {
-            if (address.isRemote() && !yes) {
-                confirm();
-            }
+            confirm.require(address, output, "delete branch " + name);
             try (GraphClient graph = address.writer()) {
                 output.print(
                         graph.deleteBranch(name),
                         (branch, out) -> out.println("deleted branch " + name));
             }
             return 0;
-        }
-
-        private void confirm() {
-            if (!TerminalCheck.isTerminal(TerminalCheck.STANDARD_INPUT)) {
-                throw CommandFailure.usage(
-                        "deleting a branch of a server asks first; pass --yes where nobody can answer");
-            }
-            output.note("Delete branch " + name + "? [y/N]");
-            String answer = new Scanner(System.in, StandardCharsets.UTF_8).nextLine();
-            if (!answer.strip().equalsIgnoreCase("y")) {
-                throw new CommandFailure(CommandFailure.FAILED, "not deleted");
-            }
         }
     }
 

@@ -1,7 +1,5 @@
 package service.cli.command;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -36,40 +34,11 @@ final class BranchDiffCommand implements Callable<Integer> {
         String from = other == null ? "main" : one;
         String to = other == null ? one : other;
         try (GraphClient graph = address.reader()) {
-            ObjectNode first = graph.diff(from, to, null, filters.filters());
-            ObjectNode page = first;
-            if (!output.json()) {
-                print(page);
-            }
-            while (page.has("next_page_token")) {
-                String token = page.path("next_page_token").asText();
-                page = graph.diff(from, to, token, filters.filters());
-                if (output.json()) {
-                    page.path("changes").forEach(first.withArray("changes")::add);
-                } else {
-                    print(page);
-                }
-            }
-            if (output.json()) {
-                first.remove("next_page_token");
-                output.out().println(first.toPrettyString());
-            }
-            output.out().flush();
+            new ChangeList(output)
+                    .print(
+                            graph.diff(from, to, null, filters.filters()),
+                            token -> graph.diff(from, to, token, filters.filters()));
         }
         return 0;
-    }
-
-    private void print(ObjectNode page) {
-        for (JsonNode change : page.path("changes")) {
-            output.out()
-                    .println(
-                            change.path("op").asText()
-                                    + "  "
-                                    + change.path("kind").asText()
-                                    + " "
-                                    + change.at("/type/name").asText()
-                                    + " "
-                                    + change.path("id").asText());
-        }
     }
 }

@@ -63,7 +63,7 @@ final class BranchMergeCommand implements Callable<Integer> {
             settings.forEach((name, value) -> object.set(name, RequestOptions.value(value)));
         }
         try (GraphClient graph = address.writer()) {
-            output.print(graph.merge(body), this::print);
+            output.print(Progress.during(output, "merging", () -> graph.merge(body)), this::print);
         } catch (CommandFailure failure) {
             if (!output.json() && failure.body() != null) {
                 conflicts(failure.body().path("merge_conflicts"), output.out());

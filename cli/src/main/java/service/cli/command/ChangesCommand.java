@@ -1,16 +1,13 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.BufferedOutputStream;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.nio.file.Files;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -18,12 +15,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
+import service.cli.render.Rows;
 import service.core.json.Json;
 
 /** Follows a branch's changes. */
 @Command(
         name = "changes",
         description = "Follows the changes of a branch.",
+        footer = {"", "Example:", "  service changes poll --store people --start beginning"},
         subcommands = {ChangesCommand.PollFeed.class, ChangesCommand.Baseline.class})
 final class ChangesCommand {
     private ChangesCommand() {}
@@ -110,8 +109,7 @@ final class ChangesCommand {
             while (true) {
                 page.path("blocks").forEach(out::println);
                 if (out.checkError()) {
-                    throw new CommandFailure(
-                            CommandFailure.FAILED, "nobody reads the output any more");
+                    throw CommandFailure.unread();
                 }
                 JsonNode next = page.get("next_page_token");
                 if (next == null) {
@@ -135,8 +133,6 @@ final class ChangesCommand {
                 "  service changes baseline --store people --out people.ndjson --cursor-file people.cursor"
             })
     static final class Baseline implements Callable<Integer> {
-        private static final int BUFFER_BYTES = 1 << 16;
-
         @Mixin private AddressOptions address = new AddressOptions();
         @Mixin private OutputOptions output = new OutputOptions();
         @Mixin private FilterOptions filters = new FilterOptions();
@@ -159,47 +155,43 @@ final class ChangesCommand {
 
         @Override
         public Integer call() {
-            Path whole = file.equals("-") ? null : Path.of(file);
-            Path partial =
-                    whole == null ? null : whole.resolveSibling(whole.getFileName() + ".new");
-            JsonNode last;
-            try (GraphClient graph = address.reader();
-                    LastLine lines = new LastLine(open(partial))) {
-                graph.baseline(branch, filters.filters(), lines);
-                lines.flush();
-                last = Json.read(lines.last(), "the baseline's last line").path("baseline");
-            } catch (IOException e) {
-                throw failure(e);
+            JsonNode[] last = new JsonNode[1];
+            try (GraphClient graph = address.reader()) {
+                if (file.equals("-")) {
+                    last[0] = write(graph, StandardOutput.stream());
+                } else {
+                    new WholeFile(Path.of(file)).write(into -> last[0] = write(graph, into));
+                }
             }
+            String cursor = last[0].path("resume_cursor").asText();
+            if (cursorFile != null) {
+                new CursorFile(cursorFile).write(cursor);
+            }
+            ObjectNode answer = JsonNodeFactory.instance.objectNode();
+            answer.set("baseline", last[0]);
+            if (file.equals("-") || output.format() == Rows.Format.table) {
+                output.note("baseline of commit " + last[0].path("snapshot_commit_id").asText());
+            } else {
+                output.print(answer.put("file", file), (done, out) -> {});
+            }
+            return 0;
+        }
+
+        /** Writes the records; what the last line says. */
+        private JsonNode write(GraphClient graph, OutputStream into) {
+            LastLine lines = new LastLine(into);
+            try (Progress progress = new Progress(output, "reading", "bytes")) {
+                graph.baseline(branch, filters.filters(), progress.count(lines));
+                lines.flush();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            JsonNode last = Json.read(lines.last(), "the baseline's last line").path("baseline");
             if (!last.path("resume_cursor").isTextual()) {
                 throw new CommandFailure(
                         CommandFailure.FAILED, "the baseline broke off before its last line");
             }
-            try {
-                if (whole != null && partial != null) {
-                    Files.move(partial, whole, StandardCopyOption.ATOMIC_MOVE);
-                }
-            } catch (IOException e) {
-                throw failure(e);
-            }
-            if (cursorFile != null) {
-                new CursorFile(cursorFile).write(last.path("resume_cursor").asText());
-            }
-            output.note("baseline of commit " + last.path("snapshot_commit_id").asText());
-            return 0;
-        }
-
-        private CommandFailure failure(IOException cause) {
-            return new CommandFailure(
-                    CommandFailure.FAILED, "cannot write " + file + ": " + cause.getMessage());
-        }
-
-        private static OutputStream open(@Nullable Path partial) throws IOException {
-            return new BufferedOutputStream(
-                    partial == null
-                            ? new FileOutputStream(FileDescriptor.out)
-                            : new FileOutputStream(partial.toFile()),
-                    BUFFER_BYTES);
+            return last;
         }
     }
 }

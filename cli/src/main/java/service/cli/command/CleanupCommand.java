@@ -7,7 +7,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import service.cli.client.CommandFailure;
+import service.cli.wire.GraphDirectory;
 import service.cli.wire.Maintenance;
+import service.core.error.ServiceException;
 import service.core.port.RetentionPolicy;
 
 /** Reclaims the images of old commits. */
@@ -28,9 +30,7 @@ final class CleanupCommand implements Callable<Integer> {
     @Mixin private AddressOptions address = new AddressOptions();
     @Mixin private OutputOptions output = new OutputOptions();
 
-    @SuppressWarnings("UnusedVariable") // so that a script written for servers works here too
-    @Option(names = "--yes", description = "Do not ask; a local directory is never asked about.")
-    private boolean yes;
+    @Mixin private ConfirmOption ask = new ConfirmOption();
 
     @Option(
             names = "--keep",
@@ -57,23 +57,41 @@ final class CleanupCommand implements Callable<Integer> {
         if (keep != null && keep < 1) {
             throw CommandFailure.usage("--keep is a positive number of commits");
         }
-        RetentionPolicy policy = RetentionPolicy.of(keep, olderThan);
-        ObjectNode report = Maintenance.cleanup(address.directory(), policy, confirm);
+        RetentionPolicy policy = policy();
+        GraphDirectory graph = address.directory();
+        if (confirm) {
+            ask.require(address, output, "reclaim history of " + graph.graphId());
+        }
+        ObjectNode report =
+                Progress.during(
+                        output, "cleaning up", () -> Maintenance.cleanup(graph, policy, confirm));
         output.print(
                 report,
                 (answer, out) -> {
                     String verb = confirm ? "reclaimed" : "would reclaim";
                     out.printf(
-                            "%s the images of %d commits, %d versions and %d blobs: %d bytes of the log%n",
+                            "%s the images of %s, %s and %s: %d bytes of the log%n",
                             verb,
-                            answer.path("commits_reclaimed").asLong(),
-                            answer.path("versions_reclaimed").asLong(),
-                            answer.path("blobs_reclaimed").asLong(),
+                            counted(answer.path("commits_reclaimed").asLong(), "commit"),
+                            counted(answer.path("versions_reclaimed").asLong(), "version"),
+                            counted(answer.path("blobs_reclaimed").asLong(), "blob"),
                             answer.path("log_bytes_reclaimed").asLong());
                 });
         if (!confirm) {
             output.note("nothing was changed; pass --confirm to reclaim it");
         }
         return 0;
+    }
+
+    private RetentionPolicy policy() {
+        try {
+            return RetentionPolicy.of(keep, olderThan);
+        } catch (ServiceException e) {
+            throw CommandFailure.usage("--older-than: " + e.getMessage());
+        }
+    }
+
+    private static String counted(long count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
     }
 }

@@ -24,6 +24,7 @@ import service.core.config.InvalidConfigException;
 @Command(
         name = "cluster",
         description = "Validates, applies and shows clusters.",
+        footer = {"", "Example:", "  service cluster apply --config company"},
         subcommands = {
             ClusterCommand.Validate.class,
             ClusterCommand.Apply.class,
@@ -49,6 +50,7 @@ final class ClusterCommand {
             List<ConfigDiagnostic> found = Clusters.at(directory).validate();
             output.print(
                     ClusterJson.validation(found),
+                    "diagnostics",
                     (answer, out) -> {
                         found.forEach(
                                 diagnostic ->
@@ -79,7 +81,11 @@ final class ClusterCommand {
             String author = actor != null ? actor : ClientConfig.read(System.getenv()).actor();
             ChangePlan plan;
             try {
-                plan = Clusters.at(directory).apply(author, output::note);
+                plan =
+                        Progress.during(
+                                output,
+                                "applying",
+                                () -> Clusters.at(directory).apply(author, output::note));
             } catch (InvalidConfigException e) {
                 output.print(
                         ClusterJson.validation(e.diagnostics()),
@@ -120,7 +126,10 @@ final class ClusterCommand {
     }
 
     /** {@code cluster status}. */
-    @Command(name = "status", description = "Shows what is applied.")
+    @Command(
+            name = "status",
+            description = "Shows what is applied.",
+            footer = {"", "Example:", "  service cluster status --config company"})
     static final class Status implements Callable<Integer> {
         @Mixin private OutputOptions output = new OutputOptions();
 
@@ -129,7 +138,8 @@ final class ClusterCommand {
 
         @Override
         public Integer call() {
-            output.print(ClusterJson.status(Clusters.at(directory).status()), this::print);
+            output.print(
+                    ClusterJson.status(Clusters.at(directory).status()), "resources", this::print);
             return 0;
         }
 

@@ -20,6 +20,8 @@ public final class CommandLines {
                 ChangesCommand.class,
                 SnapshotCommand.class,
                 SchemaCommand.class,
+                GraphsCommand.class,
+                QueriesCommand.class,
                 LintCommand.class,
                 ShellCommand.class,
                 ExportCommand.class,
@@ -33,6 +35,9 @@ public final class CommandLines {
                 StatsCommand.class,
                 ClusterCommand.class,
                 PolicyCommand.class,
+                LoginCommand.class,
+                LogoutCommand.class,
+                ProfileCommand.class,
                 CompletionCommand.class,
                 VersionCommand.class,
                 CommandLine.HelpCommand.class
@@ -51,9 +56,11 @@ public final class CommandLines {
     }
 
     private static CommandLine of(Object command) {
+        Failures failures = new Failures();
         CommandLine line =
                 new CommandLine(command)
-                        .setExecutionExceptionHandler(new Failures())
+                        .setExecutionExceptionHandler(failures)
+                        .setParameterExceptionHandler(failures)
                         .setUsageHelpAutoWidth(true);
         addHelp(line);
         return line;

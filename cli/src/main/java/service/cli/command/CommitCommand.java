@@ -17,6 +17,7 @@ import service.cli.render.Times;
 @Command(
         name = "commit",
         description = "Shows commits.",
+        footer = {"", "Example:", "  service commit list --store people"},
         subcommands = {
             CommitCommand.ListAll.class,
             CommitCommand.Show.class,
@@ -49,7 +50,7 @@ final class CommitCommand {
         @Override
         public Integer call() {
             try (GraphClient graph = address.reader()) {
-                output.print(graph.commits(branch, limit, before), this::printAll);
+                output.print(graph.commits(branch, limit, before), "commits", this::printAll);
             }
             return 0;
         }
@@ -73,7 +74,14 @@ final class CommitCommand {
     }
 
     /** {@code commit show}. */
-    @Command(name = "show", description = "Shows one commit.")
+    @Command(
+            name = "show",
+            description = "Shows one commit.",
+            footer = {
+                "",
+                "Example:",
+                "  service commit show 01JD0000000000000000000000 --store people"
+            })
     static final class Show implements Callable<Integer> {
         @Mixin private AddressOptions address = new AddressOptions();
         @Mixin private OutputOptions output = new OutputOptions();
@@ -113,47 +121,12 @@ final class CommitCommand {
         @Override
         public Integer call() {
             try (GraphClient graph = address.reader()) {
-                ObjectNode page = graph.commitChanges(id, null, limit, filters.filters());
-                if (output.json()) {
-                    all(graph, page);
-                    output.out().println(page.toPrettyString());
-                } else {
-                    print(page);
-                    while (page.has("next_page_token")) {
-                        page = next(graph, page);
-                        print(page);
-                    }
-                }
-                output.out().flush();
+                new ChangeList(output)
+                        .print(
+                                graph.commitChanges(id, null, limit, filters.filters()),
+                                token -> graph.commitChanges(id, token, limit, filters.filters()));
             }
             return 0;
-        }
-
-        /** Takes the changes of all pages into the first. */
-        private void all(GraphClient graph, ObjectNode first) {
-            ObjectNode page = first;
-            while (page.has("next_page_token")) {
-                page = next(graph, page);
-                page.path("changes").forEach(first.withArray("changes")::add);
-            }
-            first.remove("next_page_token");
-        }
-
-        private ObjectNode next(GraphClient graph, ObjectNode page) {
-            String token = page.path("next_page_token").asText();
-            return graph.commitChanges(id, token, limit, filters.filters());
-        }
-
-        private void print(JsonNode page) {
-            for (JsonNode change : page.path("changes")) {
-                output.out()
-                        .printf(
-                                "%-6s %-4s %s %s%n",
-                                change.path("op").asText(),
-                                change.path("kind").asText(),
-                                change.path("type").path("name").asText(),
-                                change.path("id").asText());
-            }
         }
     }
 

@@ -20,7 +20,8 @@ final class CompactCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        ObjectNode report = Maintenance.compact(address.directory());
+        ObjectNode report =
+                Progress.during(output, "copying", () -> Maintenance.compact(address.directory()));
         output.print(
                 report,
                 (answer, out) ->

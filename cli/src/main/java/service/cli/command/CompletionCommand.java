@@ -1,6 +1,8 @@
 package service.cli.command;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -8,6 +10,7 @@ import java.util.stream.Stream;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
@@ -35,21 +38,30 @@ final class CompletionCommand implements Callable<Integer> {
     @Parameters(paramLabel = "bash|zsh|fish", description = "The shell to print it for.")
     private Shell shell = Shell.bash;
 
+    @Mixin private OutputOptions output = new OutputOptions();
+
     @Spec private CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() {
         CommandLine root = spec.root().commandLine();
-        PrintWriter out = spec.commandLine().getOut();
+        StringWriter script = new StringWriter();
+        PrintWriter into = new PrintWriter(script);
         switch (shell) {
             // One script: under zsh it starts zsh's emulation of bash completions by itself.
-            case bash, zsh -> out.print(AutoComplete.bash(PROGRAM, root));
+            case bash, zsh -> into.print(AutoComplete.bash(PROGRAM, root));
             case fish -> {
-                out.println("complete -c " + PROGRAM + " -e");
-                fish(root, "", out);
+                into.println("complete -c " + PROGRAM + " -e");
+                fish(root, "", into);
             }
         }
-        out.flush();
+        into.flush();
+        output.print(
+                JsonNodeFactory.instance
+                        .objectNode()
+                        .put("shell", shell.name())
+                        .put("script", script.toString()),
+                (answer, out) -> out.print(script));
         return 0;
     }
 

@@ -1,9 +1,9 @@
 package service.cli.command;
 
-import java.io.BufferedOutputStream;
-import java.io.FileOutputStream;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 
 /** Exports a state. */
@@ -21,8 +20,6 @@ import service.cli.client.GraphClient;
         description = "Writes a state as NDJSON records, nodes before edges.",
         footer = {"", "Example:", "  service export --store people --out people.ndjson"})
 final class ExportCommand implements Callable<Integer> {
-    private static final int BUFFER = 1 << 16;
-
     @Mixin private AddressOptions address = new AddressOptions();
     @Mixin private OutputOptions output = new OutputOptions();
     @Mixin private TargetOptions target = new TargetOptions();
@@ -33,30 +30,33 @@ final class ExportCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "FILE",
-            description = "A file (default: standard output).")
+            description = "A file, which appears when it is whole (default: standard output).")
     private @Nullable Path file;
 
     @Override
     public Integer call() {
-        try (GraphClient graph = address.reader();
-                OutputStream into = open()) {
-            graph.export(target.target(), types, into);
-        } catch (IOException e) {
-            throw new CommandFailure(
-                    CommandFailure.FAILED,
-                    "cannot write " + (file == null ? "the export" : file) + ": " + e.getMessage());
-        }
-        if (file != null) {
-            output.note("exported to " + file);
+        try (GraphClient graph = address.reader()) {
+            if (file == null) {
+                export(graph, StandardOutput.stream());
+                return 0;
+            }
+            long bytes = new WholeFile(file).write(into -> export(graph, into));
+            output.print(
+                    JsonNodeFactory.instance
+                            .objectNode()
+                            .put("file", file.toString())
+                            .put("bytes", bytes),
+                    (answer, out) -> output.note("exported to " + file));
         }
         return 0;
     }
 
-    private OutputStream open() throws IOException {
-        return new BufferedOutputStream(
-                file == null
-                        ? new FileOutputStream(java.io.FileDescriptor.out)
-                        : new FileOutputStream(file.toFile()),
-                BUFFER);
+    private void export(GraphClient graph, OutputStream into) {
+        try (Progress progress = new Progress(output, "exporting", "bytes")) {
+            graph.export(target.target(), types, progress.count(into));
+            into.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

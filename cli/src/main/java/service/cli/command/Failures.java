@@ -2,14 +2,29 @@ package service.cli.command;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 import service.cli.client.CommandFailure;
+import service.cli.render.Rows;
 import service.core.cluster.ClusterConflictException;
 import service.core.config.InvalidConfigException;
 import service.core.error.ErrorCode;
@@ -25,21 +40,68 @@ import service.log.lmdb.StorageFailure;
  * reads, or with {@code --json} the error body of {@code http.md} §2; always on stderr, never a
  * stack trace.
  */
-final class Failures implements IExecutionExceptionHandler {
+final class Failures implements IExecutionExceptionHandler, IParameterExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @Override
     public int handleExecutionException(
             Exception failure, CommandLine command, ParseResult parsed) {
-        boolean json = parsed != null && asksForJson(parsed);
+        return print(told(failure), command, parsed != null && asksForJson(parsed));
+    }
+
+    /** A command line that cannot be understood: what is wrong with it, and where help is. */
+    @Override
+    public int handleParseException(ParameterException failure, String[] arguments) {
+        CommandLine command = failure.getCommandLine();
+        List<String> given = Arrays.asList(arguments);
+        boolean json = given.contains("--json") || given.contains("--format=json");
+        if (arguments.length == 0 && !json) {
+            command.usage(command.getErr());
+            return CommandFailure.USAGE;
+        }
+        String name = command.getCommandSpec().qualifiedName();
+        String wrong =
+                String.valueOf(failure.getMessage())
+                        .lines()
+                        .findFirst()
+                        .orElse("")
+                        .replaceFirst("^Error: ", "");
+        if (wrong.startsWith("Missing required subcommand")) {
+            wrong = name + " what? " + String.join(", ", command.getSubcommands().keySet());
+        }
+        String near = suggestion(failure);
+        return print(
+                CommandFailure.usage(
+                        wrong + near + "; `" + name + " --help` shows how it is written"),
+                command,
+                json);
+    }
+
+    private static String suggestion(ParameterException failure) {
+        if (failure instanceof UnmatchedArgumentException unmatched
+                && !unmatched.getSuggestions().isEmpty()) {
+            String near = unmatched.getSuggestions().getFirst();
+            return "; did you mean `" + near + "`?";
+        }
+        return "";
+    }
+
+    private static int print(CommandFailure told, CommandLine command, boolean json) {
         PrintWriter err = command.getErr();
-        CommandFailure told = told(failure);
-        if (json) {
+        if (json && !told.getMessage().isEmpty()) {
             ObjectNode body = told.body();
             err.println(
-                    body != null ? body : JSON.createObjectNode().put("error", told.getMessage()));
-        } else {
+                    body != null
+                            ? body
+                            : JSON.createObjectNode()
+                                    .put("error", told.getMessage())
+                                    .put(
+                                            "code",
+                                            told.exitCode() == CommandFailure.USAGE
+                                                    ? "usage"
+                                                    : "failed"));
+        } else if (!told.getMessage().isEmpty()) {
             err.println("error: " + told.getMessage());
         }
         err.flush();
@@ -57,6 +119,10 @@ final class Failures implements IExecutionExceptionHandler {
             case ClusterConflictException conflict -> failed(conflict.getMessage());
             case EventFormatException damage -> failed(String.valueOf(damage.getMessage()));
             case StorageFailure storage -> of(storage.asServiceException());
+            case UncheckedIOException io -> of(Objects.requireNonNull(io.getCause()));
+            case IOException io -> of(io);
+            case InvalidPathException path ->
+                    CommandFailure.usage("`" + path.getInput() + "` is no path of this system");
             default -> unexpected(failure);
         };
     }
@@ -66,7 +132,8 @@ final class Failures implements IExecutionExceptionHandler {
         while (innermost.hasSubcommand()) {
             innermost = innermost.subcommand();
         }
-        return innermost.hasMatchedOption("--json");
+        return innermost.hasMatchedOption("--json")
+                || innermost.matchedOptionValue("--format", null) == Rows.Format.json;
     }
 
     private static CommandFailure of(ServiceException refusal) {
@@ -76,6 +143,31 @@ final class Failures implements IExecutionExceptionHandler {
                         ? CommandFailure.PRECONDITION_LOST
                         : CommandFailure.FAILED;
         return new CommandFailure(exitCode, refusal.getMessage(), body);
+    }
+
+    private static CommandFailure of(IOException failure) {
+        String message = String.valueOf(failure.getMessage());
+        if (message.equals("Broken pipe")) {
+            return CommandFailure.unread();
+        }
+        if (failure instanceof CharacterCodingException) {
+            return failed("the text is not UTF-8");
+        }
+        if (failure instanceof FileSystemException file && file.getFile() != null) {
+            return failed(file.getFile() + ": " + reason(file));
+        }
+        return failed(message);
+    }
+
+    /** In words, what the system only names. */
+    static String reason(FileSystemException failure) {
+        return switch (failure) {
+            case NoSuchFileException missing -> "there is no such file or directory";
+            case AccessDeniedException denied -> "permission denied";
+            case FileAlreadyExistsException there -> "exists already, and is no directory";
+            case NotDirectoryException file -> "is no directory";
+            default -> failure.getReason() == null ? "cannot be used" : failure.getReason();
+        };
     }
 
     private static CommandFailure failed(String message) {

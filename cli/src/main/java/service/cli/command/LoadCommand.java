@@ -25,7 +25,7 @@ import service.core.graph.LoadMode;
         description = "Loads NDJSON records as one commit, or with --batch as one for so many.",
         footer = {
             "",
-            "Example:",
+            "Examples:",
             "  service load --store people --data people.ndjson --mode merge",
             "  service load --store people --data large.ndjson --mode append --batch 10000"
         })
@@ -77,15 +77,25 @@ final class LoadCommand implements Callable<Integer> {
             description = "With --batch: go on with the Kth record of the input, from 1.")
     private @Nullable Long firstRecord;
 
+    @Mixin private ConfirmOption confirm = new ConfirmOption();
+
     @Override
     public Integer call() {
         String chosen = checkedMode();
         checkBatch(chosen);
+        if (chosen.equals(LoadMode.OVERWRITE.wireName())) {
+            confirm.require(
+                    address,
+                    output,
+                    "replace all entities of the types that "
+                            + (data.equals("-") ? "the input" : data)
+                            + " names");
+        }
         try (InputStream records = open();
                 GraphClient graph = address.writer()) {
             ObjectNode result =
                     batch == null
-                            ? graph.load(branch, from, chosen, key, records)
+                            ? whole(graph, chosen, records)
                             : new BatchedLoad(graph, new LoadProgress(output, bytes()))
                                     .run(
                                             new BatchedLoad.Terms(branch, from, chosen, key),
@@ -98,6 +108,12 @@ final class LoadCommand implements Callable<Integer> {
                     CommandFailure.FAILED, "cannot read " + data + ": " + e.getMessage());
         }
         return 0;
+    }
+
+    private ObjectNode whole(GraphClient graph, String chosen, InputStream records) {
+        try (Progress progress = new Progress(output, "loading", "bytes read")) {
+            return graph.load(branch, from, chosen, key, progress.count(records));
+        }
     }
 
     private String checkedMode() {

@@ -7,7 +7,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import service.cli.client.GraphClient;
-import service.cli.render.MutationAnswer;
 
 /** Runs a mutation. */
 @Command(
@@ -46,13 +45,18 @@ final class MutateCommand implements Callable<Integer> {
         if (branch != null) {
             body.put("branch", branch);
         }
+        ObjectNode result;
         try (GraphClient graph = address.writer()) {
-            ObjectNode result =
-                    stored == null
-                            ? graph.mutate(body, condition, key)
-                            : graph.invoke(stored, body, condition, key);
-            output.print(result, MutationAnswer::print);
+            result =
+                    Progress.during(
+                            output,
+                            "waiting",
+                            () ->
+                                    stored == null
+                                            ? graph.mutate(body, condition, key)
+                                            : graph.invoke(stored, body, condition, key));
         }
+        output.printResult(result);
         return 0;
     }
 }

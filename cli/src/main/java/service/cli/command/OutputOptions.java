@@ -1,7 +1,8 @@
 package service.cli.command;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -9,18 +10,23 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
+import service.cli.client.CommandFailure;
+import service.cli.render.Document;
+import service.cli.render.MutationAnswer;
 import service.cli.render.Rows;
 import service.cli.render.Screen;
+import service.cli.wire.ClientConfig;
 
 /** How a command shows what it did; mixed into every command. */
 final class OutputOptions {
-    private static final int DEFAULT_WIDTH = 120;
-
     @Spec(Target.MIXEE)
     private @Nullable CommandSpec spec;
 
     @Option(names = "--json", description = "Print the answer as JSON.")
     private boolean json;
+
+    @Option(names = "--format", description = "One of ${COMPLETION-CANDIDATES}.")
+    private Rows.@Nullable Format asked;
 
     @Option(names = "--quiet", description = "Print nothing but the answer.")
     private boolean quiet;
@@ -28,20 +34,54 @@ final class OutputOptions {
     @Option(names = "--no-color", description = "Print without colours (as NO_COLOR does).")
     private boolean noColor;
 
+    private Rows.@Nullable Format usual;
+
     boolean json() {
-        return json;
+        return format() == Rows.Format.json;
     }
 
     boolean quiet() {
         return quiet;
     }
 
-    /** The format that was asked for, else JSON with {@code --json}, else a table. */
-    Rows.Format format(Rows.@Nullable Format asked) {
+    /**
+     * The format that was asked for, else JSON with {@code --json}, else what the profile or the
+     * defaults of the configuration say, else a table.
+     */
+    Rows.Format format() {
         if (asked != null) {
             return asked;
         }
-        return json ? Rows.Format.json : Rows.Format.table;
+        if (json) {
+            return Rows.Format.json;
+        }
+        if (usual == null) {
+            usual = usual();
+        }
+        return usual;
+    }
+
+    private Rows.Format usual() {
+        ClientConfig config = ClientConfig.read(System.getenv());
+        String profile =
+                Objects.requireNonNull(spec)
+                        .commandLine()
+                        .getParseResult()
+                        .matchedOptionValue("--profile", null);
+        String name = profile == null ? null : config.profile(profile).output();
+        if (name == null) {
+            name = config.defaultOf("output");
+        }
+        for (Rows.Format known : Rows.Format.values()) {
+            if (name == null || known.name().equals(name)) {
+                return name == null ? Rows.Format.table : known;
+            }
+        }
+        throw CommandFailure.usage(
+                "the configuration wants output as `"
+                        + name
+                        + "`; it is one of "
+                        + Arrays.toString(Rows.Format.values()));
     }
 
     PrintWriter out() {
@@ -57,20 +97,36 @@ final class OutputOptions {
         if (!TerminalCheck.isTerminal(TerminalCheck.STANDARD_OUTPUT)) {
             return Screen.NONE;
         }
-        String columns = System.getenv("COLUMNS");
-        int width =
-                columns != null && columns.matches("[1-9][0-9]{1,4}")
-                        ? Integer.parseInt(columns)
-                        : DEFAULT_WIDTH;
-        return new Screen(width, !noColor && System.getenv("NO_COLOR") == null);
+        return new Screen(TerminalCheck.columns(), !noColor && System.getenv("NO_COLOR") == null);
     }
 
-    /** Prints the answer as JSON, or as a person reads it. */
-    <T extends JsonNode> void print(T answer, BiConsumer<T, PrintWriter> forPeople) {
-        if (json) {
-            out().println(answer.toPrettyString());
+    /** Prints what a query or a mutation answered. */
+    void printResult(ObjectNode result) {
+        if (result.has("rows")) {
+            Rows.print(result, format(), out(), screen());
         } else {
+            print(result, MutationAnswer::print);
+        }
+    }
+
+    /** Prints an answer that is one thing, for a program or as a person reads it. */
+    void print(ObjectNode answer, BiConsumer<ObjectNode, PrintWriter> forPeople) {
+        print(answer, null, forPeople);
+    }
+
+    /**
+     * Prints an answer.
+     *
+     * @param list the field that holds its list, or null
+     */
+    void print(
+            ObjectNode answer,
+            @Nullable String list,
+            BiConsumer<ObjectNode, PrintWriter> forPeople) {
+        if (format() == Rows.Format.table) {
             forPeople.accept(answer, out());
+        } else {
+            Document.print(answer, list, format(), out());
         }
         out().flush();
     }

@@ -1,26 +1,145 @@
 package service.cli.command;
 
+import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
-/** Tells on stderr how far work has come that lasts more than a second. */
-final class Progress {
-    private static final long STEP_NANOS = TimeUnit.SECONDS.toNanos(1);
+/**
+ * Tells on stderr that work goes on which lasts more than a second, and how far it is: on a
+ * terminal a line that is drawn over itself, else a line every ten seconds. Tells nothing with
+ * {@code --quiet}.
+ */
+final class Progress implements AutoCloseable {
+    private static final long STEP_MILLIS = 1000;
+    private static final int STEPS_BETWEEN_LINES = 10;
 
     private final OutputOptions output;
     private final String verb;
-    private long toldAt = System.nanoTime();
+    private final String unit;
+    private final boolean terminal = TerminalCheck.isTerminal(TerminalCheck.STANDARD_ERROR);
+    private final long startNanos = System.nanoTime();
+    private final AtomicLong count = new AtomicLong();
+    private boolean ended;
+    private boolean drawn;
 
-    Progress(OutputOptions output, String verb) {
+    /**
+     * Begins to look at the clock.
+     *
+     * @param verb such as {@code exporting}
+     * @param unit what is counted, such as {@code bytes}
+     */
+    Progress(OutputOptions output, String verb, String unit) {
         this.output = output;
         this.verb = verb;
+        this.unit = unit;
+        if (!output.quiet()) {
+            Thread.ofPlatform().daemon().name("progress").start(this::run);
+        }
     }
 
-    /** Hears how many events are done. */
-    void events(long done) {
-        long now = System.nanoTime();
-        if (now - toldAt >= STEP_NANOS) {
-            toldAt = now;
-            output.note(verb + " " + done + " events …");
+    /** Does something of which nothing can be counted. */
+    static <T> T during(OutputOptions output, String verb, Supplier<T> work) {
+        Progress progress = new Progress(output, verb, "");
+        try {
+            return work.get();
+        } finally {
+            progress.close();
+        }
+    }
+
+    /** Hears how much is done by now; any thread. */
+    void reached(long done) {
+        count.set(done);
+    }
+
+    /** The same stream, whose bytes are counted. */
+    OutputStream count(OutputStream below) {
+        return new FilterOutputStream(below) {
+            @Override
+            public void write(int value) throws IOException {
+                out.write(value);
+                count.incrementAndGet();
+            }
+
+            @Override
+            public void write(byte[] bytes, int from, int length) throws IOException {
+                out.write(bytes, from, length);
+                count.addAndGet(length);
+            }
+        };
+    }
+
+    /** The same stream, whose bytes are counted. */
+    InputStream count(InputStream below) {
+        return new FilterInputStream(below) {
+            @Override
+            public int read() throws IOException {
+                int value = in.read();
+                count.addAndGet(value < 0 ? 0 : 1);
+                return value;
+            }
+
+            @Override
+            public int read(byte[] bytes, int from, int length) throws IOException {
+                int read = in.read(bytes, from, length);
+                count.addAndGet(Math.max(0, read));
+                return read;
+            }
+        };
+    }
+
+    private synchronized void run() {
+        for (int step = 0; !ended; step++) {
+            try {
+                TimeUnit.MILLISECONDS.timedWait(this, STEP_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+            if (!ended && elapsedMillis() >= STEP_MILLIS) {
+                tell(step);
+            }
+        }
+    }
+
+    private void tell(int step) {
+        long done = count.get();
+        String line =
+                verb
+                        + (done > 0 ? String.format(Locale.ROOT, " %,d %s", done, unit) : "")
+                        + " … "
+                        + elapsedMillis() / 1000
+                        + " s";
+        if (terminal) {
+            PrintWriter err = output.err();
+            err.print("\r" + line + "\u001b[K");
+            err.flush();
+            drawn = true;
+        } else if (step % STEPS_BETWEEN_LINES == 0) {
+            output.note(line);
+        }
+    }
+
+    private long elapsedMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+    }
+
+    /** Ends the telling and clears its line. */
+    @Override
+    public synchronized void close() {
+        ended = true;
+        notifyAll();
+        if (drawn) {
+            output.err().print("\r\u001b[K");
+            output.err().flush();
+            drawn = false;
         }
     }
 }

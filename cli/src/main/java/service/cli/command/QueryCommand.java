@@ -2,13 +2,9 @@ package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import service.cli.client.GraphClient;
-import service.cli.render.MutationAnswer;
-import service.cli.render.Rows;
 
 /** Runs a read. */
 @Command(
@@ -26,23 +22,23 @@ final class QueryCommand implements Callable<Integer> {
     @Mixin private RequestOptions request = new RequestOptions();
     @Mixin private TargetOptions target = new TargetOptions();
 
-    @Option(names = "--format", description = "One of ${COMPLETION-CANDIDATES}.")
-    private Rows.@Nullable Format format;
-
     @Override
     public Integer call() {
         String stored = request.storedName();
         ObjectNode body = request.body();
         target.addTo(body);
+        ObjectNode result;
         try (GraphClient graph = address.reader()) {
-            ObjectNode result =
-                    stored == null ? graph.query(body) : graph.invoke(stored, body, null, null);
-            if (!result.has("rows")) {
-                output.print(result, MutationAnswer::print);
-            } else {
-                Rows.print(result, output.format(format), output.out(), output.screen());
-            }
+            result =
+                    Progress.during(
+                            output,
+                            "waiting",
+                            () ->
+                                    stored == null
+                                            ? graph.query(body)
+                                            : graph.invoke(stored, body, null, null));
         }
+        output.printResult(result);
         return 0;
     }
 }

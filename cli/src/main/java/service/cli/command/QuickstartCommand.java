@@ -1,5 +1,6 @@
 package service.cli.command;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -13,6 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
+import service.cli.render.Rows;
 import service.cli.wire.Clusters;
 import service.cli.wire.GraphDirectory;
 import service.cli.wire.Server;
@@ -97,6 +99,16 @@ final class QuickstartCommand implements Callable<Integer> {
     private void tell(InetSocketAddress bound) {
         PrintWriter out = output.out();
         String url = "http://" + bound.getHostString() + ":" + bound.getPort();
+        if (output.format() != Rows.Format.table) {
+            output.print(
+                    JsonNodeFactory.instance
+                            .objectNode()
+                            .put("url", url)
+                            .put("graph_id", GRAPH)
+                            .put("directory", directory.toString()),
+                    (answer, unused) -> {});
+            return;
+        }
         out.println("SERVICE_LISTEN_ADDR=" + bound.getHostString() + ":" + bound.getPort());
         out.println();
         out.println("Serving " + directory + ". Three things to try in another terminal:");

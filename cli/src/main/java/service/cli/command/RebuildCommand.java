@@ -17,12 +17,14 @@ final class RebuildCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        ObjectNode report =
-                Stores.rebuild(address.directory(), new Progress(output, "replayed")::events);
+        ObjectNode report;
+        try (Progress progress = new Progress(output, "replaying", "events")) {
+            report = Stores.rebuild(address.directory(), progress::reached);
+        }
         output.print(
                 report,
                 (answer, out) ->
-                        out.println("rebuilt from " + answer.path("events").asLong() + " events"));
+                        out.println("rebuilt; events replayed: " + answer.path("events").asLong()));
         return 0;
     }
 }

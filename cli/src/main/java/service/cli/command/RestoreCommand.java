@@ -5,6 +5,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import service.cli.wire.GraphDirectory;
 import service.cli.wire.Maintenance;
 
 /** Makes a graph of a backup. */
@@ -24,9 +25,7 @@ final class RestoreCommand implements Callable<Integer> {
     @Mixin private AddressOptions address = new AddressOptions();
     @Mixin private OutputOptions output = new OutputOptions();
 
-    @SuppressWarnings("UnusedVariable") // so that a script written for servers works here too
-    @Option(names = "--yes", description = "Do not ask; a local directory is never asked about.")
-    private boolean yes;
+    @Mixin private ConfirmOption confirm = new ConfirmOption();
 
     @Option(
             names = "--from",
@@ -37,9 +36,12 @@ final class RestoreCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        ObjectNode report =
-                Maintenance.restore(
-                        from, address.destination(), new Progress(output, "restored")::events);
+        GraphDirectory destination = address.destination();
+        confirm.require(address, output, "make a graph in " + destination.path());
+        ObjectNode report;
+        try (Progress progress = new Progress(output, "restoring", "events")) {
+            report = Maintenance.restore(from, destination, progress::reached);
+        }
         output.print(
                 report,
                 (answer, out) ->

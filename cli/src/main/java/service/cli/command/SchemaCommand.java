@@ -9,12 +9,16 @@ import service.cli.client.GraphClient;
 @Command(
         name = "schema",
         description = "Shows schemas.",
+        footer = {"", "Example:", "  service schema show --store people"},
         subcommands = {SchemaCommand.Show.class})
 final class SchemaCommand {
     private SchemaCommand() {}
 
     /** {@code schema show}. */
-    @Command(name = "show", description = "Prints the schema in force at a point.")
+    @Command(
+            name = "show",
+            description = "Prints the schema in force at a point.",
+            footer = {"", "Example:", "  service schema show --store people > people.pg"})
     static final class Show implements Callable<Integer> {
         @Mixin private AddressOptions address = new AddressOptions();
         @Mixin private OutputOptions output = new OutputOptions();

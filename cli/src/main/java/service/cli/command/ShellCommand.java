@@ -7,12 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import service.cli.client.GraphClient;
-import service.cli.render.Rows;
 import service.cli.shell.Graphs;
 import service.cli.shell.Shell;
 import service.cli.wire.ClientConfig;
@@ -37,12 +34,9 @@ final class ShellCommand implements Callable<Integer> {
     @Mixin private AddressOptions address = new AddressOptions();
     @Mixin private OutputOptions output = new OutputOptions();
 
-    @Option(names = "--format", description = "One of ${COMPLETION-CANDIDATES}.")
-    private Rows.@Nullable Format format;
-
     @Override
     public Integer call() throws IOException {
-        Shell shell = new Shell(graphs(), output.format(format), Failures::told);
+        Shell shell = new Shell(graphs(), output.format(), Failures::told);
         if (!TerminalCheck.isTerminal(TerminalCheck.STANDARD_INPUT)) {
             shell.runAll(
                     new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)),

@@ -11,7 +11,15 @@ import service.cli.render.Table;
 import service.cli.render.Times;
 
 /** Shows a state in figures. */
-@Command(name = "snapshot", description = "Shows how many entities of each type a state holds.")
+@Command(
+        name = "snapshot",
+        description = "Shows how many entities of each type a state holds.",
+        footer = {
+            "",
+            "Examples:",
+            "  service snapshot --store people",
+            "  service snapshot --store people --as-of 2026-01-31T12:00:00Z"
+        })
 final class SnapshotCommand implements Callable<Integer> {
     @Mixin private AddressOptions address = new AddressOptions();
     @Mixin private OutputOptions output = new OutputOptions();
@@ -20,7 +28,7 @@ final class SnapshotCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (GraphClient graph = address.reader()) {
-            output.print(graph.snapshot(target.target()), this::print);
+            output.print(graph.snapshot(target.target()), "types", this::print);
         }
         return 0;
     }

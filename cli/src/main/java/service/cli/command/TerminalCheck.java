@@ -1,8 +1,12 @@
 package service.cli.command;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Whether a standard stream is a terminal. {@code System.console()} does not tell any more: since
@@ -14,7 +18,37 @@ final class TerminalCheck {
     static final int STANDARD_OUTPUT = 1;
     static final int STANDARD_ERROR = 2;
 
+    private static final int COLUMNS_USUAL = 80;
+    private static final long ANSWER_SECONDS = 1;
+
     private TerminalCheck() {}
+
+    /** The width of the terminal: {@code COLUMNS}, else what {@code stty} tells, else 80. */
+    static int columns() {
+        String told = System.getenv("COLUMNS");
+        if (told == null || !told.matches("[1-9][0-9]{0,4}")) {
+            told = stty();
+        }
+        return told.matches("[1-9][0-9]{0,4}") ? Integer.parseInt(told) : COLUMNS_USUAL;
+    }
+
+    private static String stty() {
+        try {
+            Process stty =
+                    new ProcessBuilder("stty", "size")
+                            .redirectInput(new File("/dev/tty"))
+                            .redirectError(ProcessBuilder.Redirect.DISCARD)
+                            .start();
+            String answer = new String(stty.getInputStream().readAllBytes(), US_ASCII).strip();
+            stty.waitFor(ANSWER_SECONDS, TimeUnit.SECONDS);
+            return answer.substring(answer.indexOf(' ') + 1);
+        } catch (IOException e) {
+            return "";
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "";
+        }
+    }
 
     static boolean isTerminal(int descriptor) {
         try {

@@ -18,7 +18,8 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        ObjectNode report = Stores.verify(address.directory());
+        ObjectNode report =
+                Progress.during(output, "verifying", () -> Stores.verify(address.directory()));
         output.print(
                 report,
                 (answer, out) -> {

@@ -6,7 +6,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Prints the version of this build, as its jar's manifest states it. */
-@Command(name = "version", description = "Prints the version.")
+@Command(
+        name = "version",
+        description = "Prints the version.",
+        footer = {"", "Example:", "  service version --json"})
 final class VersionCommand implements Callable<Integer> {
     @Mixin private OutputOptions output = new OutputOptions();
 

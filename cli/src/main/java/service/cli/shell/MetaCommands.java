@@ -27,6 +27,8 @@ final class MetaCommands {
     private static final Pattern ASSIGNMENT =
             Pattern.compile(
                     "(\\w+)\\s*(?::\\s*([\\w\\[\\]()]+\\??))?\\s*=\\s*(.*)", Pattern.DOTALL);
+    private static final Pattern ARGUMENT =
+            Pattern.compile("(\\w+)=(\"(?:[^\"\\\\]|\\\\.)*\"|\\S*)(?:\\s+|$)");
     private static final List<String> NAMES =
             List.of(
                     ":help",
@@ -42,7 +44,8 @@ final class MetaCommands {
                     ":unset",
                     ":format",
                     ":timing",
-                    ":queries");
+                    ":queries",
+                    ":call");
     private static final String HELP =
             """
             Type a query; it runs when its braces are closed. The name may be left out:
@@ -62,17 +65,30 @@ final class MetaCommands {
             :format NAME               table, json, jsonl, csv or kv
             :timing on|off             whether to tell how long each query took
             :queries                   the stored queries of the server
+            :call NAME [PARAM=VALUE …] run one of them; parameters of :param that it declares go along
             :help, :quit               this, and the end (as Ctrl-D)
+            Tab completes keywords, types, properties, edges and parameters; Ctrl-C ends what runs, or clears the line.
             """;
 
     private final ShellState state;
     private final Graphs graphs;
     private final Supplier<@Nullable ShellSchema> schema;
+    private final Answers answers;
 
-    MetaCommands(ShellState state, Graphs graphs, Supplier<@Nullable ShellSchema> schema) {
+    /** Prints an answer of the graph as the shell prints all of them. */
+    interface Answers {
+        void print(ObjectNode answer, long nanos, PrintWriter out, Screen screen);
+    }
+
+    MetaCommands(
+            ShellState state,
+            Graphs graphs,
+            Supplier<@Nullable ShellSchema> schema,
+            Answers answers) {
         this.state = state;
         this.graphs = graphs;
         this.schema = schema;
+        this.answers = answers;
     }
 
     /** Runs a line; false ends the shell. */
@@ -96,6 +112,7 @@ final class MetaCommands {
             case ":format" -> state.format = format(argument);
             case ":timing" -> state.timing = onOff(argument);
             case ":queries" -> queries(out, screen);
+            case ":call" -> call(argument, out, screen);
             default -> throw unknown(words[0]);
         }
         return true;
@@ -110,6 +127,7 @@ final class MetaCommands {
         ShellSchema known = schema.get();
         return switch (words[0]) {
             case ":branch" -> branches();
+            case ":call" -> storedNames();
             case ":schema" -> known == null ? List.of() : known.types();
             case ":format" -> formats();
             case ":timing" -> List.of("on", "off");
@@ -282,6 +300,67 @@ final class MetaCommands {
                         query.path("description").asText());
             }
             table.print(out, screen);
+        }
+    }
+
+    /** Runs a stored query, at the branch or snapshot where the shell stands. */
+    private void call(String argument, PrintWriter out, Screen screen) {
+        String[] words = argument.split("\\s+", 2);
+        if (words[0].isEmpty()) {
+            throw CommandFailure.usage(
+                    "write :call NAME [PARAM=VALUE …]; :queries lists the names");
+        }
+        ObjectNode given = given(words.length < 2 ? "" : words[1].strip());
+        ObjectNode body = JSON.createObjectNode();
+        try (GraphClient graph = graphs.reader()) {
+            ObjectNode params = JSON.createObjectNode();
+            for (JsonNode query : graph.queries().path("queries")) {
+                if (query.path("name").asText().equals(words[0])) {
+                    query.path("params")
+                            .forEach(each -> fromState(each.path("name").asText(), params));
+                }
+            }
+            params.setAll(given);
+            if (!params.isEmpty()) {
+                body.set("params", params);
+            }
+            state.target().addTo(body);
+            long start = System.nanoTime();
+            ObjectNode answer = graph.invoke(words[0], body, null, null);
+            answers.print(answer, System.nanoTime() - start, out, screen);
+        }
+    }
+
+    private void fromState(String name, ObjectNode into) {
+        ShellState.Parameter parameter = state.parameters.get(name);
+        if (parameter != null) {
+            into.set(name, parameter.value());
+        }
+    }
+
+    /** {@code name=ada age=36 title="a b"}. */
+    private static ObjectNode given(String written) {
+        ObjectNode params = JSON.createObjectNode();
+        Matcher each = ARGUMENT.matcher(written);
+        int end = 0;
+        while (end < written.length()) {
+            if (!each.find(end) || each.start() != end) {
+                throw CommandFailure.usage(
+                        "write parameters as NAME=VALUE, and text with blanks in quotes, at `"
+                                + written.substring(end)
+                                + "`");
+            }
+            params.set(each.group(1), value(each.group(2)));
+            end = each.end();
+        }
+        return params;
+    }
+
+    private Collection<String> storedNames() {
+        try (GraphClient graph = graphs.reader()) {
+            return graph.queries().path("queries").findValuesAsText("name");
+        } catch (RuntimeException e) {
+            return List.of();
         }
     }
 

@@ -27,6 +27,7 @@ import service.core.schema.SchemaCompiler;
  * input ends the shell. One thread.
  */
 public final class Shell {
+    private final Interruption interruption = new Interruption();
     private final Graphs graphs;
     private final Function<RuntimeException, CommandFailure> explain;
     private final ShellState state;
@@ -41,10 +42,10 @@ public final class Shell {
      */
     public Shell(
             Graphs graphs, Rows.Format format, Function<RuntimeException, CommandFailure> explain) {
-        this.graphs = graphs;
+        this.graphs = interruption.over(graphs);
         this.explain = explain;
         this.state = new ShellState(format);
-        this.commands = new MetaCommands(state, graphs, this::schema);
+        this.commands = new MetaCommands(state, this.graphs, this::schema, this::print);
     }
 
     /** Talks to a person. */
@@ -62,10 +63,13 @@ public final class Shell {
                         .variable(LineReader.SECONDARY_PROMPT_PATTERN, "  ... ")
                         .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
                         .build();
+        // The reader has a handler of its own while it reads, which clears the line.
+        terminal.handle(Terminal.Signal.INT, signal -> interruption.ask());
         PrintWriter out = terminal.writer();
         out.println("GQ on " + graphs.name() + ". Type a query, :help for help, :quit to leave.");
         while (true) {
             String input;
+            interruption.begin();
             try {
                 input = reader.readLine(prompt());
             } catch (UserInterruptException e) {
@@ -73,8 +77,13 @@ public final class Shell {
             } catch (EndOfFileException e) {
                 return;
             }
-            if (!run(input, out, out, new Screen(terminal.getSize().getColumns(), color))) {
-                return;
+            Screen screen = new Screen(terminal.getSize().getColumns(), color);
+            try {
+                if (!run(input, interruption.over(out), out, screen)) {
+                    return;
+                }
+            } finally {
+                interruption.end();
             }
         }
     }
@@ -106,16 +115,25 @@ public final class Shell {
         try {
             if (input.startsWith(":")) {
                 goOn = commands.run(input, out, screen);
+                out.flush();
             } else if (!isNothing(input)) {
                 request = ShellRequest.of(input, state);
                 send(request, out, screen);
             }
         } catch (RuntimeException e) {
-            CommandFailure told = explain.apply(e);
-            String placed = request == null ? null : request.render(told.body());
-            err.println(placed != null ? placed : "error: " + told.getMessage());
+            // Whatever a broken off request fails with, the person knows why.
+            if (interruption.isAsked()) {
+                boolean writes = request != null && request.writes();
+                err.println(
+                        writes
+                                ? "cancelled; the server may have made the commit all the same"
+                                : "cancelled");
+            } else {
+                CommandFailure told = explain.apply(e);
+                String placed = request == null ? null : request.render(told.body());
+                err.println(placed != null ? placed : "error: " + told.getMessage());
+            }
         }
-        out.flush();
         err.flush();
         return goOn;
     }
@@ -133,14 +151,19 @@ public final class Shell {
                     "a past state cannot be written; :branch main leads back to the head");
         }
         state.target().addTo(body);
-        long start;
-        long end;
-        ObjectNode answer;
         try (GraphClient graph = writes ? graphs.writer() : graphs.reader()) {
-            start = System.nanoTime();
-            answer = writes ? graph.mutate(body, null, null) : graph.query(body);
-            end = System.nanoTime();
+            long start = System.nanoTime();
+            ObjectNode answer = writes ? graph.mutate(body, null, null) : graph.query(body);
+            long nanos = System.nanoTime() - start;
+            if (writes) {
+                // What is done is shown, even if somebody wished meanwhile that it were not.
+                interruption.begin();
+            }
+            print(answer, nanos, out, screen);
         }
+    }
+
+    private void print(ObjectNode answer, long nanos, PrintWriter out, Screen screen) {
         if (answer.has("rows")) {
             Rows.print(answer, state.format, out, screen);
         } else if (state.format == Rows.Format.table) {
@@ -149,8 +172,9 @@ public final class Shell {
             out.println(answer);
         }
         if (state.timing && state.format == Rows.Format.table) {
-            out.printf(Locale.ROOT, "Time: %.1f ms%n", (end - start) / 1e6);
+            out.printf(Locale.ROOT, "Time: %.1f ms%n", nanos / 1e6);
         }
+        out.flush();
     }
 
     private String prompt() {

@@ -5,11 +5,18 @@ import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import service.cli.client.CommandFailure;
 
@@ -18,6 +25,10 @@ import service.cli.client.CommandFailure;
  * SERVICE_HOME}. A missing file is an empty one.
  */
 public final class ClientConfig {
+    private static final String FILE = "config.yaml";
+    private static final List<String> PROFILE_KEYS =
+            List.of("server", "cluster", "store", "graph", "output");
+
     private final Map<?, ?> root;
     private final Map<String, String> environment;
 
@@ -34,7 +45,7 @@ public final class ClientConfig {
 
     /** Reads the file that the environment points to. */
     public static ClientConfig read(Map<String, String> environment) {
-        Path file = directory(environment).resolve("config.yaml");
+        Path file = directory(environment).resolve(FILE);
         if (!Files.exists(file)) {
             return new ClientConfig(Map.of(), environment);
         }
@@ -51,7 +62,7 @@ public final class ClientConfig {
             }
             throw CommandFailure.usage(file + " must hold a YAML mapping");
         } catch (IOException | YAMLException e) {
-            throw CommandFailure.usage("cannot read " + file + ": " + e.getMessage());
+            throw CommandFailure.usage("cannot read " + file + ": " + oneLine(e));
         }
     }
 
@@ -79,25 +90,99 @@ public final class ClientConfig {
                             + nameOrUrl
                             + "`; give a URL, or add servers."
                             + nameOrUrl
-                            + ".url to config.yaml");
+                            + ".url to "
+                            + directory(environment).resolve(FILE));
         }
         return url;
     }
 
-    /** The bearer token for a server: a named server's own goes to that server only. */
+    /**
+     * The bearer token for a server, or null. A named server's own token (from {@code
+     * SERVICE_TOKEN_<NAME>}, else from a login) goes to that server only; {@code
+     * SERVICE_BEARER_TOKEN} to every server without one.
+     */
     public @Nullable String token(String nameOrUrl) {
         if (!nameOrUrl.contains("://")) {
-            String own =
-                    environment.get(
-                            "SERVICE_TOKEN_"
-                                    + nameOrUrl
-                                            .toUpperCase(java.util.Locale.ROOT)
-                                            .replace('-', '_'));
+            String own = environment.get(tokenVariable(nameOrUrl));
+            if (own == null) {
+                own = Credentials.of(environment).token(nameOrUrl);
+            }
             if (own != null) {
                 return own;
             }
         }
         return environment.get("SERVICE_BEARER_TOKEN");
+    }
+
+    /** The variable that holds the token of a named server. */
+    public static String tokenVariable(String server) {
+        return "SERVICE_TOKEN_" + server.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
+    }
+
+    /** Whether the configuration knows a server of that name. */
+    public boolean knowsServer(String name) {
+        return text("servers", name, "url") != null;
+    }
+
+    /**
+     * One way of addressing a graph under a name.
+     *
+     * @param server name or URL; at most one of server, cluster and store is there
+     * @param output format of answers, or null
+     */
+    public record Profile(
+            String name,
+            @Nullable String server,
+            @Nullable String cluster,
+            @Nullable String store,
+            @Nullable String graph,
+            @Nullable String output) {}
+
+    /** All profiles by name. */
+    public List<Profile> profiles() {
+        List<Profile> profiles = new ArrayList<>();
+        if (root.get("profiles") instanceof Map<?, ?> map) {
+            new TreeSet<>(map.keySet().stream().map(Object::toString).toList())
+                    .forEach(name -> profiles.add(profile(name)));
+        }
+        return profiles;
+    }
+
+    /**
+     * The profile of that name.
+     *
+     * @throws CommandFailure when there is none, or it cannot address anything
+     */
+    public Profile profile(String name) {
+        if (!(root.get("profiles") instanceof Map<?, ?> all)
+                || !(all.get(name) instanceof Map<?, ?> map)) {
+            throw CommandFailure.usage(
+                    "no profile is named `"
+                            + name
+                            + "`; `service profile list` shows those of "
+                            + directory(environment).resolve(FILE));
+        }
+        for (Object key : map.keySet()) {
+            if (!PROFILE_KEYS.contains(key.toString())) {
+                throw CommandFailure.usage(
+                        "profile `%s` has a key `%s`; the keys are %s"
+                                .formatted(name, key, String.join(", ", PROFILE_KEYS)));
+            }
+        }
+        String server = text("profiles", name, "server");
+        String cluster = text("profiles", name, "cluster");
+        String store = text("profiles", name, "store");
+        if (Stream.of(server, cluster, store).filter(Objects::nonNull).count() > 1) {
+            throw CommandFailure.usage(
+                    "profile `" + name + "` has more than one of server, cluster and store");
+        }
+        return new Profile(
+                name,
+                server,
+                cluster,
+                store,
+                text("profiles", name, "graph"),
+                text("profiles", name, "output"));
     }
 
     /**
@@ -107,6 +192,17 @@ public final class ClientConfig {
     public String clusterRoot(String nameOrRoot) {
         String root = text("clusters", nameOrRoot, "root");
         return root == null ? nameOrRoot : root;
+    }
+
+    private static String oneLine(Exception failure) {
+        if (failure instanceof MarkedYAMLException marked && marked.getProblemMark() != null) {
+            return "line %d, column %d: %s"
+                    .formatted(
+                            marked.getProblemMark().getLine() + 1,
+                            marked.getProblemMark().getColumn() + 1,
+                            marked.getProblem());
+        }
+        return String.valueOf(failure.getMessage()).replaceAll("\\s+", " ");
     }
 
     private @Nullable String text(String... path) {

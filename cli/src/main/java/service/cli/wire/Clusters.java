@@ -1,9 +1,14 @@
 package service.cli.wire;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import service.core.cluster.AppliedCluster;
 import service.core.cluster.Cluster;
 import service.core.cluster.GraphPort;
 import service.core.cluster.QueryChecker;
@@ -21,6 +26,25 @@ public final class Clusters {
     /** The cluster whose {@code cluster.yaml} lies in a directory. */
     public static Cluster at(Path directory) {
         return new Cluster(directory, new GqChecker(), new LocalGraphs());
+    }
+
+    /** The graphs of a cluster as a server of it would list them ({@code GET /graphs}). */
+    public static ObjectNode graphs(String cluster) {
+        AppliedCluster applied = GraphDirectory.applied(cluster);
+        TreeMap<String, String> reasons = new TreeMap<>(applied.quarantined());
+        applied.graphs().keySet().forEach(id -> reasons.put(id, ""));
+        ObjectNode answer = JsonNodeFactory.instance.objectNode();
+        ArrayNode graphs = answer.putArray("graphs");
+        reasons.forEach(
+                (id, reason) -> {
+                    ObjectNode graph = graphs.addObject().put("graph_id", id);
+                    graph.put("display_name", id)
+                            .put("state", reason.isEmpty() ? "served" : "quarantined");
+                    if (!reason.isEmpty()) {
+                        graph.put("reason", reason);
+                    }
+                });
+        return answer;
     }
 
     /** Every query of a source must compile. */

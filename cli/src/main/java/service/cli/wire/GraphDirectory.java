@@ -1,10 +1,15 @@
 package service.cli.wire;
 
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
 import service.core.blob.ExternalBases;
 import service.core.cluster.AppliedCluster;
+import service.core.error.ServiceException;
+import service.core.graph.StoredQuerySource;
 
 /**
  * Where a graph lies on this machine.
@@ -17,8 +22,7 @@ public record GraphDirectory(Path path, String graphId) {
     public static GraphDirectory ofStore(Path store) {
         Path path = store.toAbsolutePath().normalize();
         if (!Files.isDirectory(path.resolve("log"))) {
-            throw new CommandFailure(
-                    CommandFailure.FAILED,
+            throw ServiceException.notFound(
                     "there is no graph in "
                             + store
                             + "; make one with `service init --schema FILE "
@@ -28,31 +32,52 @@ public record GraphDirectory(Path path, String graphId) {
         return new GraphDirectory(path, path.getFileName().toString());
     }
 
-    /** A graph of a cluster whose root is a local directory. */
-    public static GraphDirectory ofCluster(String root, String graphId) {
-        Path cluster = clusterPath(root);
-        Path path = graphPath(cluster, graphId);
+    /**
+     * A graph of a cluster.
+     *
+     * @param cluster its directory, or its root as a URI
+     */
+    public static GraphDirectory ofCluster(String cluster, String graphId) {
+        Path path = graphPath(rootPath(cluster), graphId);
         if (!Files.isDirectory(path.resolve("log"))) {
             throw noGraph(cluster, graphId);
         }
         return new GraphDirectory(path, graphId);
     }
 
-    private static Path clusterPath(String root) {
-        if (root.contains("://") && !root.startsWith("file://")) {
+    /**
+     * What is applied in a cluster.
+     *
+     * @param cluster its directory, or its root as a URI, which needs no configuration
+     */
+    static AppliedCluster applied(String cluster) {
+        return cluster.contains("://")
+                ? AppliedCluster.readRoot(rootPath(cluster))
+                : AppliedCluster.read(Path.of(cluster));
+    }
+
+    private static Path rootPath(String cluster) {
+        if (cluster.startsWith("file://")) {
+            try {
+                return Path.of(URI.create(cluster));
+            } catch (IllegalArgumentException e) {
+                throw CommandFailure.usage(
+                        cluster + " is no file URI; write it as file:///absolute/path");
+            }
+        }
+        if (cluster.contains("://")) {
             throw CommandFailure.usage(
                     "only clusters in a local directory can be worked on directly");
         }
-        return root.startsWith("file://") ? Path.of(java.net.URI.create(root)) : Path.of(root);
+        return AppliedCluster.rootOf(Path.of(cluster));
     }
 
-    private static Path graphPath(Path cluster, String graphId) {
-        return cluster.resolve("graphs").resolve(graphId).toAbsolutePath().normalize();
+    private static Path graphPath(Path root, String graphId) {
+        return root.resolve("graphs").resolve(graphId).toAbsolutePath().normalize();
     }
 
-    private static CommandFailure noGraph(Path cluster, String graphId) {
-        return new CommandFailure(
-                CommandFailure.FAILED,
+    private static ServiceException noGraph(String cluster, String graphId) {
+        return ServiceException.notFound(
                 "cluster "
                         + cluster
                         + " has no graph `"
@@ -73,19 +98,38 @@ public record GraphDirectory(Path path, String graphId) {
      *
      * @throws CommandFailure when the applied cluster has no graph of that id
      */
-    public static GraphDirectory newInCluster(String root, String graphId) {
-        Path cluster = clusterPath(root);
-        AppliedCluster applied = AppliedCluster.read(cluster);
+    public static GraphDirectory newInCluster(String cluster, String graphId) {
+        AppliedCluster applied = applied(cluster);
         if (!applied.graphs().containsKey(graphId) && !applied.quarantined().containsKey(graphId)) {
             throw noGraph(cluster, graphId);
         }
-        return new GraphDirectory(graphPath(cluster, graphId), graphId);
+        return new GraphDirectory(graphPath(rootPath(cluster), graphId), graphId);
     }
 
     /** The bases that external blobs may lie under: as applied in its cluster, else none. */
     ExternalBases externalBlobs() {
-        Path graphs = path.getParent();
-        Path root = graphs != null && graphs.endsWith("graphs") ? graphs.getParent() : null;
+        Path root = root();
         return root == null ? ExternalBases.NONE : AppliedCluster.externalBlobs(root, graphId);
+    }
+
+    /** The stored queries: as applied in its cluster, else none. */
+    List<StoredQuerySource> storedQueries() {
+        Path root = root();
+        try {
+            return root == null ? List.of() : AppliedCluster.storedQueries(root, graphId);
+        } catch (IllegalArgumentException | ServiceException e) {
+            // The ledger cannot be read, but the graph can.
+            return List.of();
+        }
+    }
+
+    /** Whether the graph belongs to a cluster. */
+    public boolean isOfCluster() {
+        return root() != null;
+    }
+
+    private @Nullable Path root() {
+        Path graphs = path.getParent();
+        return graphs != null && graphs.endsWith("graphs") ? graphs.getParent() : null;
     }
 }

@@ -9,11 +9,13 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.function.LongConsumer;
+import java.util.function.UnaryOperator;
 import service.cli.client.CommandFailure;
 import service.core.error.ServiceException;
 import service.core.port.RetentionPolicy;
@@ -67,13 +69,17 @@ public final class Maintenance {
             counting.flush();
             return report(manifest).put("bytes", counting.bytes);
         } catch (IOException e) {
-            throw new CommandFailure(
-                    CommandFailure.FAILED, "the backup cannot be written: " + e.getMessage());
+            throw new UncheckedIOException(e);
         }
     }
 
-    /** Writes a backup to a new file, which appears whole and synced, or not at all. */
-    public static ObjectNode backup(GraphDirectory graph, Path file) {
+    /**
+     * Writes a backup to a new file, which appears whole and synced, or not at all.
+     *
+     * @param observed lets somebody look at what goes through
+     */
+    public static ObjectNode backup(
+            GraphDirectory graph, Path file, UnaryOperator<OutputStream> observed) {
         Path target = file.toAbsolutePath().normalize();
         if (Files.exists(target)) {
             throw ServiceException.conflict(
@@ -92,16 +98,16 @@ public final class Maintenance {
                             new BufferedOutputStream(
                                     java.nio.channels.Channels.newOutputStream(channel),
                                     BUFFER_BYTES)) {
-                report = backup(graph, out);
+                report = backup(graph, observed.apply(out));
                 out.flush();
                 channel.force(true);
             }
             Files.move(beside, target, StandardCopyOption.ATOMIC_MOVE);
             return report.put("file", file.toString());
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             throw new CommandFailure(
                     CommandFailure.FAILED,
-                    "the backup cannot be written to " + file + ": " + e.getMessage());
+                    "the backup cannot be written to " + file + ": " + why(e));
         } finally {
             deleteQuietly(beside);
         }
@@ -129,8 +135,7 @@ public final class Maintenance {
                     .put("directory", target.path().toString());
         } catch (IOException e) {
             throw new CommandFailure(
-                    CommandFailure.FAILED,
-                    "the backup " + from + " cannot be restored: " + e.getMessage());
+                    CommandFailure.FAILED, "the backup " + from + " cannot be restored: " + why(e));
         } finally {
             if (spooled != null) {
                 deleteQuietly(spooled);
@@ -146,6 +151,13 @@ public final class Maintenance {
                 .put("created_at", manifest.createdAt())
                 .put("log_offset", manifest.headOffset())
                 .put("events", manifest.headOffset() + 1);
+    }
+
+    private static String why(Exception failure) {
+        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+        return cause instanceof NoSuchFileException
+                ? "there is no such file or directory"
+                : String.valueOf(cause.getMessage());
     }
 
     private static void deleteQuietly(Path file) {

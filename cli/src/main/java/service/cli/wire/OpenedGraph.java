@@ -43,13 +43,17 @@ public final class OpenedGraph implements AutoCloseable {
         return new OpenedGraph(
                 directory.graphId(),
                 LmdbGraphStorage.openForReading(directory.path(), Stores.OPTIONS),
-                List.of(),
+                directory.storedQueries(),
                 ExternalBases.NONE);
     }
 
     /** Opens for writing, which takes the writer lock. */
     public static OpenedGraph writing(GraphDirectory directory) {
-        return writing(directory.path(), directory.graphId(), List.of(), directory.externalBlobs());
+        return writing(
+                directory.path(),
+                directory.graphId(),
+                directory.storedQueries(),
+                directory.externalBlobs());
     }
 
     /** Opens for writing, with what the applied cluster says of the graph. */

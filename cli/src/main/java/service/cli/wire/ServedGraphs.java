@@ -51,12 +51,15 @@ public final class ServedGraphs implements AutoCloseable {
     /**
      * Reads the applied state and opens its graphs, four at a time.
      *
-     * @param root a cluster's directory
+     * @param root a cluster's directory, or its root as a URI, which needs no configuration
      * @param requireAll refuse instead of quarantining
      * @throws StartRefusedException with the code of {@code cluster.md} §4
      */
     public static ServedGraphs open(String root, boolean requireAll) {
-        AppliedCluster applied = AppliedCluster.read(path(root));
+        AppliedCluster applied =
+                root.contains("://")
+                        ? AppliedCluster.readRoot(path(root))
+                        : AppliedCluster.read(path(root));
         if (!applied.policies().isEmpty()) {
             throw new StartRefusedException(
                     "config_invalid",

@@ -9,16 +9,20 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.gq.plan.Plan;
 import service.core.graph.BlobCell;
 import service.core.graph.ChangeSelection;
 import service.core.graph.FeedOutcome;
@@ -29,6 +33,7 @@ import service.core.graph.MergeRequest;
 import service.core.graph.MergeResult;
 import service.core.graph.ReadTarget;
 import service.core.graph.Settings;
+import service.core.graph.StoredQuery;
 import service.core.graph.WriteTerms;
 import service.core.json.Json;
 import service.core.json.JsonWriter;
@@ -46,35 +51,54 @@ public final class StoreClient implements GraphClient {
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final OpenedGraph opened;
+    private final boolean ofCluster;
+    private final boolean writable;
     private final @Nullable String actor;
+    private volatile boolean cancelled;
 
-    private StoreClient(OpenedGraph opened, @Nullable String actor) {
+    private StoreClient(
+            OpenedGraph opened, boolean ofCluster, boolean writable, @Nullable String actor) {
         this.opened = opened;
+        this.ofCluster = ofCluster;
+        this.writable = writable;
         this.actor = actor;
     }
 
     /** Opens a graph for reading; a server may be writing to it meanwhile. */
     public static StoreClient reading(GraphDirectory directory) {
-        return new StoreClient(OpenedGraph.reading(directory), null);
+        return new StoreClient(
+                OpenedGraph.reading(directory), directory.isOfCluster(), false, null);
     }
 
     /** Opens a graph for writing, which takes its writer lock. */
     public static StoreClient writing(GraphDirectory directory, @Nullable String actor) {
-        return new StoreClient(OpenedGraph.writing(directory), actor);
+        return new StoreClient(
+                OpenedGraph.writing(directory), directory.isOfCluster(), true, actor);
     }
 
     @Override
     public ObjectNode query(ObjectNode body) {
         Request request = new Request(body);
+        return read(
+                (response, gone) ->
+                        graph().query(
+                                        request.target(),
+                                        request.required("query"),
+                                        request.text("name"),
+                                        request.params(),
+                                        request.settings(graph().settings()),
+                                        gone,
+                                        response));
+    }
+
+    /** What a read hands its rows to, and whether somebody still waits for them. */
+    private ObjectNode read(BiConsumer<QueryResponse, BooleanSupplier> run) {
         QueryResponse response = new QueryResponse(graph().settings().memoryMaxBytes(), true);
-        graph().query(
-                        request.target(),
-                        request.required("query"),
-                        request.text("name"),
-                        request.params(),
-                        request.settings(graph().settings()),
-                        () -> false,
-                        response);
+        try {
+            run.accept(response, () -> cancelled);
+        } catch (CancellationException e) {
+            throw CommandFailure.cancelled();
+        }
         return object(response);
     }
 
@@ -95,8 +119,54 @@ public final class StoreClient implements GraphClient {
     @Override
     public ObjectNode invoke(
             String name, ObjectNode body, @Nullable String condition, @Nullable String key) {
-        throw ServiceException.badRequest(
-                "stored queries belong to a server; give a source with --query or -e, or --server URL");
+        if (!ofCluster) {
+            throw ServiceException.badRequest(
+                    "a store has no stored queries; give a source with --query or -e, or --cluster"
+                            + " or --server and --graph");
+        }
+        Request request = new Request(body);
+        StoredQuery query = graph().storedQuery(name);
+        return query.plan() instanceof Plan.Mutation
+                ? invokeMutation(query, request, condition, key)
+                : invokeRead(query, request, condition);
+    }
+
+    private ObjectNode invokeRead(StoredQuery query, Request request, @Nullable String condition) {
+        if (condition != null) {
+            throw ServiceException.badRequest(
+                    "stored query `" + query.name() + "` reads; a condition goes with a write");
+        }
+        return read(
+                (response, gone) ->
+                        graph().queryStored(
+                                        request.target(),
+                                        query.name(),
+                                        request.params(),
+                                        graph().settings(),
+                                        gone,
+                                        response));
+    }
+
+    private ObjectNode invokeMutation(
+            StoredQuery query, Request request, @Nullable String condition, @Nullable String key) {
+        if (request.text("snapshot") != null || request.text("as_of") != null) {
+            throw ServiceException.badRequest(
+                    "stored query `"
+                            + query.name()
+                            + "` is a mutation; it takes `branch`, and no `snapshot` or `as_of`");
+        }
+        if (!writable) {
+            throw CommandFailure.usage(
+                    "stored query `" + query.name() + "` writes: run it with `service mutate`");
+        }
+        return await(
+                graph().mutateStored(
+                                new WriteTerms(actor, condition, key),
+                                request.branch(),
+                                query.name(),
+                                request.params(),
+                                graph().settings()),
+                WireRecords::mutation);
     }
 
     @Override
@@ -293,6 +363,11 @@ public final class StoreClient implements GraphClient {
     }
 
     @Override
+    public void cancel() {
+        cancelled = true;
+    }
+
+    @Override
     public void close() {
         opened.close();
     }
@@ -311,7 +386,7 @@ public final class StoreClient implements GraphClient {
 
     /** Waits for a write; its refusal is thrown as if it had been made on this thread. */
     private static <T> ObjectNode await(
-            CompletableFuture<T> write, java.util.function.BiConsumer<JsonWriter, T> render) {
+            CompletableFuture<T> write, BiConsumer<JsonWriter, T> render) {
         T result;
         try {
             result = write.join();

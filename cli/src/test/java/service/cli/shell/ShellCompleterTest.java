@@ -27,7 +27,10 @@ final class ShellCompleterTest {
                     () -> SCHEMA,
                     () -> Set.of("least"),
                     new MetaCommands(
-                            new ShellState(Rows.Format.table), new NoGraph(), () -> SCHEMA));
+                            new ShellState(Rows.Format.table),
+                            new NoGraph(),
+                            () -> SCHEMA,
+                            (answer, nanos, out, screen) -> {}));
 
     /** What is offered where the text ends. */
     private List<String> after(String text) {

@@ -57,12 +57,28 @@ public record AppliedCluster(
      *     cluster_unapplied}, {@code catalog_payload_missing} or {@code catalog_payload_mismatch}
      */
     public static AppliedCluster read(Path directory) {
-        ClusterRoot root;
+        return read(root(directory), directory);
+    }
+
+    /** Reads a root itself, without any configuration. */
+    public static AppliedCluster readRoot(Path root) {
+        return read(new ClusterRoot(root), root);
+    }
+
+    /** The root that a cluster's directory names. */
+    public static Path rootOf(Path directory) {
+        return root(directory).path();
+    }
+
+    private static ClusterRoot root(Path directory) {
         try {
-            root = ClusterRoot.of(directory, ClusterConfigReader.readStorage(directory));
+            return ClusterRoot.of(directory, ClusterConfigReader.readStorage(directory));
         } catch (InvalidConfigException e) {
             throw new StartRefusedException("config_invalid", e.getMessage());
         }
+    }
+
+    private static AppliedCluster read(ClusterRoot root, Path directory) {
         byte[] bytes = root.readLedger();
         if (bytes == null) {
             throw new StartRefusedException(
@@ -101,6 +117,26 @@ public record AppliedCluster(
         Ledger.Applied applied = Ledger.parse(bytes).applied();
         Resource graph = applied == null ? null : applied.resources().get("graph." + graphId);
         return graph == null ? ExternalBases.NONE : GraphSettings.externalBlobs(graph);
+    }
+
+    /**
+     * The stored queries of one graph, as applied; none where nothing is applied, or a payload is
+     * lost or changed.
+     */
+    public static List<StoredQuerySource> storedQueries(Path rootDirectory, String graphId) {
+        ClusterRoot root = new ClusterRoot(rootDirectory);
+        byte[] bytes = root.readLedger();
+        if (bytes == null) {
+            return List.of();
+        }
+        Ledger ledger = Ledger.parse(bytes);
+        Ledger.Applied applied = ledger.applied();
+        Resource graph = applied == null ? null : applied.resources().get("graph." + graphId);
+        if (applied == null || graph == null) {
+            return List.of();
+        }
+        AppliedGraph read = new Reader(root, ledger, applied, Stamps.of(bytes)).readGraph(graph);
+        return read == null ? List.of() : read.queries();
     }
 
     /** Sorts the applied resources into what is to be opened and what is to be quarantined. */

@@ -74,6 +74,10 @@ final class ClusterRoot {
         }
     }
 
+    Path path() {
+        return root;
+    }
+
     Path graphDirectory(String graphId) {
         return root.resolve("graphs").resolve(graphId);
     }

@@ -1,0 +1,97 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import service.cli.client.ServerHttp;
+import service.cli.render.Table;
+import service.cli.wire.Clusters;
+
+/** Shows which graphs there are. */
+@Command(
+        name = "graphs",
+        description = "Shows which graphs a server or a cluster has.",
+        footer = {"", "Example:", "  service graphs list --server http://127.0.0.1:8080"},
+        subcommands = {GraphsCommand.ListAll.class, GraphsCommand.Discover.class})
+final class GraphsCommand {
+    private GraphsCommand() {}
+
+    /** {@code graphs list}. */
+    @Command(
+            name = "list",
+            description = {
+                "Lists the graphs of a server, or those that a server of the cluster would serve.",
+                "A graph that cannot be opened safely is quarantined; the reason stands beside it."
+            },
+            footer = {
+                "",
+                "Examples:",
+                "  service graphs list --server http://127.0.0.1:8080",
+                "  service graphs list --cluster company"
+            })
+    static final class ListAll implements Callable<Integer> {
+        @Mixin private AddressOptions address = new AddressOptions();
+        @Mixin private OutputOptions output = new OutputOptions();
+
+        @Override
+        public Integer call() {
+            String root = address.clusterRootOrNull();
+            if (root != null) {
+                output.print(Clusters.graphs(root), "graphs", this::print);
+                return 0;
+            }
+            ask(address, "graphs", output, this::print);
+            return 0;
+        }
+
+        private void print(ObjectNode answer, PrintWriter out) {
+            Table table = new Table("GRAPH", "STATE", "REASON");
+            for (JsonNode graph : answer.path("graphs")) {
+                table.row(
+                        graph.path("graph_id").asText(),
+                        graph.path("state").asText(),
+                        graph.path("reason").asText());
+            }
+            table.print(out, output.screen());
+        }
+    }
+
+    /** {@code graphs discover}. */
+    @Command(
+            name = "discover",
+            description = {
+                "Lists the ids of a server's graphs, quarantined ones too.",
+                "For whoever the server knows by an identity credential, whatever the policy lets them do."
+            },
+            footer = {"", "Example:", "  service graphs discover --server work"})
+    static final class Discover implements Callable<Integer> {
+        @Mixin private AddressOptions address = new AddressOptions();
+        @Mixin private OutputOptions output = new OutputOptions();
+
+        @Override
+        public Integer call() {
+            ask(
+                    address,
+                    "graphs/discovery",
+                    output,
+                    (answer, out) ->
+                            answer.path("graphs")
+                                    .forEach(
+                                            graph -> out.println(graph.path("graph_id").asText())));
+            return 0;
+        }
+    }
+
+    private static void ask(
+            AddressOptions address,
+            String path,
+            OutputOptions output,
+            java.util.function.BiConsumer<ObjectNode, PrintWriter> forPeople) {
+        try (ServerHttp server = address.server()) {
+            output.print(server.get(path), "graphs", forPeople);
+        }
+    }
+}

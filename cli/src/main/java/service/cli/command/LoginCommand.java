@@ -1,0 +1,79 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import service.cli.wire.ClientConfig;
+import service.cli.wire.Credentials;
+
+/** Keeps a token. */
+@Command(
+        name = "login",
+        description = {
+            "Keeps a bearer token for a named server, in a file that only you can read.",
+            "It is sent to that server and to no other."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  service login work                      asks for the token",
+            "  service login work < token.txt          takes it from standard input"
+        })
+final class LoginCommand implements Callable<Integer> {
+    @Mixin private OutputOptions output = new OutputOptions();
+
+    @Parameters(
+            index = "0",
+            paramLabel = "NAME",
+            description = "The server's name: servers.NAME.url of config.yaml.")
+    private String name = "";
+
+    @Option(
+            names = "--token",
+            paramLabel = "TOKEN",
+            description =
+                    "The token (default: one line of standard input, which ps does not show).")
+    private @Nullable String token;
+
+    @Override
+    public Integer call() throws IOException {
+        Credentials credentials = Credentials.of(System.getenv());
+        credentials.put(name, token == null ? read() : token);
+        output.print(
+                JsonNodeFactory.instance
+                        .objectNode()
+                        .put("server", name)
+                        .put("credentials", credentials.file().toString()),
+                (answer, out) -> out.println("logged in to " + name));
+        if (!ClientConfig.read(System.getenv()).knowsServer(name)) {
+            output.note(
+                    "config.yaml does not say yet where "
+                            + name
+                            + " is: add servers."
+                            + name
+                            + ".url");
+        }
+        return 0;
+    }
+
+    private String read() throws IOException {
+        if (TerminalCheck.isTerminal(TerminalCheck.STANDARD_INPUT)) {
+            char[] typed =
+                    Objects.requireNonNull(System.console()).readPassword("Token for %s: ", name);
+            return typed == null ? "" : new String(typed).strip();
+        }
+        String line =
+                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
+                        .readLine();
+        return line == null ? "" : line.strip();
+    }
+}

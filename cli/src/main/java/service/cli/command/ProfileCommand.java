@@ -1,0 +1,104 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import service.cli.render.Table;
+import service.cli.wire.ClientConfig;
+
+/** Shows the addresses that the configuration names. */
+@Command(
+        name = "profile",
+        description = {
+            "Shows the profiles of config.yaml: addresses under a name, for --profile.",
+            "A profile has one of server, cluster and store, and may have graph and output."
+        },
+        footer = {"", "Example:", "  service profile list"},
+        subcommands = {ProfileCommand.ListAll.class, ProfileCommand.Show.class})
+final class ProfileCommand {
+    private ProfileCommand() {}
+
+    /** {@code profile list}. */
+    @Command(
+            name = "list",
+            description = "Lists the profiles.",
+            footer = {"", "Example:", "  service profile list --json"})
+    static final class ListAll implements Callable<Integer> {
+        @Mixin private OutputOptions output = new OutputOptions();
+
+        @Override
+        public Integer call() {
+            ObjectNode answer = JsonNodeFactory.instance.objectNode();
+            var profiles = answer.putArray("profiles");
+            ClientConfig.read(System.getenv())
+                    .profiles()
+                    .forEach(profile -> profiles.add(json(profile)));
+            output.print(answer, "profiles", this::print);
+            return 0;
+        }
+
+        private void print(ObjectNode answer, PrintWriter out) {
+            Table table = new Table("NAME", "ADDRESS", "GRAPH", "OUTPUT");
+            for (JsonNode profile : answer.path("profiles")) {
+                table.row(
+                        profile.path("name").asText(),
+                        address(profile),
+                        profile.path("graph").asText("-"),
+                        profile.path("output").asText("-"));
+            }
+            table.print(out, output.screen());
+        }
+    }
+
+    /** {@code profile show}. */
+    @Command(
+            name = "show",
+            description = "Shows one profile.",
+            footer = {"", "Example:", "  service profile show work"})
+    static final class Show implements Callable<Integer> {
+        @Mixin private OutputOptions output = new OutputOptions();
+
+        @Parameters(index = "0", paramLabel = "NAME", description = "The profile's name.")
+        private String name = "";
+
+        @Override
+        public Integer call() {
+            output.print(
+                    json(ClientConfig.read(System.getenv()).profile(name)),
+                    (profile, out) ->
+                            profile.properties()
+                                    .forEach(
+                                            entry ->
+                                                    out.printf(
+                                                            "%-8s %s%n",
+                                                            entry.getKey(),
+                                                            entry.getValue().asText("-"))));
+            return 0;
+        }
+    }
+
+    private static ObjectNode json(ClientConfig.Profile profile) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("name", profile.name())
+                .put("server", profile.server())
+                .put("cluster", profile.cluster())
+                .put("store", profile.store())
+                .put("graph", profile.graph())
+                .put("output", profile.output());
+    }
+
+    private static String address(JsonNode profile) {
+        for (String kind : new String[] {"server", "cluster", "store"}) {
+            if (profile.path(kind).isTextual()) {
+                return kind + " " + profile.path(kind).asText();
+            }
+        }
+        return "-";
+    }
+}

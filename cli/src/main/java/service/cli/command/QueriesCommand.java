@@ -1,0 +1,112 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import service.cli.client.CommandFailure;
+import service.cli.client.GraphClient;
+import service.cli.render.Table;
+import service.cli.wire.StoredQueries;
+
+/** Shows and checks stored queries. */
+@Command(
+        name = "queries",
+        description = "Shows and checks the stored queries of a graph.",
+        footer = {
+            "",
+            "Example:",
+            "  service queries list --server http://127.0.0.1:8080 --graph people"
+        },
+        subcommands = {QueriesCommand.ListAll.class, QueriesCommand.Validate.class})
+final class QueriesCommand {
+    private QueriesCommand() {}
+
+    /** {@code queries list}. */
+    @Command(
+            name = "list",
+            description = "Lists the stored queries that may be invoked, with their parameters.",
+            footer = {
+                "",
+                "Examples:",
+                "  service queries list --server http://127.0.0.1:8080 --graph people",
+                "  service queries list --cluster company --graph people --json"
+            })
+    static final class ListAll implements Callable<Integer> {
+        @Mixin private AddressOptions address = new AddressOptions();
+        @Mixin private OutputOptions output = new OutputOptions();
+
+        @Override
+        public Integer call() {
+            try (GraphClient graph = address.reader()) {
+                output.print(graph.queries(), "queries", this::print);
+            }
+            return 0;
+        }
+
+        private void print(ObjectNode answer, PrintWriter out) {
+            Table table = new Table("QUERY", "DOES", "PARAMETERS", "DESCRIPTION");
+            for (JsonNode query : answer.path("queries")) {
+                List<String> params = new ArrayList<>();
+                query.path("params").forEach(each -> params.add(parameter(each)));
+                table.row(
+                        query.path("name").asText(),
+                        query.path("mutation").asBoolean() ? "writes" : "reads",
+                        String.join(", ", params),
+                        query.path("description").asText());
+            }
+            table.print(out, output.screen());
+        }
+
+        private static String parameter(JsonNode each) {
+            String kind =
+                    each.path("kind").asText().equals("list")
+                            ? "[" + each.path("item_kind").asText() + "]"
+                            : each.path("kind").asText();
+            return each.path("name").asText()
+                    + ": "
+                    + kind
+                    + (each.path("nullable").asBoolean() ? "?" : "")
+                    + (each.has("default") ? " = " + each.path("default") : "");
+        }
+    }
+
+    /** {@code queries validate}. */
+    @Command(
+            name = "validate",
+            description = {
+                "Checks the applied stored queries of a cluster's graph against the schema that it has now.",
+                "A server does not start a graph whose stored queries no longer fit. Exits with 1 where one does not."
+            },
+            footer = {
+                "",
+                "Example:",
+                "  service queries validate --cluster company --graph people"
+            })
+    static final class Validate implements Callable<Integer> {
+        @Mixin private AddressOptions address = new AddressOptions();
+        @Mixin private OutputOptions output = new OutputOptions();
+
+        @Override
+        public Integer call() {
+            ObjectNode report = StoredQueries.validate(address.directory());
+            output.print(report, "queries", Validate::print);
+            return report.path("ok").asBoolean() ? 0 : CommandFailure.FAILED;
+        }
+
+        private static void print(ObjectNode report, PrintWriter out) {
+            for (JsonNode query : report.path("queries")) {
+                out.println(
+                        query.path("name").asText()
+                                + ": "
+                                + (query.path("ok").asBoolean()
+                                        ? "fits"
+                                        : query.path("error").asText()));
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package service.cli.wire;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import service.cli.client.CommandFailure;
+
+/**
+ * The operator's tokens: a line {@code name token} for each server, in the file {@code credentials}
+ * beside {@code config.yaml}. Nobody but its owner may read the file; one that others can read is
+ * refused, for its tokens may be known to them.
+ *
+ * @param file need not exist
+ */
+public record Credentials(Path file) {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+    private static final Pattern LINE = Pattern.compile("\\s*(\\S+)\\s+(\\S+)\\s*");
+    private static final Set<PosixFilePermission> OWNER =
+            EnumSet.of(
+                    PosixFilePermission.OWNER_READ,
+                    PosixFilePermission.OWNER_WRITE,
+                    PosixFilePermission.OWNER_EXECUTE);
+
+    /** Those of the operator whose environment this is. */
+    public static Credentials of(Map<String, String> environment) {
+        return new Credentials(ClientConfig.directory(environment).resolve("credentials"));
+    }
+
+    /** The token for a server that the operator has named, or null. */
+    public @Nullable String token(String server) {
+        return read().get(server);
+    }
+
+    /**
+     * Keeps a token.
+     *
+     * @throws CommandFailure when the name or the token cannot be one
+     */
+    public void put(String server, String token) {
+        if (!NAME.matcher(server).matches()) {
+            throw CommandFailure.usage(
+                    "a server's name is of letters, digits, dots, dashes and underscores, not `"
+                            + server
+                            + "`");
+        }
+        if (token.isEmpty() || !token.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+            throw CommandFailure.usage(
+                    "a token is one word of visible characters; give it on one line of standard"
+                            + " input, or with --token");
+        }
+        Map<String, String> tokens = read();
+        tokens.put(server, token);
+        write(tokens);
+    }
+
+    /** Forgets a token; whether there was one. */
+    public boolean remove(String server) {
+        Map<String, String> tokens = read();
+        boolean there = tokens.remove(server) != null;
+        if (there) {
+            write(tokens);
+        }
+        return there;
+    }
+
+    private Map<String, String> read() {
+        Map<String, String> tokens = new TreeMap<>();
+        try {
+            refuseOthers();
+            for (String line : Files.readAllLines(file, StandardCharsets.UTF_8)) {
+                Matcher written = LINE.matcher(line);
+                if (written.matches()) {
+                    tokens.put(written.group(1), written.group(2));
+                } else if (!line.isBlank() && !line.startsWith("#")) {
+                    throw CommandFailure.usage(
+                            file + " must hold one line `NAME TOKEN` for each server");
+                }
+            }
+        } catch (NoSuchFileException e) {
+            return tokens;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return tokens;
+    }
+
+    private void refuseOthers() throws IOException {
+        PosixFileAttributeView view =
+                Files.getFileAttributeView(file, PosixFileAttributeView.class);
+        if (view != null && !OWNER.containsAll(view.readAttributes().permissions())) {
+            throw new CommandFailure(
+                    CommandFailure.FAILED,
+                    file
+                            + " can be read by others, so that its tokens may be known: run `chmod 600 "
+                            + file
+                            + "`, and log in with new tokens");
+        }
+    }
+
+    private void write(Map<String, String> tokens) {
+        StringBuilder text = new StringBuilder();
+        tokens.forEach((name, token) -> text.append(name).append(' ').append(token).append('\n'));
+        try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            boolean posix =
+                    Files.getFileStore(file.toAbsolutePath().getParent())
+                            .supportsFileAttributeView(PosixFileAttributeView.class);
+            Path beside = file.resolveSibling("credentials.new");
+            Files.deleteIfExists(beside);
+            if (posix) {
+                Files.createFile(
+                        beside,
+                        PosixFilePermissions.asFileAttribute(
+                                PosixFilePermissions.fromString("rw-------")));
+            } else {
+                Files.createFile(beside);
+            }
+            Files.writeString(beside, text);
+            Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
