@@ -108,7 +108,7 @@ final class ChangesCommand {
             ObjectNode page = graph.changes(poll);
             while (true) {
                 page.path("blocks").forEach(out::println);
-                if (out.checkError()) {
+                if (output.isUnread()) {
                     throw CommandFailure.unread();
                 }
                 JsonNode next = page.get("next_page_token");

@@ -88,6 +88,14 @@ final class OutputOptions {
         return Objects.requireNonNull(spec).commandLine().getOut();
     }
 
+    /**
+     * Whether what was printed so far went nowhere; the writer in between does not hear of it, so
+     * that the system's stream is asked too.
+     */
+    boolean isUnread() {
+        return out().checkError() || System.out.checkError();
+    }
+
     PrintWriter err() {
         return Objects.requireNonNull(spec).commandLine().getErr();
     }

@@ -27,7 +27,7 @@ final class History {
     Page commits(String branchName, int limit, @Nullable String before) {
         if (limit < 1 || limit > LIMIT_MAX) {
             throw ServiceException.badRequest(
-                    "limit must be from 1 to " + LIMIT_MAX + ", not " + limit);
+                    "`limit` must be an integer from 1 to " + LIMIT_MAX + ", not `" + limit + "`");
         }
         try (GraphSession session = storage.session()) {
             Branch branch = Targets.branch(session, branchName);

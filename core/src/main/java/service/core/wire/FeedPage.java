@@ -67,7 +67,7 @@ public final class FeedPage implements BlockSink {
     public static int requireLimit(long limit) {
         if (limit < 1) {
             throw ServiceException.badRequest(
-                    "`limit` must be an integer from 1 to " + LIMIT_MAX + ", not " + limit);
+                    "`limit` must be an integer from 1 to " + LIMIT_MAX + ", not `" + limit + "`");
         }
         if (limit > LIMIT_MAX) {
             throw new ServiceException(

@@ -1,0 +1,114 @@
+package service.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** What holds for every command of {@code service}. */
+final class EveryCommandTest {
+    static Stream<String> commands() {
+        List<String> names = new ArrayList<>();
+        walk(CommandLines.service(), names);
+        return names.stream();
+    }
+
+    private static void walk(CommandLine command, List<String> names) {
+        for (CommandLine below : command.getSubcommands().values()) {
+            if (!(below.getCommand() instanceof CommandLine.HelpCommand)) {
+                names.add(below.getCommandSpec().qualifiedName());
+                walk(below, names);
+            }
+        }
+    }
+
+    private static CommandLine find(String qualifiedName) {
+        CommandLine command = CommandLines.service();
+        for (String name :
+                List.of(qualifiedName.split(" ", -1))
+                        .subList(1, qualifiedName.split(" ", -1).length)) {
+            command = command.getSubcommands().get(name);
+        }
+        return command;
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void helpsWithAnExample(String name) {
+        CommandLine command = find(name);
+        String usage = command.getUsageMessage();
+        assertThat(usage).contains("Example").contains("  service ");
+        if (command.getSubcommands().isEmpty()) {
+            assertThat(command.getCommandSpec().optionsMap())
+                    .containsKeys("--json", "--format", "--quiet", "--no-color", "--help");
+        }
+    }
+
+    private record Run(int code, String out, String err) {}
+
+    private static Run run(String line) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        CommandLine command = CommandLines.service();
+        command.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+        return new Run(command.execute(line.split(" ", -1)), out.toString(), err.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "bogus",
+                "brunch list",
+                "branch",
+                "branch lst",
+                "load --data x",
+                "query --colour",
+                "commit list --limit many",
+                "query --branch a --snapshot b -e q --store x",
+                "query -e q --format xml --store x",
+                "query -e q --store x --server http://y",
+                "query -e q --server ftp://y --graph g",
+                "query -e q --server http:// --graph g",
+                "cleanup --keep 0 --store x",
+                "export --store nowhere",
+                "init --schema nowhere.pg nowhere",
+                "lint --query nowhere.gq --schema nowhere.pg",
+                "changes baseline --out nowhere/x --store nowhere",
+                "cluster status --config nowhere",
+                "query -e q --profile nobody",
+                "login a/b --token x",
+                "login a --token x\u00a0y",
+                "profile show nobody"
+            })
+    void aMistakeIsOneLineOnStderr(String line) throws IOException {
+        Run run = run(line);
+        assertThat(run.code()).isIn(1, 2);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err().lines()).hasSize(1);
+        assertThat(run.err()).startsWith("error: ").doesNotContain("fault of the program");
+        Run json = run(line + " --json");
+        assertThat(json.code()).isEqualTo(run.code());
+        var body = new ObjectMapper().readTree(json.err());
+        assertThat(body.path("error").asText()).isNotBlank();
+        assertThat(body.path("code").asText()).isNotBlank();
+    }
+
+    @Test
+    void aMistakeNamesTheThingAndWhereHelpIs() {
+        assertThat(run("load --data x --store y").err())
+                .isEqualTo(
+                        "error: Missing required option: '--mode=MODE'; `service load --help` shows how it is written\n");
+        assertThat(run("brunch").err()).contains("brunch", "branch");
+        assertThat(run("branch").err()).contains("create", "merge");
+    }
+}
