@@ -74,17 +74,8 @@ final class Diffs {
             Settings settings,
             DiffSink sink) {
         FeedToken.DiffPage page = pageToken == null ? null : tokens.readDiffPage(pageToken);
-        if (page == null && (from == null || to == null)) {
-            throw ServiceException.badRequest(
-                    "`from` and `to` are required: each the name of a branch or a commit id");
-        }
-        Ends ends;
-        try (GraphSession session = storage.session()) {
-            ends =
-                    page == null
-                            ? new Ends(commit(session, from), commit(session, to))
-                            : new Ends(page.from(), page.to());
-        }
+        long names = page == null ? names(from, to) : repeated(page, from, to);
+        Ends ends = ends(page, from, to);
         Between between = between(ends, settings);
         FeedFilter filter = page == null ? FeedFilter.of(between.after, selection) : page.filter();
         if (page != null
@@ -105,11 +96,45 @@ final class Diffs {
             }
             boolean seen = page != null && place < page.shown();
             if (!seen && !sink.change(between.before, between.after, change)) {
-                return tokens.diffPage(new FeedToken.DiffPage(ends.from, ends.to, place, filter));
+                return tokens.diffPage(
+                        new FeedToken.DiffPage(ends.from, ends.to, names, place, filter));
             }
             place++;
         }
         return null;
+    }
+
+    private static long names(@Nullable String from, @Nullable String to) {
+        if (from == null || to == null) {
+            throw ServiceException.badRequest(
+                    "`from` and `to` are required: each the name of a branch or a commit id");
+        }
+        return FeedToken.names(from, to);
+    }
+
+    /** The names that a token stands for; what is given beside it must be the same. */
+    private static long repeated(
+            FeedToken.DiffPage page, @Nullable String from, @Nullable String to) {
+        boolean alone = from == null && to == null;
+        if (!alone && (from == null || to == null || FeedToken.names(from, to) != page.names())) {
+            throw ServiceException.badRequest(
+                    "page token rejected: it goes on with a diff between other states;"
+                            + " repeat `from` and `to` of the first page, or leave out both");
+        }
+        return page.names();
+    }
+
+    private Ends ends(
+            FeedToken.@Nullable DiffPage page, @Nullable String from, @Nullable String to) {
+        try (GraphSession session = storage.session()) {
+            Ends ends =
+                    page == null
+                            ? new Ends(commit(session, from), commit(session, to))
+                            : new Ends(page.from(), page.to());
+            requireReadable(session, ends.from);
+            requireReadable(session, ends.to);
+            return ends;
+        }
     }
 
     private static Ulid commit(GraphSession session, @Nullable String name) {
@@ -125,6 +150,14 @@ final class Diffs {
             return Ulid.parse(name);
         }
         return Targets.branch(session, name).head();
+    }
+
+    /**
+     * Refuses a state that cleanup has reclaimed, even where its changes are still kept here, or
+     * could be told from the commits that came behind it.
+     */
+    private static void requireReadable(GraphSession session, Ulid commit) {
+        session.view(Targets.position(session, commit.toString()).point());
     }
 
     private Between between(Ends ends, Settings settings) {

@@ -25,7 +25,8 @@ import service.core.value.Ulid;
  *  21  16   that commit's id: another history has another one here
  *  37       cursor: the first 8 bytes of the filter's SHA-256
  *           page: i64 the poll's cut (a sequence) · i64 mark in the next commit, 0 at its beginning · the filter's bytes
- *           diff, from 1 on: 16 commit from · 16 commit to · i64 changes shown · the filter's bytes
+ *           diff, from 1 on: 16 commit from · 16 commit to · 8 the first of SHA-256 of the names asked for
+ *           · i64 changes shown · the filter's bytes
  *   …  16   HMAC-SHA-256 of all before it, its first half
  * </pre>
  */
@@ -67,17 +68,26 @@ final class FeedToken {
     /**
      * A diff that goes on.
      *
+     * @param names what {@link #names} makes of the two names that the first page was asked for
      * @param shown changes that the pages before it showed
      */
-    record DiffPage(Ulid from, Ulid to, long shown, FeedFilter filter) {}
+    record DiffPage(Ulid from, Ulid to, long names, long shown, FeedFilter filter) {}
+
+    /**
+     * A fingerprint of the names of two states: branches move between pages, their names do not.
+     */
+    static long names(String from, String to) {
+        byte[] both = (from + "\n" + to).getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.wrap(sha256(both)).getLong();
+    }
 
     String diffPage(DiffPage page) {
-        int length = 1 + 5 * Long.BYTES + page.filter().encodedLength() + MAC_BYTES;
+        int length = 1 + 6 * Long.BYTES + page.filter().encodedLength() + MAC_BYTES;
         byte[] all = new byte[length];
         ByteBuffer bytes = ByteBuffer.wrap(all).put((byte) DIFF_PAGE);
         bytes.putLong(page.from().high()).putLong(page.from().low());
         bytes.putLong(page.to().high()).putLong(page.to().low());
-        page.filter().encode(bytes.putLong(page.shown()));
+        page.filter().encode(bytes.putLong(page.names()).putLong(page.shown()));
         return seal(all);
     }
 
@@ -86,6 +96,7 @@ final class FeedToken {
         return new DiffPage(
                 new Ulid(bytes.getLong(), bytes.getLong()),
                 new Ulid(bytes.getLong(), bytes.getLong()),
+                bytes.getLong(),
                 bytes.getLong(),
                 FeedFilter.decode(bytes));
     }
@@ -168,6 +179,10 @@ final class FeedToken {
     private String seal(byte[] all) {
         byte[] mac = mac(key, Arrays.copyOf(all, all.length - MAC_BYTES));
         System.arraycopy(mac, 0, all, all.length - MAC_BYTES, MAC_BYTES);
+        return text(all);
+    }
+
+    private static String text(byte[] all) {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(all);
     }
 
@@ -198,9 +213,15 @@ final class FeedToken {
         return ByteBuffer.wrap(all, 1, end - 1);
     }
 
+    /**
+     * The bytes of a text in the one spelling that {@link #seal} gives it: the last digit of Base64
+     * has bits that no byte has, and may be changed without the bytes noticing.
+     */
     private static byte @Nullable [] decoded(String text) {
         try {
-            return text.length() > TEXT_CHARS_MAX ? null : Base64.getUrlDecoder().decode(text);
+            byte[] all =
+                    text.length() > TEXT_CHARS_MAX ? null : Base64.getUrlDecoder().decode(text);
+            return all != null && text(all).equals(text) ? all : null;
         } catch (IllegalArgumentException e) {
             return null;
         }
@@ -209,6 +230,10 @@ final class FeedToken {
     private static byte[] digest(FeedFilter filter) {
         byte[] bytes = new byte[filter.encodedLength()];
         filter.encode(ByteBuffer.wrap(bytes));
+        return sha256(bytes);
+    }
+
+    private static byte[] sha256(byte[] bytes) {
         try {
             return MessageDigest.getInstance("SHA-256").digest(bytes);
         } catch (GeneralSecurityException e) {

@@ -177,6 +177,42 @@ final class Merges {
         CommitGraph.Place from = head(session, source);
         CommitGraph.Place into = head(session, target);
         CommitGraph.Place base = graph.mergeBase(from, into);
+        try {
+            return prepare(session, request, graph, base, source, target);
+        } catch (ServiceException e) {
+            throw e.code() == ErrorCode.SNAPSHOT_RECLAIMED
+                    ? baseReclaimed(session, base, source, target)
+                    : e;
+        }
+    }
+
+    /**
+     * Cleanup keeps the merge bases of each two branches only where they are few; where they are
+     * many, those of each with {@code main} and with the branch that it was forked from.
+     */
+    private static ServiceException baseReclaimed(
+            GraphSession session, CommitGraph.Place base, Branch source, Branch target) {
+        return new ServiceException(
+                ErrorCode.SNAPSHOT_RECLAIMED,
+                "cleanup has reclaimed commit "
+                        + session.header(base.offset()).id()
+                        + ", the merge base of branches `"
+                        + source.name()
+                        + "` and `"
+                        + target.name()
+                        + "`: merge each with `main` or with the branch that it was forked from"
+                        + " instead");
+    }
+
+    private Prepared prepare(
+            GraphSession session,
+            Request request,
+            CommitGraph graph,
+            CommitGraph.Place base,
+            Branch source,
+            Branch target) {
+        CommitGraph.Place from = head(session, source);
+        CommitGraph.Place into = head(session, target);
         MergeOutcome outcome =
                 base.offset() == from.offset()
                         ? MergeOutcome.ALREADY_UP_TO_DATE

@@ -26,6 +26,11 @@ final class TimeBudget {
         return new TimeBudget(what, settings.timeoutMillis());
     }
 
+    /** Work that nobody waits for, and that has no limit. */
+    static TimeBudget none(String what) {
+        return new TimeBudget(what, TimeUnit.DAYS.toMillis(365));
+    }
+
     /** Refuses with RESOURCE_LIMIT when the time is over. */
     void check() {
         if (System.nanoTime() - deadlineNanos > 0) {

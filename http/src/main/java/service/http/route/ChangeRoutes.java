@@ -2,6 +2,7 @@ package service.http.route;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +27,7 @@ import service.http.auth.Action;
  */
 final class ChangeRoutes {
     private static final int WAIT_SECONDS_MAX = 30;
+    private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE);
     private static final String EVENT_STREAM = "text/event-stream";
 
     private ChangeRoutes() {}
@@ -63,7 +65,7 @@ final class ChangeRoutes {
         if (text == null) {
             return FeedPage.LIMIT_DEFAULT;
         }
-        if (!text.matches("[0-9]{1,18}")) {
+        if (!text.matches("[0-9]+")) {
             throw ServiceException.badRequest(
                     "`limit` must be an integer from 1 to "
                             + FeedPage.LIMIT_MAX
@@ -71,7 +73,7 @@ final class ChangeRoutes {
                             + text
                             + "`");
         }
-        return FeedPage.requireLimit(Long.parseLong(text));
+        return FeedPage.requireLimit(new BigInteger(text).min(MOST).longValueExact());
     }
 
     private static Answer commitChanges(Call call) {
@@ -160,19 +162,35 @@ final class ChangeRoutes {
                         + "`");
     }
 
-    /** Whether the header {@code Accept} names the media type of server-sent events. */
+    /**
+     * Whether the header {@code Accept} names the media type of server-sent events, and no weight
+     * puts JSON above it.
+     */
     private static boolean asksForEvents(@Nullable String accept) {
         if (accept == null) {
             return false;
         }
+        double events = 0;
+        double json = 0;
         for (String range : accept.toLowerCase(Locale.ROOT).split(",", -1)) {
             String[] parts = range.strip().split("\\s*;\\s*", -1);
-            boolean refused = parts.length > 1 && parts[1].matches("q=0(\\.0*)?");
             if (parts[0].equals(EVENT_STREAM)) {
-                return !refused;
+                events = weight(parts);
+            } else if (parts[0].equals("application/json")) {
+                json = weight(parts);
             }
         }
-        return false;
+        return events > 0 && events >= json;
+    }
+
+    /** The weight of a media range, RFC 9110 §12.4.2: 1 unless it says another. */
+    private static double weight(String[] parts) {
+        for (String part : parts) {
+            if (part.matches("q=[01](\\.[0-9]{0,3})?")) {
+                return Double.parseDouble(part.substring(2));
+            }
+        }
+        return 1;
     }
 
     private static Answer events(Call call) {

@@ -8,6 +8,7 @@ import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import service.core.graph.MergeBases;
 import service.core.port.CommitPosition;
 import service.core.port.RetentionPolicy;
 import service.core.value.Ulid;
@@ -26,16 +27,21 @@ import service.projection.table.TableAccess;
  * mark of an incarnation is the lowest of its own commits that is kept, by itself or because a
  * fast-forward made it part of another branch. A deleted branch keeps what is younger than {@code
  * older_than} or than the mark of {@code main}. Below the marks those states are pinned that live
- * branches stand on: heads, fork points, and the fork points of whatever is kept.
+ * branches stand on: heads, fork points, what merges of them start from, and the fork points of
+ * whatever is kept.
  *
  * <p>Computed beside the writer: a branch that is made meanwhile forks from a head, and heads are
  * pinned or above the marks; what is committed meanwhile lies above all of them.
  *
- * <p>Costs the incarnations and the kept commits, not the history.
+ * <p>Costs the incarnations, the kept commits, and the merges since the merge bases, not the
+ * history.
  */
 public final class RetentionPlan {
+    private static final int BRANCHES_COMPARED_MAX = 64;
+
     private final TableAccess access;
     private final EventReader events;
+    private final MergeBases bases;
     private final RetentionPolicy policy;
     private final Retention before;
     private final List<Incarnation> incarnations = new ArrayList<>();
@@ -47,11 +53,13 @@ public final class RetentionPlan {
     private RetentionPlan(
             TableAccess access,
             EventReader events,
+            MergeBases bases,
             RetentionPolicy policy,
             Retention before,
             long nowMicros) {
         this.access = access;
         this.events = events;
+        this.bases = bases;
         this.policy = policy;
         this.before = before;
         int n = BranchTable.next(access);
@@ -73,16 +81,18 @@ public final class RetentionPlan {
      *
      * @param access the tables
      * @param events the log, read no earlier than the tables
+     * @param bases over the same tables
      * @return what the state of cleanup would be, of phase MARKED; {@code before} itself when
      *     nothing would change
      */
     public static Retention of(
             TableAccess access,
             EventReader events,
+            MergeBases bases,
             RetentionPolicy policy,
             Retention before,
             long nowMicros) {
-        RetentionPlan plan = new RetentionPlan(access, events, policy, before, nowMicros);
+        RetentionPlan plan = new RetentionPlan(access, events, bases, policy, before, nowMicros);
         plan.findKept();
         plan.mark();
         plan.pin();
@@ -184,6 +194,7 @@ public final class RetentionPlan {
                 pin(branch.forkCommit());
             }
         }
+        pinMergeBases();
         for (Incarnation branch : incarnations.reversed()) {
             boolean needed =
                     branch.live()
@@ -193,6 +204,36 @@ public final class RetentionPlan {
                 pin(branch.parentIncarnation(), branch.forkOffset());
             }
         }
+    }
+
+    /**
+     * Each two branches, where they are few: then every later merge, of whatever was merged
+     * between, has one of these bases or one that is younger. Where they are many, each with {@code
+     * main} and with the branch that it was forked from.
+     */
+    private void pinMergeBases() {
+        List<Incarnation> live = incarnations.stream().filter(Incarnation::live).toList();
+        boolean few = live.size() <= BRANCHES_COMPARED_MAX;
+        for (int i = 1; i < live.size(); i++) {
+            Incarnation one = live.get(i);
+            for (Incarnation other : few ? live.subList(0, i) : List.of(live.getFirst())) {
+                pinMergeBase(one, other);
+            }
+            int parent = one.parentIncarnation();
+            if (!few && parent > 0 && incarnations.get(parent).live()) {
+                pinMergeBase(one, incarnations.get(parent));
+            }
+        }
+    }
+
+    private void pinMergeBase(Incarnation one, Incarnation other) {
+        long base =
+                bases.offset(
+                        one.incarnation(),
+                        one.historyLength(),
+                        other.incarnation(),
+                        other.historyLength());
+        pin(events.commitHeader(base).incarnation(), base);
     }
 
     private void pin(@Nullable Ulid commit) {

@@ -13,6 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.graph.MergeBases;
+import service.core.port.GraphSession;
 import service.core.port.RetentionPolicy;
 import service.log.commit.Writer;
 import service.log.format.EventLog;
@@ -30,6 +32,7 @@ import service.projection.table.AppliedTable;
 import service.projection.table.CatalogSource;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.table.TableAccess;
+import service.projection.view.Sessions;
 
 /**
  * Reclaims history, beside readers and commits. Four steps, each durable before the next:
@@ -202,8 +205,15 @@ public final class Cleanup {
         try (ReadTransaction read = environment.environment().read();
                 EventReader events = log.read()) {
             TableAccess access = environment.access(read);
-            try {
-                plan = RetentionPlan.of(access, events, policy, before, clockMicros.getAsLong());
+            try (GraphSession session = new Sessions(environment, log, catalogs).over(access)) {
+                plan =
+                        RetentionPlan.of(
+                                access,
+                                events,
+                                new MergeBases(session),
+                                policy,
+                                before,
+                                clockMicros.getAsLong());
                 from = RetentionPlan.firstChanged(access, before, plan);
             } finally {
                 access.end();

@@ -52,6 +52,15 @@ public final class Sessions {
         }
     }
 
+    /**
+     * A session on tables that somebody else has opened, and closes after it.
+     *
+     * @param access used by the calling thread alone
+     */
+    public GraphSession over(TableAccess access) {
+        return new TableSession(access, catalogs, log::read, log::retention, () -> {});
+    }
+
     /** Forgets what only an aborted group has seen; writer thread. */
     public void aborted() {
         catalogs.forget();

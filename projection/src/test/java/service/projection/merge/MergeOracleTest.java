@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -27,7 +29,9 @@ import service.core.event.EntityChange;
 import service.core.event.Image;
 import service.core.event.SchemaChange;
 import service.core.gq.PlanCache;
+import service.core.graph.ChangeSelection;
 import service.core.graph.CompilingLanguage;
+import service.core.graph.DiffSink;
 import service.core.graph.Graph;
 import service.core.graph.MergeConflict;
 import service.core.graph.MergeOutcome;
@@ -39,6 +43,7 @@ import service.core.json.Json;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
+import service.core.port.RetentionPolicy;
 import service.core.port.WriteCommand;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
@@ -59,7 +64,9 @@ import service.projection.storage.StorageOptions;
 
 /**
  * Random histories of up to five branches, merged in every direction, against {@link MapMerge}:
- * same outcome, same conflicts with the same images, same state, in both granularities.
+ * same outcome, same conflicts with the same images, same state, in both granularities; and the
+ * same net changes between any two states, those of deleted branches too. Every other history is
+ * cleaned up on its way, which takes no base away from a merge.
  */
 class MergeOracleTest {
     private static final String SCHEMA =
@@ -72,6 +79,7 @@ class MergeOracleTest {
     private static final Catalog CATALOG = SchemaCompiler.compile(SCHEMA);
     private static final int BRANCHES_MAX = 5;
     private static final int STEPS = 300;
+    private static final int CLEANUP_STEPS = 60;
 
     @TempDir Path directory;
     private LmdbGraphStorage storage;
@@ -79,8 +87,14 @@ class MergeOracleTest {
     private Random random;
     private final MapMerge model = new MapMerge();
     private final Map<String, Integer> outcomes = new TreeMap<>();
+    private final List<State> states = new ArrayList<>();
     private int ids;
     private int named;
+    private int diffs;
+    private int reclaimed;
+
+    /** A commit of the graph and the same one in the model. */
+    private record State(String commit, int number) {}
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
@@ -107,7 +121,13 @@ class MergeOracleTest {
                             List.of());
             for (int step = 0; step < STEPS; step++) {
                 step("seed " + seed + " step " + step);
+                if (seed % 2 == 1 && step % CLEANUP_STEPS == CLEANUP_STEPS - 1) {
+                    storage.cleanup().run(new RetentionPolicy(2L, null), Duration.ZERO);
+                }
+                compare("seed " + seed + " step " + step);
             }
+            assertThat(diffs).as("diffs, seed " + seed).isGreaterThan(STEPS / 4);
+            assertThat(reclaimed > 0).as("reclaimed states, seed " + seed).isEqualTo(seed % 2 == 1);
         } finally {
             storage.close();
         }
@@ -140,6 +160,70 @@ class MergeOracleTest {
             write(pick(), 1 + random.nextInt(3));
         } else {
             merge(what, pick(), pick());
+        }
+    }
+
+    /** Remembers a head and diffs two states, each of which may be long gone from its branch. */
+    private void compare(String what) {
+        String branch = pick();
+        String head = graph.branch(branch).head().toString();
+        states.add(new State(head, model.heads.get(branch)));
+        State from = states.get(random.nextInt(states.size()));
+        State to = states.get(random.nextInt(states.size()));
+        Map<Name, List<@Nullable Thing>> found = new TreeMap<>();
+        try {
+            graph.diff(
+                    from.commit,
+                    random.nextBoolean() ? to.commit : nameOr(to, branch, head),
+                    null,
+                    ChangeSelection.ALL,
+                    Settings.DEFAULTS,
+                    new Collected(found));
+        } catch (ServiceException e) {
+            assertThat(e.code().wireName()).as(what).isEqualTo("snapshot_reclaimed");
+            reclaimed++;
+            return;
+        }
+        diffs++;
+        NavigableMap<Name, Thing> before = model.commits.get(from.number).state();
+        NavigableMap<Name, Thing> after = model.commits.get(to.number).state();
+        Map<Name, List<@Nullable Thing>> expected = new TreeMap<>();
+        for (Name name : differing(before, after)) {
+            expected.put(name, Arrays.asList(before.get(name), after.get(name)));
+        }
+        assertThat(found).as(what + ": " + from + " to " + to).isEqualTo(expected);
+    }
+
+    private static String nameOr(State state, String branch, String head) {
+        return state.commit.equals(head) ? branch : state.commit;
+    }
+
+    /** A diff as pairs of before and after. */
+    private record Collected(Map<Name, List<@Nullable Thing>> changes) implements DiffSink {
+        @Override
+        public void begin(@Nullable String digest, List<String> steps) {
+            assertThat(digest).isNull();
+        }
+
+        @Override
+        public boolean change(Catalog before, Catalog after, EntityChange change) {
+            EntityType type =
+                    change.kind() == EntityKind.NODE
+                            ? type(List.of("Person", "City"), change.typeIdentity())
+                            : type(List.of("Knows", "LivesIn"), change.typeIdentity());
+            Name name = new Name(type.name(), change.id());
+            Thing was = entity(type, change.before());
+            Thing is = entity(type, change.after());
+            assertThat(changes.put(name, Arrays.asList(was, is))).isNull();
+            return true;
+        }
+
+        private static EntityType type(List<String> names, int identity) {
+            return names.stream()
+                    .map(MergeOracleTest::type)
+                    .filter(type -> type.identity() == identity)
+                    .findFirst()
+                    .orElseThrow();
         }
     }
 
