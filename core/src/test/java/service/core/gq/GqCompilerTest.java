@@ -307,6 +307,16 @@ class GqCompilerTest {
     }
 
     @Test
+    void aByteOrderMarkStandsInNoColumn() {
+        assertThat(
+                        GqCompiler.lint(
+                                "\uFEFFquery q() { match { $p: Persn } return { $p } }", catalog))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.line()).isEqualTo(1))
+                .satisfies(finding -> assertThat(finding.column()).isEqualTo(25));
+    }
+
+    @Test
     void severalQueriesAreChosenByName() {
         String source =
                 """

@@ -77,6 +77,9 @@ class StatementTest {
         assertThat(query("reset all; show timeout_ms", request).get("rows").get(0).toString())
                 .contains("\"5000\"", "\"env\"");
         assertThat(request.timeoutMillis()).isEqualTo(100);
+        assertThatThrownBy(() -> query("set timeout_ms = \"5\"; show all;", request))
+                .hasMessageStartingWith(
+                        "setting `timeout_ms` cannot be \"5\"; timeout_ms: 1..300000");
     }
 
     @ParameterizedTest

@@ -390,6 +390,23 @@ class ExecutorTest {
                 all,
                 new Limits(0, System.nanoTime() - 1, 1000, 99, 99, 1 << 30, () -> false),
                 "timeout_ms");
+        // It names the limit that was set, however much of it was gone before the read began.
+        assertThatThrownBy(
+                        () ->
+                                executor.read(
+                                        all,
+                                        List.of(),
+                                        view,
+                                        new Limits(
+                                                0,
+                                                System.nanoTime() - 1,
+                                                1000,
+                                                99,
+                                                99,
+                                                1 << 30,
+                                                () -> false),
+                                        (v, c, n) -> 0))
+                .hasMessageContaining("1000 ms");
         AtomicInteger asked = new AtomicInteger();
         Limits cancelled =
                 new Limits(
