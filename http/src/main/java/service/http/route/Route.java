@@ -3,13 +3,15 @@ package service.http.route;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.http.auth.Action;
 
 /**
  * One line of the table of routes: everything that the server checks before the handler runs.
  *
- * @param template segments; one in braces is a variable
+ * @param path as documents write it
+ * @param template its segments; one in braces is a variable
  * @param action what the caller must be allowed, or null when any caller may
  * @param isOpen answered without a credential
  * @param parameters query parameters that it knows
@@ -23,6 +25,7 @@ import service.http.auth.Action;
  */
 public record Route(
         String method,
+        String path,
         List<String> template,
         @Nullable Action action,
         boolean isOpen,
@@ -75,7 +78,8 @@ public record Route(
             String method, String path, @Nullable Action action, BodyRule body, Handler handler) {
         return new Route(
                 method,
-                split(path),
+                path,
+                List.of(path.substring(1).split("/")),
                 action,
                 false,
                 body,
@@ -88,121 +92,87 @@ public record Route(
                 handler);
     }
 
-    public Route opened() {
+    /** What the methods below may set differently. */
+    private static final class Draft {
+        @Nullable Action action;
+        boolean isOpen;
+        Set<String> parameters;
+        Set<String> repeatable;
+        Condition condition;
+        boolean keyed;
+        @Nullable String successor;
+        Brief brief;
+
+        Draft(Route route) {
+            action = route.action;
+            isOpen = route.isOpen;
+            parameters = route.parameters;
+            repeatable = route.repeatable;
+            condition = route.condition;
+            keyed = route.keyed;
+            successor = route.successor;
+            brief = route.brief;
+        }
+    }
+
+    private Route but(Consumer<Draft> difference) {
+        Draft draft = new Draft(this);
+        difference.accept(draft);
         return new Route(
                 method,
+                path,
                 template,
-                null,
-                true,
+                draft.action,
+                draft.isOpen,
                 body,
-                parameters,
-                repeatable,
-                condition,
-                keyed,
-                successor,
-                brief,
+                draft.parameters,
+                draft.repeatable,
+                draft.condition,
+                draft.keyed,
+                draft.successor,
+                draft.brief,
                 handler);
     }
 
+    public Route opened() {
+        return but(
+                draft -> {
+                    draft.action = null;
+                    draft.isOpen = true;
+                });
+    }
+
     public Route with(String... names) {
-        return new Route(
-                method,
-                template,
-                action,
-                isOpen,
-                body,
-                Set.of(names),
-                repeatable,
-                condition,
-                keyed,
-                successor,
-                brief,
-                handler);
+        return but(draft -> draft.parameters = Set.of(names));
     }
 
     /** Takes these parameters as well, each as often as it stands. */
     public Route withRepeatable(String... names) {
         Set<String> all = new HashSet<>(parameters);
         all.addAll(List.of(names));
-        return new Route(
-                method,
-                template,
-                action,
-                isOpen,
-                body,
-                Set.copyOf(all),
-                Set.of(names),
-                condition,
-                keyed,
-                successor,
-                brief,
-                handler);
+        return but(
+                draft -> {
+                    draft.parameters = Set.copyOf(all);
+                    draft.repeatable = Set.of(names);
+                });
     }
 
     public Route with(Condition rule) {
-        return new Route(
-                method,
-                template,
-                action,
-                isOpen,
-                body,
-                parameters,
-                repeatable,
-                rule,
-                keyed,
-                successor,
-                brief,
-                handler);
+        return but(draft -> draft.condition = rule);
     }
 
     public Route with(Brief test) {
-        return new Route(
-                method,
-                template,
-                action,
-                isOpen,
-                body,
-                parameters,
-                repeatable,
-                condition,
-                keyed,
-                successor,
-                test,
-                handler);
+        return but(draft -> draft.brief = test);
     }
 
     /** The route takes {@code Idempotency-Key}. */
     public Route withKey() {
-        return new Route(
-                method,
-                template,
-                action,
-                isOpen,
-                body,
-                parameters,
-                repeatable,
-                condition,
-                true,
-                successor,
-                brief,
-                handler);
+        return but(draft -> draft.keyed = true);
     }
 
     /** The route is deprecated; the other one, a template, takes its place. */
-    public Route succeededBy(String path) {
-        return new Route(
-                method,
-                template,
-                action,
-                isOpen,
-                body,
-                parameters,
-                repeatable,
-                condition,
-                keyed,
-                path,
-                brief,
-                handler);
+    public Route succeededBy(String other) {
+        return but(draft -> draft.successor = other);
     }
 
     /** Whether it is a route of one graph. */
@@ -225,14 +195,5 @@ public record Route(
     /** Whether a denial is told as 404, so that the names of stored queries cannot be probed. */
     public boolean hidesNames() {
         return action == Action.INVOKE_QUERY && template.contains(StoredQueryRoutes.NAME);
-    }
-
-    /** The path as documents write it. */
-    public String path() {
-        return "/" + String.join("/", template);
-    }
-
-    private static List<String> split(String path) {
-        return List.of(path.substring(1).split("/"));
     }
 }

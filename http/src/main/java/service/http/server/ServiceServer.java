@@ -8,6 +8,7 @@ import io.undertow.server.HttpServerExchange;
 import io.undertow.util.SameThreadExecutor;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.LoggerFactory;
+import org.xnio.XnioIoThread;
 import service.core.cluster.ServedCluster;
 import service.core.error.StartRefusedException;
 import service.http.auth.Authenticator;
@@ -34,6 +36,8 @@ import service.http.stream.Pace;
  * the tail than it brings); everything else runs on virtual threads. Thread rule: any thread.
  */
 public final class ServiceServer implements AutoCloseable {
+    private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(ServiceServer.class);
+    private static final long ACCEPTED_WAIT_SECONDS = 1;
     private static final int BUFFER_BYTES = 16 << 10;
     private static final int HEADERS_MAX = 100;
 
@@ -185,8 +189,31 @@ public final class ServiceServer implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             drain();
+            stopAccepting();
             undertow.stop();
             house.threads().shutdownNow();
+        }
+    }
+
+    /**
+     * Lets the I/O thread take what was accepted already: XNIO logs errors of its own when
+     * connections still wait for their I/O thread while the worker stops. Nothing tells when its
+     * accepting thread, which takes a bounded number at a time, has seen that it is suspended;
+     * hence the pause.
+     */
+    private void stopAccepting() {
+        undertow.getListenerInfo().forEach(Undertow.ListenerInfo::suspend);
+        LockSupport.parkNanos(DRAIN_POLL_NANOS);
+        CountDownLatch taken = new CountDownLatch(1);
+        XnioIoThread ioThread = undertow.getWorker().getIoThread();
+        // Taking a connection may put one more task behind those that wait.
+        ioThread.execute(() -> ioThread.execute(taken::countDown));
+        try {
+            if (!taken.await(ACCEPTED_WAIT_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("the I/O thread is busy; the server stops all the same");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
