@@ -26,6 +26,7 @@ import service.core.policy.PolicyCase;
 @Command(
         name = "policy",
         description = "Validates, tests and explains the policies that a cluster's files declare.",
+        footer = {"", "Example:", "  service policy validate --cluster company --graph people"},
         subcommands = {
             PolicyCommand.Validate.class,
             PolicyCommand.Test.class,
