@@ -2,37 +2,29 @@ package service.core.graph;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import service.core.batch.EntityColumn;
-import service.core.batch.ExpandBatch;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.EntityChange;
 import service.core.event.Image;
 import service.core.port.GraphView;
-import service.core.port.IndexRange;
 import service.core.schema.Catalog;
-import service.core.schema.Constraint;
 import service.core.schema.EntityType;
-import service.core.schema.IndexDefinition;
-import service.core.schema.Property;
 import service.core.value.Direction;
 import service.core.value.KeyText;
 import service.core.value.PropertyRow;
-import service.core.value.Value;
 
 /**
  * Decides whether the state that a change set makes of a view is allowed: the one place for it,
- * whatever made the changes. In the order of {@code data.md} §3: types and required values; ranges,
- * checks, enums; ids and endpoints; uniqueness; cardinality. The first offender of the first
- * failing check is named.
+ * whatever made the changes; {@link UniquenessCheck} and {@link CardinalityCheck} are its last two
+ * checks. In the order of {@code data.md} §3: types and required values; ranges, checks, enums; ids
+ * and endpoints; uniqueness; cardinality. The first offender of the first failing check is named.
  *
  * <p>Costs in proportion to the change: each changed entity is looked at by itself, each edge's
  * ends are looked up, a deleted node's edges are walked, a changed unique tuple is sought once, and
@@ -41,8 +33,6 @@ import service.core.value.Value;
 final class ConstraintChecks {
     private static final String VALUE = "value_constraint_violation";
     private static final String ORPHAN = "orphan_edge";
-    private static final String UNIQUE = "unique_violation";
-    private static final String CARDINALITY = "cardinality_violation";
 
     private final ChangeSet changes;
 
@@ -53,8 +43,6 @@ final class ConstraintChecks {
     private final Catalog catalog;
     private final Map<Integer, TypeRules> rules;
     private final Consumer<ServiceException> violations;
-    private @Nullable EntityColumn entities;
-    private @Nullable ExpandBatch neighbours;
     private @Nullable TypeRules lastRules;
 
     private ConstraintChecks(
@@ -140,8 +128,8 @@ final class ConstraintChecks {
             violations.accept(orphan);
         }
         checkIdsAndEndpoints();
-        checkUnique();
-        checkCardinality();
+        new UniquenessCheck(changes, order, view, rules, violations).run();
+        new CardinalityCheck(changes, order, view, violations).run();
     }
 
     /** Changes of one type stand together, so that mostly it is the type of the change before. */
@@ -206,13 +194,13 @@ final class ConstraintChecks {
         }
     }
 
-    private boolean endsChanged(EntityChange change) {
+    static boolean endsChanged(EntityChange change) {
         Image before = change.before();
         Image after = change.after();
         return before == null
                 || after == null
-                || !java.util.Objects.equals(before.from(), after.from())
-                || !java.util.Objects.equals(before.to(), after.to());
+                || !Objects.equals(before.from(), after.from())
+                || !Objects.equals(before.to(), after.to());
     }
 
     private void checkId(EntityType type, EntityChange change) {
@@ -330,248 +318,16 @@ final class ConstraintChecks {
         }
     }
 
-    private void checkUnique() {
-        Map<IndexDefinition, Map<List<Value>, String>> claims = new HashMap<>();
-        Map<Integer, Boolean> populated = new HashMap<>();
-        for (EntityChange change : order) {
-            Image after = change.after();
-            if (after == null) {
-                continue;
-            }
-            TypeRules typeRules = rules(change);
-            for (IndexDefinition index : typeRules.unique) {
-                List<Value> tuple = tuple(index, after);
-                if (tuple != null) {
-                    String holder =
-                            claims.computeIfAbsent(index, ignored -> new HashMap<>())
-                                    .putIfAbsent(tuple, change.id());
-                    boolean moved =
-                            change.before() == null || !tuple.equals(tuple(index, change.before()));
-                    if (holder == null
-                            && moved
-                            && populated.computeIfAbsent(
-                                    change.typeIdentity(), type -> view.count(type) > 0)) {
-                        holder = holderInView(index, tuple, change.typeIdentity());
-                    }
-                    if (holder != null) {
-                        // Of two, the one that came to the tuple is at fault, not the one that had
-                        // it.
-                        violations.accept(
-                                moved
-                                        ? duplicate(typeRules.type, change.id(), index, holder)
-                                        : duplicate(typeRules.type, holder, index, change.id()));
-                    }
-                }
-            }
-        }
-    }
-
-    /** The values of an index's members, or null when one of them is null. */
-    private static @Nullable List<Value> tuple(IndexDefinition index, Image image) {
-        List<Value> values = new ArrayList<>(index.members().size());
-        for (int member : index.members()) {
-            Value value =
-                    switch (member) {
-                        case Constraint.SRC -> text(image.from());
-                        case Constraint.DST -> text(image.to());
-                        default -> image.properties().get(member);
-                    };
-            if (value == null) {
-                return null;
-            }
-            // 0.0 and −0.0 are one value to GQ and to the index.
-            values.add(
-                    value instanceof Value.Real real && real.value() == 0
-                            ? new Value.Real(0.0)
-                            : value);
-        }
-        return values;
-    }
-
-    private static @Nullable Value text(@Nullable String end) {
-        return end == null ? null : new Value.Text(end);
-    }
-
-    /** The id of a live entity that holds the tuple and is not itself changed, or null. */
-    private @Nullable String holderInView(IndexDefinition index, List<Value> tuple, int type) {
-        List<Value> sought = sought(index, tuple);
-        if (sought == null) {
-            return null;
-        }
-        EntityColumn found = entities();
-        try (GraphView.Scan scan = view.seek(IndexRange.equal(index.identity(), sought))) {
-            int size;
-            while ((size = scan.next(found)) > 0) {
-                for (int row = 0; row < size; row++) {
-                    String id = view.id(type, found.ordinals[row]);
-                    if (changes.find(type, id) == null) {
-                        return id;
-                    }
-                }
-            }
-        }
-        return null;
-    }
-
-    /** A column to use at once; made when it is first asked for. */
-    private EntityColumn entities() {
-        EntityColumn column = entities;
-        if (column == null) {
-            column = new EntityColumn();
-            entities = column;
-        }
-        return column;
-    }
-
-    /**
-     * The tuple as the index compares it, ends as ordinals; null when an end is not in the view:
-     * then nobody holds it.
-     */
-    private @Nullable List<Value> sought(IndexDefinition index, List<Value> tuple) {
-        List<Value> sought = new ArrayList<>(tuple);
-        for (int i = 0; i < tuple.size(); i++) {
-            int member = index.members().get(i);
-            if (member == Constraint.SRC || member == Constraint.DST) {
-                EntityType.EdgeType edge =
-                        (EntityType.EdgeType) catalog.requireType(index.typeIdentity());
-                int ordinal =
-                        view.lookup(
-                                member == Constraint.SRC ? edge.source() : edge.destination(),
-                                ((Value.Text) tuple.get(i)).value());
-                if (ordinal < 0) {
-                    return null;
-                }
-                sought.set(i, new Value.Int(ordinal));
-            }
-        }
-        return sought;
-    }
-
-    private ServiceException duplicate(
-            EntityType type, String id, IndexDefinition index, String holder) {
-        List<String> members =
-                index.members().stream().map(member -> memberName(type, member)).toList();
-        return violation(
-                ErrorCode.CONFLICT,
-                UNIQUE,
-                type,
-                id,
-                describe(type, id)
-                        + " has the same "
-                        + String.join(", ", members)
-                        + " as `"
-                        + holder
-                        + "`; @unique allows each once");
-    }
-
-    private static String memberName(EntityType type, int member) {
-        if (member == Constraint.SRC || member == Constraint.DST) {
-            return member == Constraint.SRC ? "src" : "dst";
-        }
-        Property property = type.property(member);
-        return property == null ? Integer.toString(member) : property.name();
-    }
-
-    /** How many edges a source has gained, less those it has lost. */
-    private static final class Balance {
-        int net;
-    }
-
-    private void checkCardinality() {
-        for (EntityType.EdgeType edge : catalog.edges()) {
-            boolean bounded = edge.minPerSource() > 0 || edge.maxPerSource() < Integer.MAX_VALUE;
-            if (bounded && changes.touches(edge.identity())) {
-                checkCardinality(edge);
-            }
-        }
-    }
-
-    private void checkCardinality(EntityType.EdgeType edge) {
-        Map<String, Balance> balances = new LinkedHashMap<>();
-        for (EntityChange change : order) {
-            if (change.typeIdentity() == edge.identity() && endsChanged(change)) {
-                if (change.before() != null && change.before().from() != null) {
-                    balances.computeIfAbsent(change.before().from(), ignored -> new Balance())
-                            .net--;
-                }
-                if (change.after() != null && change.after().from() != null) {
-                    balances.computeIfAbsent(change.after().from(), ignored -> new Balance()).net++;
-                }
-            }
-        }
-        balances.forEach((source, balance) -> checkCardinality(edge, source, balance.net));
-    }
-
-    private void checkCardinality(EntityType.EdgeType edge, String source, int net) {
-        EntityChange change = changes.find(edge.source(), source);
-        if (change != null && change.after() == null) {
-            return;
-        }
-        int ordinal = view.lookup(edge.source(), source);
-        int has = (ordinal < 0 ? 0 : edges(edge, ordinal, net)) + net;
-        if (has < edge.minPerSource() || has > edge.maxPerSource()) {
-            String max =
-                    edge.maxPerSource() == Integer.MAX_VALUE
-                            ? ""
-                            : Integer.toString(edge.maxPerSource());
-            violations.accept(
-                    violation(
-                            ErrorCode.CONFLICT,
-                            CARDINALITY,
-                            edge,
-                            source,
-                            catalog.requireType(edge.source()).name()
-                                    + " `"
-                                    + source
-                                    + "` would have "
-                                    + has
-                                    + " edges "
-                                    + edge.name()
-                                    + "; @card allows "
-                                    + edge.minPerSource()
-                                    + ".."
-                                    + max));
-        }
-    }
-
-    /**
-     * The edges of a source, counted no further than the bounds tell: a hub that has enough of them
-     * costs no more than others.
-     *
-     * @param net how many the change adds
-     */
-    private int edges(EntityType.EdgeType edge, int source, int net) {
-        long enough = (long) edge.minPerSource() - net;
-        if (edge.maxPerSource() < Integer.MAX_VALUE) {
-            enough = Math.max(enough, (long) edge.maxPerSource() - net + 1);
-        }
-        ExpandBatch batch = neighbours;
-        if (batch == null) {
-            batch = new ExpandBatch();
-            neighbours = batch;
-        }
-        EntityColumn nodes = entities();
-        nodes.reset();
-        nodes.set(0, edge.source(), source, EntityColumn.NO_RECORD);
-        int count = 0;
-        try (GraphView.Expansion expansion =
-                view.expand(edge.identity(), Direction.OUT, nodes, 1)) {
-            while (count < enough && expansion.next(batch)) {
-                count += batch.size;
-            }
-        }
-        return count;
-    }
-
     private String describe(EntityChange change) {
         return describe(rules(change).type, change.id());
     }
 
-    private static String describe(EntityType type, String id) {
+    static String describe(EntityType type, String id) {
         return type.kind().wireName() + " " + type.name() + " `" + id + "`";
     }
 
-    private static ServiceException violation(
+    /** A refusal that names its entity. */
+    static ServiceException violation(
             ErrorCode code, String kind, EntityType type, String id, String message) {
         return new ServiceException(
                 code,

@@ -25,6 +25,10 @@ import service.core.error.ServiceException;
 /** Inputs of many blocks: the outcome must be that of reading line by line. */
 class LoadBlocksTest {
     private static final int LINES = 6_000;
+    private static final int LIMIT = 2_000;
+
+    /** The first two blocks and a bit of the third. */
+    private static final int FAULTY_LINES = 340;
 
     private static List<String> notes(long seed, int lines) {
         SplittableRandom random = new SplittableRandom(seed);
@@ -81,7 +85,7 @@ class LoadBlocksTest {
                 "{\"type\":\"Nope\"}|unknown node type"
             })
     void tellsTheLineOfAFaultWhereverABlockEnds(String fault, String message) {
-        List<String> good = notes(2, 900);
+        List<String> good = notes(2, FAULTY_LINES);
         for (int at = 0; at < good.size(); at++) {
             List<String> lines = new ArrayList<>(good);
             lines.set(at, fault.replace("\\n", "\n"));
@@ -102,8 +106,16 @@ class LoadBlocksTest {
     @Test
     void refusesTheRecordBeyondTheLimitAtItsLine() {
         String one = "{\"type\":\"Note\",\"data\":{\"text\":\"x\"}}\n";
-        assertThatThrownBy(() -> read("\n" + one.repeat(LoadBlocks.RECORDS_MAX_DEFAULT + 2)))
-                .hasMessageStartingWith("line " + (LoadBlocks.RECORDS_MAX_DEFAULT + 2) + ": ")
+        byte[] lines = ("\n" + one.repeat(LIMIT + 2)).getBytes(UTF_8);
+        assertThatThrownBy(
+                        () ->
+                                LoadBlocks.read(
+                                        new ByteArrayInputStream(lines),
+                                        TestGraph.catalog(),
+                                        LoadMode.MERGE,
+                                        NO_BLOBS,
+                                        LIMIT))
+                .hasMessageStartingWith("line " + (LIMIT + 2) + ": ")
                 .isInstanceOfSatisfying(
                         ServiceException.class,
                         e -> {

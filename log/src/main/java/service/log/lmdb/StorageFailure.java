@@ -1,8 +1,11 @@
 package service.log.lmdb;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.Env;
@@ -16,8 +19,11 @@ public final class StorageFailure extends RuntimeException {
     private static final int ENOSPC = 28;
     private static final int EIO = 5;
 
-    /** With less room than this a short write is taken for a full disk. */
-    private static final long FULL_BYTES = 1 << 20;
+    private static final String DATA = "data.mdb";
+    private static final String PROBE = "room.probe";
+
+    /** Where this much cannot be written, a short write was for want of room. */
+    private static final int PROBE_BYTES = 1 << 20;
 
     private static final int EDQUOT = 122;
     private static final int EFBIG = 27;
@@ -79,7 +85,9 @@ public final class StorageFailure extends RuntimeException {
     /** The failure that an exception of lmdbjava stands for. */
     public static StorageFailure of(LmdbException exception, Path directory) {
         Kind kind = kindOf(exception);
-        if (kind == Kind.IO && isShortWrite(exception, directory)) {
+        boolean mayBeShort =
+                exception instanceof LmdbNativeException coded && coded.getResultCode() == EIO;
+        if (mayBeShort && isOutOfRoom(directory)) {
             kind = Kind.DISK_FULL;
         }
         return new StorageFailure(
@@ -89,13 +97,38 @@ public final class StorageFailure extends RuntimeException {
     }
 
     /**
-     * LMDB tells EIO when the system wrote less than it was given, which is how a disk fills up.
+     * LMDB tells EIO when the system wrote less than it was given, which is how a disk, a quota or
+     * the length that a file may have is used up. The system says so to whoever writes next: so a
+     * file beside is written behind the length of the one that failed. A write into the page cache
+     * fails for want of room and for hardly anything else; that the file cannot be made at all, as
+     * on a device that has become read-only, says nothing.
      */
-    private static boolean isShortWrite(LmdbException exception, Path directory) {
+    private static boolean isOutOfRoom(Path directory) {
         try {
-            return exception instanceof LmdbNativeException coded
-                    && coded.getResultCode() == EIO
-                    && Files.getFileStore(directory).getUsableSpace() < FULL_BYTES;
+            Path data = directory.resolve(DATA);
+            long behind = Files.exists(data) ? Files.size(data) : 0;
+            Path probe = directory.resolve(PROBE);
+            try (FileChannel channel =
+                    FileChannel.open(
+                            probe,
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.TRUNCATE_EXISTING,
+                            StandardOpenOption.WRITE,
+                            StandardOpenOption.DELETE_ON_CLOSE)) {
+                return !takes(channel, behind);
+            }
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static boolean takes(FileChannel channel, long position) {
+        ByteBuffer bytes = ByteBuffer.allocate(PROBE_BYTES);
+        try {
+            while (bytes.hasRemaining()) {
+                channel.write(bytes, position + bytes.position());
+            }
+            return true;
         } catch (IOException e) {
             return false;
         }
