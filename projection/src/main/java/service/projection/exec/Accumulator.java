@@ -338,6 +338,7 @@ abstract class Accumulator {
             for (int i = 0; i < n; i++) {
                 if (!values.isNull(rows[i])) {
                     Value value = Cells.value(values, rows[i]);
+                    run.step();
                     run.charge(Memory.of(value) + 4);
                     lists.get(groups[rows[i]]).add(value);
                 }

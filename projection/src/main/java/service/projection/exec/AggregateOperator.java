@@ -138,6 +138,7 @@ final class AggregateOperator extends Operator {
     private void numberTexts(TextColumn c, int size) {
         boolean nulls = c.hasNulls();
         for (int row = 0; row < size; row++) {
+            run.bytes(c.lengths[row]);
             groups[row] =
                     nulls && c.isNull(row)
                             ? nullGroup(row)
@@ -151,6 +152,7 @@ final class AggregateOperator extends Operator {
             for (Column key : keyBatch.computed) {
                 encoder.add(key, row);
             }
+            run.bytes(encoder.length());
             groups[row] = known(bytes.add(encoder.bytes(), 0, encoder.length()), row);
         }
     }

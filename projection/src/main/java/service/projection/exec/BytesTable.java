@@ -108,6 +108,7 @@ final class BytesTable {
         int[] wider = new int[slots.length * 2];
         int mask = wider.length - 1;
         for (int number = 0; number < size; number++) {
+            run.step();
             int slot = hashes[number] & mask;
             while (wider[slot] != 0) {
                 slot = (slot + 1) & mask;

@@ -84,6 +84,7 @@ final class HopOperator extends Operator {
             }
         }
         for (int i = 0; i < count; i++) {
+            run.step();
             bitmap(types[i])[ordinals[i] >>> 6] = 0;
         }
     }

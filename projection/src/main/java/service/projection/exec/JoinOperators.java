@@ -41,6 +41,7 @@ final class JoinOperators {
                 if (keys.length == 0) {
                     rows.append(batch, row);
                 } else if (encode(encoder, columns, row)) {
+                    run.bytes(encoder.length());
                     int known = table.size();
                     int key = table.add(encoder.bytes(), 0, encoder.length());
                     if (key == known || !firstOnly) {
@@ -169,6 +170,7 @@ final class JoinOperators {
             if (!Build.encode(encoder, columns, row)) {
                 return true;
             }
+            run.bytes(encoder.length());
             for (int r = build.first(encoder); r >= 0 && isWanted(batch, row); r = build.next(r)) {
                 if (!emit(batch, row, r)) {
                     return false;

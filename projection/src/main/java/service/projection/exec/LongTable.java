@@ -75,6 +75,7 @@ final class LongTable {
         int[] wider = new int[slots.length * 2];
         int mask = wider.length - 1;
         for (int number = 0; number < size; number++) {
+            run.step();
             int slot = hash(keys[number]) & mask;
             while (wider[slot] != 0) {
                 slot = (slot + 1) & mask;

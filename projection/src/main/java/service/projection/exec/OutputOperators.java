@@ -42,6 +42,7 @@ final class OutputOperators {
     }
 
     static final class Distinct extends Operator {
+        private final Run run;
         private final int columns;
         private final BytesTable seen;
         private final KeyEncoder encoder = new KeyEncoder();
@@ -51,6 +52,7 @@ final class OutputOperators {
         private final int[] rows = new int[Column.CAPACITY];
 
         Distinct(Run run, int columns, int[] live, int slotCount, Operator next) {
+            this.run = run;
             this.columns = columns;
             this.seen = new BytesTable(run);
             this.live = live;
@@ -66,6 +68,7 @@ final class OutputOperators {
                 for (int c = 0; c < columns; c++) {
                     encoder.add(batch.computed[c], row);
                 }
+                run.bytes(encoder.length());
                 int before = seen.size();
                 if (seen.add(encoder.bytes(), 0, encoder.length()) == before) {
                     rows[n++] = row;

@@ -56,6 +56,7 @@ final class RowStore {
             bytes += variableBytes(batch.computed[i], row);
         }
         charge(bytes);
+        run.bytes((int) bytes);
         size++;
     }
 

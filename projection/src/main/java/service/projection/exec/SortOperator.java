@@ -23,6 +23,9 @@ final class SortOperator extends Operator {
     /** What an id takes besides its characters while a tie is broken. */
     private static final int ID_BYTES = 72;
 
+    /** Steps of work that it takes to fetch a row. */
+    private static final int ROW_STEPS = 8;
+
     /** The order, the prefixes, and what merging takes. */
     private static final long SORT_BYTES_A_ROW = 16;
 
@@ -92,6 +95,7 @@ final class SortOperator extends Operator {
         Batch one = new Batch(maxSlot() + 1);
         one.computed = rows.computedSiblings();
         for (int i = 0; i < n; i++) {
+            run.steps(ROW_STEPS);
             for (int slot : live) {
                 one.own(slot).reset(1);
             }
@@ -168,6 +172,9 @@ final class SortOperator extends Operator {
                             run.view.id(a.types[l], a.ordinals[l]),
                             run.view.id(b.types[r], b.ordinals[r]));
             return byId != 0 ? byId : same;
+        }
+        if (left instanceof TextColumn a && right instanceof TextColumn b) {
+            run.bytes(Math.min(a.lengths[l], b.lengths[r]));
         }
         return Cells.compare(left, l, right, r);
     }
@@ -289,6 +296,8 @@ final class SortOperator extends Operator {
             out.clear(live);
             Arrays.stream(out.computed).forEach(column -> column.reset(size));
             for (int i = 0; i < size; i++) {
+                // Each row lies somewhere else.
+                run.steps(ROW_STEPS);
                 rows.copyTo(order[from + i], out, i);
             }
             out.size = size;

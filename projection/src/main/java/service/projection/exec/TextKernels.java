@@ -19,9 +19,6 @@ final class TextKernels {
     private TextKernels() {}
 
     static final class Test extends Kernel {
-        /** Bytes of text that take about as long as a step of work. */
-        private static final int BYTES_A_STEP = 16;
-
         private final Run run;
         private final TextOperator operator;
         private final Kernel left;
@@ -51,7 +48,7 @@ final class TextKernels {
                         contains(lists.values[row], Cells.value(b, row), row);
                     } else {
                         TextColumn texts = (TextColumn) a;
-                        run.steps(1 + texts.lengths[row] / BYTES_A_STEP);
+                        run.bytes(texts.lengths[row]);
                         result.values[row] = holds(texts, (TextColumn) b, row);
                     }
                 }
@@ -84,7 +81,8 @@ final class TextKernels {
                     substring.prepare(wanted.bytes, wantedStart, wantedLength);
                     yield substring.isIn(text.bytes, start, length);
                 }
-                case MATCHES -> compiled(wanted.text(row)).matcher(text.text(row)).find();
+                case MATCHES ->
+                        compiled(wanted.text(row)).matcher(new Watched(run, text.text(row))).find();
             };
         }
 
@@ -111,6 +109,40 @@ final class TextKernels {
         @Override
         boolean canFail() {
             return operator == TextOperator.MATCHES || left.canFail() || right.canFail();
+        }
+    }
+
+    /**
+     * A text that counts how much of it is read: a regular expression may take a long time for a
+     * single long text.
+     */
+    private record Watched(Run run, String text) implements CharSequence {
+        /** Characters between two looks at the clock, which is as long as some steps of work. */
+        private static final int EVERY = 16;
+
+        private static final int STEPS = 64;
+
+        @Override
+        public int length() {
+            return text.length();
+        }
+
+        @Override
+        public char charAt(int index) {
+            if (index % EVERY == 0) {
+                run.steps(STEPS);
+            }
+            return text.charAt(index);
+        }
+
+        @Override
+        public CharSequence subSequence(int start, int end) {
+            return new Watched(run, text.substring(start, end));
+        }
+
+        @Override
+        public String toString() {
+            return text;
         }
     }
 
