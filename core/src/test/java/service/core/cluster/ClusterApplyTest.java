@@ -264,7 +264,14 @@ final class ClusterApplyTest {
                                 policies:
                                   base: { file: base.policy.yaml, applies_to: [knowledge] }
                                 """)
-                        .file("base.policy.yaml", "version: 1\n");
+                        .file(
+                                "base.policy.yaml",
+                                """
+                                version: 1
+                                groups: { all: [ada] }
+                                rules:
+                                  - { id: r, allow: { actors: { group: all }, actions: [read] } }
+                                """);
         cluster.apply();
         assertThat(AppliedCluster.read(directory).policies()).containsExactly("base");
         Path payload = payload("policy");
