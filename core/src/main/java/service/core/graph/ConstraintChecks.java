@@ -240,23 +240,16 @@ final class ConstraintChecks {
             @Nullable String nodeId,
             String end) {
         if (nodeId == null || !isLive(nodeType, nodeId)) {
-            violations.accept(
-                    violation(
-                            ErrorCode.BAD_REQUEST,
-                            ORPHAN,
-                            edge,
-                            id,
-                            "edge "
-                                    + edge.name()
-                                    + " `"
-                                    + id
-                                    + "`: its "
-                                    + end
-                                    + ", "
-                                    + catalog.requireType(nodeType).name()
-                                    + " `"
-                                    + nodeId
-                                    + "`, does not exist"));
+            refuseOrphan(
+                    edge,
+                    id,
+                    ": its "
+                            + end
+                            + ", "
+                            + catalog.requireType(nodeType).name()
+                            + " `"
+                            + nodeId
+                            + "`, does not exist");
         }
     }
 
@@ -299,23 +292,20 @@ final class ConstraintChecks {
                                                     ? change.after().from()
                                                     : change.after().to()));
             if (left) {
-                violations.accept(
-                        violation(
-                                ErrorCode.BAD_REQUEST,
-                                ORPHAN,
-                                edge,
-                                id,
-                                "edge "
-                                        + edge.name()
-                                        + " `"
-                                        + id
-                                        + "` would be left without its end, "
-                                        + node.name()
-                                        + " `"
-                                        + nodeId
-                                        + "`"));
+                refuseOrphan(
+                        edge,
+                        id,
+                        " would be left without its end, " + node.name() + " `" + nodeId + "`");
             }
         }
+    }
+
+    /**
+     * @param why goes behind the edge's name
+     */
+    private void refuseOrphan(EntityType.EdgeType edge, String id, String why) {
+        violations.accept(
+                violation(ErrorCode.BAD_REQUEST, ORPHAN, edge, id, describe(edge, id) + why));
     }
 
     private String describe(EntityChange change) {
