@@ -21,7 +21,7 @@ final class ShellState {
     @Nullable String branch;
     @Nullable String snapshot;
 
-    /** A time at which the branch is looked at; null for now. */
+    /** A time at which the branch is looked at; null for its head. */
     @Nullable String asOf;
 
     Rows.Format format;

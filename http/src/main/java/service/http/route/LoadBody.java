@@ -136,25 +136,36 @@ final class LoadBody {
                 : new TextLines(bytes, data, length);
     }
 
-    /** The elements of an array that is known to be valid JSON; line ends are spaces within one. */
-    private static final class RecordLines extends InputStream {
-        private final byte[] bytes;
-        private final int end;
-        private int at;
-        private int depth;
-        private boolean quoted;
-        private boolean escaped;
+    /** Lines that are made of a part of the body. */
+    private abstract static class Lines extends InputStream {
+        final byte[] bytes;
+        final int end;
+        int at;
 
-        RecordLines(byte[] bytes, int start, int end) {
+        Lines(byte[] bytes, int start, int end) {
             this.bytes = bytes;
             this.at = start;
             this.end = end;
         }
 
         @Override
+        public abstract int read(byte[] into, int offset, int count);
+
+        @Override
         public int read() {
             byte[] one = new byte[1];
             return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+    }
+
+    /** The elements of an array that is known to be valid JSON; line ends are spaces within one. */
+    private static final class RecordLines extends Lines {
+        private int depth;
+        private boolean quoted;
+        private boolean escaped;
+
+        RecordLines(byte[] bytes, int start, int end) {
+            super(bytes, start, end);
         }
 
         @Override
@@ -184,27 +195,16 @@ final class LoadBody {
     }
 
     /** The text of a string that is known to be valid JSON, as UTF-8. */
-    private static final class TextLines extends InputStream {
+    private static final class TextLines extends Lines {
         private static final int ESCAPE_BYTES_MAX = 4;
 
-        private final byte[] bytes;
-        private final int end;
         private final byte[] escape = new byte[ESCAPE_BYTES_MAX];
         private int escapeAt;
         private int escapeEnd;
-        private int at;
         private boolean over;
 
         TextLines(byte[] bytes, int start, int end) {
-            this.bytes = bytes;
-            this.at = start;
-            this.end = end;
-        }
-
-        @Override
-        public int read() {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+            super(bytes, start, end);
         }
 
         @Override
