@@ -9,12 +9,11 @@ public final class ServiceCommand {
     private ServiceCommand() {}
 
     /**
-     * Runs one command and exits with its code. The version is told without making the tree of
-     * commands, which takes longer than the rest of such a start.
+     * Runs one command and exits with its code. The version is told without making the tree of commands, which takes
+     * longer than the rest of such a start.
      */
     public static void main(String[] arguments) {
-        if (arguments.length == 1
-                && (arguments[0].equals("version") || arguments[0].equals("--version"))) {
+        if (arguments.length == 1 && (arguments[0].equals("version") || arguments[0].equals("--version"))) {
             System.out.println(Version.TEXT);
             return;
         }
@@ -26,9 +25,8 @@ public final class ServiceCommand {
         try {
             return CommandLines.service().execute(arguments);
         } catch (OutOfMemoryError e) {
-            System.err.println(
-                    "error: the command ran out of memory; ask for less at once, or give it more"
-                            + " with JAVA_TOOL_OPTIONS=-Xmx2g");
+            System.err.println("error: the command ran out of memory; ask for less at once, or give it more"
+                    + " with JAVA_TOOL_OPTIONS=-Xmx2g");
             return CommandFailure.FAILED;
         } catch (StackOverflowError e) {
             System.err.println("error: the input is nested too deeply");

@@ -15,10 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The walls between modules and packages: who may use whom, and why. */
 final class ArchitectureTest {
     /** Every class of every production module, whether a jar or a folder holds it. */
-    private static final JavaClasses PRODUCTION =
-            new ClassFileImporter()
-                    .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                    .importPackages("service");
+    private static final JavaClasses PRODUCTION = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("service");
 
     /** The contract in {@code core} alone holds more. */
     private static final int CLASSES_MIN = 100;
@@ -86,8 +85,7 @@ final class ArchitectureTest {
                 .resideInAPackage("service.core..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "org.lmdbjava..", "io.undertow..", "org.xnio..", "picocli..", "org.jline..")
+                .resideInAnyPackage("org.lmdbjava..", "io.undertow..", "org.xnio..", "picocli..", "org.jline..")
                 .check(PRODUCTION);
     }
 

@@ -18,14 +18,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The scripts in {@code bin}, copied into a folder whose name holds a blank, with a JDK and a Maven
- * made of shell scripts that tell what they were asked.
+ * The scripts in {@code bin}, copied into a folder whose name holds a blank, with a JDK and a Maven made of shell
+ * scripts that tell what they were asked.
  */
 final class LauncherTest {
     private static final Path REPOSITORY = Path.of(System.getProperty("service.root"));
     private static final int PROCESS_SECONDS_MAX = 20;
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
+
     private Path root;
     private Path jdk;
 
@@ -35,7 +37,8 @@ final class LauncherTest {
         Files.createDirectory(root.resolve("bin"));
         try (Stream<Path> scripts = Files.list(REPOSITORY.resolve("bin"))) {
             for (Path script : scripts.toList()) {
-                Files.copy(script, root.resolve("bin").resolve(script.getFileName().toString()));
+                Files.copy(
+                        script, root.resolve("bin").resolve(script.getFileName().toString()));
             }
         }
         try (Stream<Path> scripts = Files.list(root.resolve("bin"))) {
@@ -48,12 +51,11 @@ final class LauncherTest {
     @CsvSource({"21.0.1,true", "23-ea,true", "25,true", "17.0.15,false", "1.8.0_402,false"})
     void javaHomeIsTakenWhenItIsNewEnough(String version, boolean taken) throws Exception {
         Path candidate = fakeJdk("candidate", version);
-        Outcome outcome =
-                run(
-                        Map.of("JAVA_HOME", candidate.toString(), "PATH", pathWith(jdk)),
-                        "/bin/sh",
-                        "-c",
-                        ". '" + root.resolve("bin/find-jdk") + "'; printf %s \"$JAVA_HOME\"");
+        Outcome outcome = run(
+                Map.of("JAVA_HOME", candidate.toString(), "PATH", pathWith(jdk)),
+                "/bin/sh",
+                "-c",
+                ". '" + root.resolve("bin/find-jdk") + "'; printf %s \"$JAVA_HOME\"");
         assertThat(outcome.output()).isEqualTo((taken ? candidate : jdk.toRealPath()).toString());
     }
 
@@ -88,9 +90,7 @@ final class LauncherTest {
 
     @Test
     void twoFirstUsesBuildOnce() throws Exception {
-        write(
-                "mvnw",
-                """
+        write("mvnw", """
                 echo built >>builds
                 mkdir -p cli/target/app
                 sleep 0.3
@@ -109,7 +109,8 @@ final class LauncherTest {
     }
 
     private Outcome service(String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of(root.resolve("bin/service").toString()));
+        List<String> command =
+                new ArrayList<>(List.of(root.resolve("bin/service").toString()));
         command.addAll(List.of(arguments));
         return run(environment(), command.toArray(String[]::new));
     }

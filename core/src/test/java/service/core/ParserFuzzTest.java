@@ -26,13 +26,11 @@ import service.core.schema.Catalog;
 import service.core.schema.SchemaCompiler;
 
 /**
- * Fuzzing of both parsers with what lies behind them: no crash, no hang, no finding without its
- * place in the source.
+ * Fuzzing of both parsers with what lies behind them: no crash, no hang, no finding without its place in the source.
  *
- * <p>Sources grow out of a corpus of seeds by edits of bytes, of tokens and of nesting. One that
- * the compiler answers as it answered none before, by the kinds of its findings, joins the corpus:
- * so the search goes on from where it found something new. {@code -Dfuzz.seconds=600} goes on for
- * ten minutes instead of a few thousand rounds.
+ * <p>Sources grow out of a corpus of seeds by edits of bytes, of tokens and of nesting. One that the compiler answers
+ * as it answered none before, by the kinds of its findings, joins the corpus: so the search goes on from where it found
+ * something new. {@code -Dfuzz.seconds=600} goes on for ten minutes instead of a few thousand rounds.
  */
 class ParserFuzzTest {
     private static final int ROUNDS = 2500;
@@ -40,13 +38,12 @@ class ParserFuzzTest {
     private static final int CORPUS_MAX = 4000;
 
     /**
-     * Far more of the processor than any such source takes: only a hang is longer. The clock on the
-     * wall would also count the time of other processes.
+     * Far more of the processor than any such source takes: only a hang is longer. The clock on the wall would also
+     * count the time of other processes.
      */
     private static final long HANG_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private static final Pattern TOKEN =
-            Pattern.compile("[A-Za-z_][A-Za-z0-9_]*|\\$[a-z_0-9]*|\"[^\"]*\"|[0-9.]+|\\S");
+    private static final Pattern TOKEN = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*|\\$[a-z_0-9]*|\"[^\"]*\"|[0-9.]+|\\S");
 
     /** Both languages. */
     enum Language {
@@ -120,10 +117,7 @@ class ParserFuzzTest {
         }
         assertThat(cpuNanos() - start).as(where + "\n" + source).isLessThan(HANG_NANOS);
         StringBuilder answer = new StringBuilder();
-        findings.forEach(
-                f ->
-                        answer.append(f.code())
-                                .append(f.message().replaceAll("`[^`]*`|\"[^\"]*\"|[0-9]+", "…")));
+        findings.forEach(f -> answer.append(f.code()).append(f.message().replaceAll("`[^`]*`|\"[^\"]*\"|[0-9]+", "…")));
         if (seen.add(answer.toString()) && corpus.size() < CORPUS_MAX) {
             corpus.add(source);
         }
@@ -156,10 +150,7 @@ class ParserFuzzTest {
             case 2 -> source.substring(0, at) + piece + source.substring(to);
             case 3 -> source.substring(0, at) + " " + token(tokens) + " " + source.substring(at);
             case 4 -> replaced(source, tokens);
-            case 5 ->
-                    source.substring(0, at)
-                            + token(tokens).repeat(1 + random.nextInt(150))
-                            + source.substring(at);
+            case 5 -> source.substring(0, at) + token(tokens).repeat(1 + random.nextInt(150)) + source.substring(at);
             case 6 -> {
                 String open = random.nextBoolean() ? "(" : "not { ";
                 String close = open.equals("(") ? ")" : " }";
@@ -216,11 +207,8 @@ class ParserFuzzTest {
     }
 
     private static List<String> seeds(Language language) throws IOException {
-        Path folder =
-                Path.of(
-                        System.getProperty("service.root"),
-                        "core/src/test/resources/service/core/fuzz",
-                        language.folder);
+        Path folder = Path.of(
+                System.getProperty("service.root"), "core/src/test/resources/service/core/fuzz", language.folder);
         List<String> seeds = new ArrayList<>();
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.sorted().toList()) {

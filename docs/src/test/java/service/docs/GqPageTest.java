@@ -31,17 +31,17 @@ import service.core.json.Json;
 import service.core.schema.SchemaCompiler;
 
 /**
- * Runs {@code docs/gq.md} from top to bottom on the graph of the quickstart: every block of GQ,
- * with what the page says comes out. With {@code SERVICE_DOCS_WRITE} in the environment the page is
- * rewritten with what comes out now.
+ * Runs {@code docs/gq.md} from top to bottom on the graph of the quickstart: every block of GQ, with what the page says
+ * comes out. With {@code SERVICE_DOCS_WRITE} in the environment the page is rewritten with what comes out now.
  *
- * <p>A block of {@code gq} is run as by {@code service query}, or {@code mutate} where it writes; a
- * comment {@code <!-- params: {…} -->} before it holds its parameters. The block of {@code text}
- * behind it is what is printed; without one it must succeed. {@code <!-- plan: … -->} belongs to
- * the plans on WordNet, which another test runs.
+ * <p>A block of {@code gq} is run as by {@code service query}, or {@code mutate} where it writes; a comment {@code <!--
+ * params: {…} -->} before it holds its parameters. The block of {@code text} behind it is what is printed; without one
+ * it must succeed. {@code <!-- plan: … -->} belongs to the plans on WordNet, which another test runs.
  */
 final class GqPageTest {
-    @TempDir private Path folder;
+    @TempDir
+    private Path folder;
+
     private GraphClient graph;
 
     @BeforeEach
@@ -62,8 +62,7 @@ final class GqPageTest {
 
     private Path resource(String name) throws IOException {
         Path file = folder.resolve(name);
-        try (InputStream content =
-                CommandLines.class.getResourceAsStream("/service/cli/quickstart/" + name)) {
+        try (InputStream content = CommandLines.class.getResourceAsStream("/service/cli/quickstart/" + name)) {
             Files.copy(content, file);
         }
         return file;
@@ -113,8 +112,7 @@ final class GqPageTest {
             String params = block.note().replaceAll("<!-- params:|-->", "");
             body.set("params", Json.readObject(params.getBytes(StandardCharsets.UTF_8), "params"));
         }
-        boolean writes =
-                source.lines().anyMatch(each -> each.matches("\\s*(insert|update|delete) [A-Z].*"));
+        boolean writes = source.lines().anyMatch(each -> each.matches("\\s*(insert|update|delete) [A-Z].*"));
         StringWriter printed = new StringWriter();
         PrintWriter out = new PrintWriter(printed);
         try {
@@ -135,12 +133,11 @@ final class GqPageTest {
     /** The schema on the page is the schema that the samples run on. */
     @Test
     void theSchemaIsTheQuickstarts() throws IOException {
-        String shown =
-                Page.read("gq.md").blocks().stream()
-                        .filter(block -> block.language().equals("pg"))
-                        .findFirst()
-                        .orElseThrow()
-                        .text();
+        String shown = Page.read("gq.md").blocks().stream()
+                .filter(block -> block.language().equals("pg"))
+                .findFirst()
+                .orElseThrow()
+                .text();
         assertThat(Files.readString(folder.resolve("pioneers.pg")).strip()).endsWith(shown);
     }
 }

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A page of the documentation, taken apart into its fenced blocks. An HTML comment on the line
- * before a block says how to run it.
+ * A page of the documentation, taken apart into its fenced blocks. An HTML comment on the line before a block says how
+ * to run it.
  */
 final class Page {
     private final Path file;
@@ -41,12 +41,11 @@ final class Page {
                     end++;
                 }
                 String before = at == 0 ? "" : lines.get(at - 1);
-                blocks.add(
-                        new Block(
-                                line.substring(3),
-                                at + 1,
-                                lines.subList(at + 1, end),
-                                before.startsWith("<!--") ? before : ""));
+                blocks.add(new Block(
+                        line.substring(3),
+                        at + 1,
+                        lines.subList(at + 1, end),
+                        before.startsWith("<!--") ? before : ""));
                 at = end;
             }
             at++;
@@ -71,7 +70,8 @@ final class Page {
     void rewrite(List<String> contents) {
         for (int i = blocks.size() - 1; i >= 0; i--) {
             Block block = blocks.get(i);
-            List<String> place = lines.subList(block.first(), block.first() + block.lines().size());
+            List<String> place =
+                    lines.subList(block.first(), block.first() + block.lines().size());
             place.clear();
             place.addAll(contents.get(i).lines().toList());
         }

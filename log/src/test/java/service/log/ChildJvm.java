@@ -9,34 +9,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A second process with the flags of production, whose output is read line by line. Killed when
- * closed.
- */
+/** A second process with the flags of production, whose output is read line by line. Killed when closed. */
 public final class ChildJvm implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
 
     private ChildJvm(Process process) {
         this.process = process;
-        this.output =
-                new BufferedReader(
-                        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        this.output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
     public static ChildJvm start(Class<?> main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("@" + Path.of(System.getProperty("service.root"), "bin", "jvm-options"));
-        command.addAll(
-                List.of(
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx128m",
-                        "-cp",
-                        System.getProperty("java.class.path")));
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m", "-cp", System.getProperty("java.class.path")));
         command.add(main.getName());
         command.addAll(List.of(arguments));
-        return new ChildJvm(new ProcessBuilder(command).redirectErrorStream(true).start());
+        return new ChildJvm(
+                new ProcessBuilder(command).redirectErrorStream(true).start());
     }
 
     /** What follows the word on the next line that begins with it. */

@@ -9,8 +9,8 @@ import service.core.event.Event;
 import service.core.event.Image;
 
 /**
- * What the tables must show, kept the plain way: for each incarnation a map of its entities, copied
- * whole at every fork.
+ * What the tables must show, kept the plain way: for each incarnation a map of its entities, copied whole at every
+ * fork.
  */
 public final class FoldOfLog {
     /** An entity's name. */
@@ -30,12 +30,9 @@ public final class FoldOfLog {
     public void apply(Event event) {
         switch (event) {
             case Event.Commit commit -> fold(commit.header().incarnation(), commit.changes());
-            case Event.BranchFastForwarded moved ->
-                    fold(moved.targetIncarnation(), moved.changes());
+            case Event.BranchFastForwarded moved -> fold(moved.targetIncarnation(), moved.changes());
             case Event.BranchCreated created ->
-                    states.put(
-                            created.incarnation(),
-                            new TreeMap<>(state(created.parentIncarnation())));
+                states.put(created.incarnation(), new TreeMap<>(state(created.parentIncarnation())));
             case Event.BranchDeleted ignored -> {}
             case Event.WriteRemembered ignored -> {}
         }

@@ -25,13 +25,9 @@ import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.core.value.Value;
 
-/**
- * A seeded history on branches nested three deep and deeper, some deleted, names used again, some
- * fast-forwarded.
- */
+/** A seeded history on branches nested three deep and deeper, some deleted, names used again, some fast-forwarded. */
 public final class GeneratedHistory {
-    private static final List<String> WORDS =
-            List.of("ada", "b", "bob", "carol", "d\u0000d", "é", "zoë", "😀");
+    private static final List<String> WORDS = List.of("ada", "b", "bob", "carol", "d\u0000d", "é", "zoë", "😀");
 
     private final Random random;
     private final CommitLog log;
@@ -98,8 +94,7 @@ public final class GeneratedHistory {
         int what = random.nextInt(100);
         String name = pick();
         if (what < 8 && depths.size() < branchesMax) {
-            String child =
-                    "b" + (random.nextInt(3) == 0 ? random.nextInt(Math.max(1, named)) : named++);
+            String child = "b" + (random.nextInt(3) == 0 ? random.nextInt(Math.max(1, named)) : named++);
             if (!depths.containsKey(child)) {
                 fold.apply(write(log, new Draft.CreateBranch(child, branch(name), "tester")));
                 depths.put(child, depths.getOrDefault(name, 0) + 1);
@@ -149,8 +144,7 @@ public final class GeneratedHistory {
                 || target.head().equals(source.head())) {
             return false;
         }
-        List<EntityChange> changes =
-                difference(fold.state(target.incarnation()), fold.state(source.incarnation()));
+        List<EntityChange> changes = difference(fold.state(target.incarnation()), fold.state(source.incarnation()));
         Event moved = write(log, new Draft.FastForward(target, source, "tester", null, changes));
         fold.apply(moved);
         fastForwards++;
@@ -187,23 +181,21 @@ public final class GeneratedHistory {
     }
 
     private void edge(NavigableMap<FoldOfLog.Name, Image> state, List<FoldOfLog.Name> all) {
-        List<FoldOfLog.Name> people = all.stream().filter(name -> name.type() == PERSON).toList();
-        List<FoldOfLog.Name> cities = all.stream().filter(name -> name.type() == CITY).toList();
+        List<FoldOfLog.Name> people =
+                all.stream().filter(name -> name.type() == PERSON).toList();
+        List<FoldOfLog.Name> cities =
+                all.stream().filter(name -> name.type() == CITY).toList();
         if (people.isEmpty()) {
             return;
         }
         String from = people.get(random.nextInt(people.size())).id();
         if (random.nextBoolean() && !cities.isEmpty()) {
             String to = cities.get(random.nextInt(cities.size())).id();
-            state.put(
-                    new FoldOfLog.Name(LIVES, id("l", 40)),
-                    Image.ofEdge(PropertyRow.EMPTY, from, to));
+            state.put(new FoldOfLog.Name(LIVES, id("l", 40)), Image.ofEdge(PropertyRow.EMPTY, from, to));
         } else {
             String to = people.get(random.nextInt(people.size())).id();
             Map<Integer, Value> since = Map.of(SINCE, new Value.Date(random.nextInt(100) - 50));
-            state.put(
-                    new FoldOfLog.Name(KNOWS, id("k", 80)),
-                    Image.ofEdge(PropertyRow.of(since), from, to));
+            state.put(new FoldOfLog.Name(KNOWS, id("k", 80)), Image.ofEdge(PropertyRow.of(since), from, to));
         }
     }
 
@@ -211,21 +203,15 @@ public final class GeneratedHistory {
         state.remove(name);
         if (name.type() == PERSON) {
             state.entrySet()
-                    .removeIf(
-                            entry ->
-                                    entry.getKey().type() >= KNOWS
-                                            && name.id().equals(entry.getValue().from()));
+                    .removeIf(entry -> entry.getKey().type() >= KNOWS
+                            && name.id().equals(entry.getValue().from()));
             state.entrySet()
-                    .removeIf(
-                            entry ->
-                                    entry.getKey().type() == KNOWS
-                                            && name.id().equals(entry.getValue().to()));
+                    .removeIf(entry -> entry.getKey().type() == KNOWS
+                            && name.id().equals(entry.getValue().to()));
         } else if (name.type() == CITY) {
             state.entrySet()
-                    .removeIf(
-                            entry ->
-                                    entry.getKey().type() == LIVES
-                                            && name.id().equals(entry.getValue().to()));
+                    .removeIf(entry -> entry.getKey().type() == LIVES
+                            && name.id().equals(entry.getValue().to()));
         }
     }
 
@@ -268,9 +254,7 @@ public final class GeneratedHistory {
                 changes.add(new EntityChange(kind, name.type(), name.id(), was, is));
             }
         }
-        changes.sort(
-                Comparator.comparing(EntityChange::kind)
-                        .thenComparingInt(EntityChange::typeIdentity));
+        changes.sort(Comparator.comparing(EntityChange::kind).thenComparingInt(EntityChange::typeIdentity));
         return changes;
     }
 }

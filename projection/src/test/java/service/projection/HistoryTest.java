@@ -16,29 +16,24 @@ import service.projection.storage.TablesCompared;
 import service.projection.table.ProjectionEnvironment;
 
 class HistoryTest {
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void everyViewEqualsTheFoldAndAReplayGivesTheSameTables(long seed) {
         try (LmdbGraphStorage storage =
-                LmdbGraphStorage.create(
-                        directory.resolve("graph"),
-                        TestGraph.options(),
-                        TestGraph.SCHEMA,
-                        "tester")) {
+                LmdbGraphStorage.create(directory.resolve("graph"), TestGraph.options(), TestGraph.SCHEMA, "tester")) {
             GeneratedHistory history = new GeneratedHistory(seed, storage, 12);
             history.run(400, 20);
             assertThat(history.fastForwards).isPositive();
             check(storage, history);
             long last = storage.events().tail().offset();
-            try (ProjectionEnvironment again =
-                    ProjectionEnvironment.open(
-                            directory.resolve("again"),
-                            TestGraph.options().projection(),
-                            CommitHook.NONE)) {
+            try (ProjectionEnvironment again = ProjectionEnvironment.open(
+                    directory.resolve("again"), TestGraph.options().projection(), CommitHook.NONE)) {
                 new CatchUp(storage.events(), again, TestGraph.CATALOGS).run(last, offset -> {});
-                assertThat(TablesCompared.difference(storage.environment(), again)).isNull();
+                assertThat(TablesCompared.difference(storage.environment(), again))
+                        .isNull();
             }
         }
     }
@@ -49,11 +44,7 @@ class HistoryTest {
         long seed = Long.getLong("service.seed", System.nanoTime());
         System.out.println("HistoryTest seed " + seed + " (pin with -Dservice.seed)");
         try (LmdbGraphStorage storage =
-                LmdbGraphStorage.create(
-                        directory.resolve("graph"),
-                        TestGraph.options(),
-                        TestGraph.SCHEMA,
-                        "tester")) {
+                LmdbGraphStorage.create(directory.resolve("graph"), TestGraph.options(), TestGraph.SCHEMA, "tester")) {
             GeneratedHistory history = new GeneratedHistory(seed, storage, 20);
             history.runCommits(2000, 50);
             assertThat(history.branchesSeen).isEqualTo(20);
@@ -69,30 +60,24 @@ class HistoryTest {
     void aReopenedGraphShowsTheSame() {
         GeneratedHistory history;
         try (LmdbGraphStorage storage =
-                LmdbGraphStorage.create(
-                        directory.resolve("graph"),
-                        TestGraph.options(),
-                        TestGraph.SCHEMA,
-                        "tester")) {
+                LmdbGraphStorage.create(directory.resolve("graph"), TestGraph.options(), TestGraph.SCHEMA, "tester")) {
             history = new GeneratedHistory(7, storage, 12);
             history.run(120, 10);
         }
-        try (LmdbGraphStorage storage =
-                LmdbGraphStorage.open(directory.resolve("graph"), TestGraph.options())) {
+        try (LmdbGraphStorage storage = LmdbGraphStorage.open(directory.resolve("graph"), TestGraph.options())) {
             check(storage, history);
         }
     }
 
     private static void check(LmdbGraphStorage storage, GeneratedHistory history) {
         try (GraphSession session = storage.session()) {
-            history.copies.forEach(
-                    (point, state) -> {
-                        try (GraphView view = session.view(point)) {
-                            ViewShows.exactly(view, state);
-                        } catch (AssertionError e) {
-                            throw new AssertionError("at " + point + ": " + e.getMessage(), e);
-                        }
-                    });
+            history.copies.forEach((point, state) -> {
+                try (GraphView view = session.view(point)) {
+                    ViewShows.exactly(view, state);
+                } catch (AssertionError e) {
+                    throw new AssertionError("at " + point + ": " + e.getMessage(), e);
+                }
+            });
             for (var branch : session.branches()) {
                 try (GraphView view = session.view(branch.headPoint())) {
                     ViewShows.exactly(view, history.fold.state(branch.incarnation()));

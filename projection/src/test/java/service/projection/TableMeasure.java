@@ -43,8 +43,8 @@ import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
 
 /**
- * The tables against bare LMDB cursors and puts: {@code TableMeasure <directory> [nodes] [edges per
- * node]}. Prints one line a case: rate, floor, ratio.
+ * The tables against bare LMDB cursors and puts: {@code TableMeasure <directory> [nodes] [edges per node]}. Prints one
+ * line a case: rate, floor, ratio.
  */
 @SuppressWarnings("SystemOut")
 public final class TableMeasure {
@@ -58,20 +58,14 @@ public final class TableMeasure {
         Path directory = Files.createTempDirectory(Path.of(arguments[0]), "measure-");
         int nodes = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 500_000;
         int degree = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 4;
-        try (LmdbGraphStorage storage =
-                LmdbGraphStorage.create(
-                        directory.resolve("graph"),
-                        service.projection.storage.StorageOptions.defaults(CATALOGS)
-                                .withCheckpointEvents(0),
-                        SCHEMA,
-                        null)) {
+        try (LmdbGraphStorage storage = LmdbGraphStorage.create(
+                directory.resolve("graph"),
+                service.projection.storage.StorageOptions.defaults(CATALOGS).withCheckpointEvents(0),
+                SCHEMA,
+                null)) {
             long start = System.nanoTime();
             load(storage, nodes, degree);
-            rate(
-                    "load through the writer, changes",
-                    nodes * (1L + degree),
-                    System.nanoTime() - start,
-                    0);
+            rate("load through the writer, changes", nodes * (1L + degree), System.nanoTime() - start, 0);
             writes(storage, 60_000, 64);
             writes(storage, 3_000, 1);
             reads(storage);
@@ -84,24 +78,18 @@ public final class TableMeasure {
                         service.projection.storage.StorageOptions.defaults(CATALOGS)
                                 .withCheckpointEvents(0))
                 .close();
-        System.out.printf(
-                "open and close after a clean stop: %d ms%n",
-                (System.nanoTime() - start) / 1_000_000);
+        System.out.printf("open and close after a clean stop: %d ms%n", (System.nanoTime() - start) / 1_000_000);
     }
 
     private static void load(LmdbGraphStorage storage, int nodes, int degree) {
         Random random = new Random(1);
         List<EntityChange> changes = new ArrayList<>();
         for (int i = 0; i < nodes; i++) {
-            PropertyRow row =
-                    PropertyRow.of(
-                            Map.of(
-                                    NAME, new Value.Text("name " + random.nextInt(1000)),
-                                    AGE, new Value.Int(random.nextInt(100)),
-                                    SCORE, new Value.Real(random.nextDouble())));
-            changes.add(
-                    new EntityChange(
-                            EntityKind.NODE, PERSON, "person-" + i, null, Image.ofNode(row)));
+            PropertyRow row = PropertyRow.of(Map.of(
+                    NAME, new Value.Text("name " + random.nextInt(1000)),
+                    AGE, new Value.Int(random.nextInt(100)),
+                    SCORE, new Value.Real(random.nextDouble())));
+            changes.add(new EntityChange(EntityKind.NODE, PERSON, "person-" + i, null, Image.ofNode(row)));
             flush(storage, changes, BATCH);
         }
         flush(storage, changes, 1);
@@ -111,13 +99,7 @@ public final class TableMeasure {
             String from = "person-" + random.nextInt(nodes);
             String to = "person-" + random.nextInt(nodes);
             PropertyRow row = PropertyRow.of(Map.of(SINCE, new Value.Date(random.nextInt(10_000))));
-            changes.add(
-                    new EntityChange(
-                            EntityKind.EDGE,
-                            KNOWS,
-                            id.toString(),
-                            null,
-                            Image.ofEdge(row, from, to)));
+            changes.add(new EntityChange(EntityKind.EDGE, KNOWS, id.toString(), null, Image.ofEdge(row, from, to)));
             flush(storage, changes, BATCH);
         }
         flush(storage, changes, 1);
@@ -140,31 +122,20 @@ public final class TableMeasure {
     private static void writes(LmdbGraphStorage storage, int count, int inFlight) {
         Semaphore room = new Semaphore(inFlight);
         String prefix = "w" + inFlight + "-";
-        PropertyRow row =
-                PropertyRow.of(Map.of(NAME, new Value.Text("written"), AGE, new Value.Int(1)));
+        PropertyRow row = PropertyRow.of(Map.of(NAME, new Value.Text("written"), AGE, new Value.Int(1)));
         long start = System.nanoTime();
         for (int i = 0; i < count; i++) {
             room.acquireUninterruptibly();
-            EntityChange change =
-                    new EntityChange(EntityKind.NODE, PERSON, prefix + i, null, Image.ofNode(row));
-            var unused =
-                    storage.log()
-                            .<Long>submit(
-                                    session -> {
-                                        Branch head =
-                                                Objects.requireNonNull(session.branch("main"));
-                                        return new WriteCommand.Decision.Append<>(
-                                                new WriteCommand.Draft.Commit(
-                                                        CommitKind.MUTATION,
-                                                        head,
-                                                        null,
-                                                        null,
-                                                        null,
-                                                        null,
-                                                        List.of(change)),
-                                                Event::offset);
-                                    })
-                            .whenComplete((offset, failure) -> room.release());
+            EntityChange change = new EntityChange(EntityKind.NODE, PERSON, prefix + i, null, Image.ofNode(row));
+            var unused = storage.log()
+                    .<Long>submit(session -> {
+                        Branch head = Objects.requireNonNull(session.branch("main"));
+                        return new WriteCommand.Decision.Append<>(
+                                new WriteCommand.Draft.Commit(
+                                        CommitKind.MUTATION, head, null, null, null, null, List.of(change)),
+                                Event::offset);
+                    })
+                    .whenComplete((offset, failure) -> room.release());
         }
         room.acquireUninterruptibly(inFlight);
         rate("single inserts, " + inFlight + " in flight", count, System.nanoTime() - start, 0);
@@ -252,11 +223,7 @@ public final class TableMeasure {
         for (int at = 0; at < inputs; at += Column.CAPACITY) {
             int size = Math.min(Column.CAPACITY, inputs - at);
             for (int i = 0; i < size; i++) {
-                rows.set(
-                        i,
-                        PERSON,
-                        ascending ? at + i : random.nextInt(bound),
-                        EntityColumn.NO_RECORD);
+                rows.set(i, PERSON, ascending ? at + i : random.nextInt(bound), EntityColumn.NO_RECORD);
             }
             try (GraphView.Expansion expansion = view.expand(KNOWS, Direction.OUT, rows, size)) {
                 while (expansion.next(batch)) {
@@ -270,11 +237,10 @@ public final class TableMeasure {
     private static void replay(LmdbGraphStorage storage, Path directory, long changes) {
         long[] times = new long[3];
         for (int round = 0; round < times.length; round++) {
-            try (ProjectionEnvironment again =
-                    ProjectionEnvironment.open(
-                            directory.resolve("again-" + round),
-                            service.log.lmdb.EnvironmentSettings.unsynced(),
-                            CommitHook.NONE)) {
+            try (ProjectionEnvironment again = ProjectionEnvironment.open(
+                    directory.resolve("again-" + round),
+                    service.log.lmdb.EnvironmentSettings.unsynced(),
+                    CommitHook.NONE)) {
                 long start = System.nanoTime();
                 new CatchUp(storage.events(), again, CATALOGS)
                         .run(storage.events().tail().offset(), offset -> {});
@@ -288,11 +254,8 @@ public final class TableMeasure {
 
     /** The same entries put sorted, 100,000 a transaction. */
     private static long barePuts(LmdbGraphStorage storage, Path directory) {
-        try (ProjectionEnvironment bare =
-                        ProjectionEnvironment.open(
-                                directory.resolve("bare"),
-                                service.log.lmdb.EnvironmentSettings.unsynced(),
-                                CommitHook.NONE);
+        try (ProjectionEnvironment bare = ProjectionEnvironment.open(
+                        directory.resolve("bare"), service.log.lmdb.EnvironmentSettings.unsynced(), CommitHook.NONE);
                 ReadTransaction read = storage.environment().environment().read()) {
             TableAccess from = storage.environment().access(read);
             long start = System.nanoTime();
@@ -333,9 +296,6 @@ public final class TableMeasure {
     private static void rate(String what, long units, long nanos, long floorNanos) {
         System.out.printf(
                 "%-45s %,12.0f/s  floor %,12.0f/s  ratio %.2f%n",
-                what,
-                units * 1e9 / nanos,
-                floorNanos == 0 ? 0 : units * 1e9 / floorNanos,
-                (double) floorNanos / nanos);
+                what, units * 1e9 / nanos, floorNanos == 0 ? 0 : units * 1e9 / floorNanos, (double) floorNanos / nanos);
     }
 }

@@ -36,73 +36,62 @@ public final class TestGraph {
     public static final int BY_CITY_NAME = 2;
     public static final int BY_SOURCE_SINCE = 3;
 
-    public static final Catalog CATALOG =
-            new Catalog(
-                    "schema",
-                    "sha256:00",
-                    100,
-                    List.of(
-                            new NodeType(
-                                    PERSON,
-                                    "Person",
-                                    List.of(
-                                            property(NAME, "name", PropertyType.STRING),
-                                            property(AGE, "age", PropertyType.I64),
-                                            property(SCORE, "score", PropertyType.F64),
-                                            property(ACTIVE, "active", PropertyType.BOOL)),
-                                    List.of(),
-                                    List.of(
-                                            new IndexDefinition(
-                                                    BY_NAME_AGE, PERSON, List.of(NAME, AGE), false),
-                                            new IndexDefinition(
-                                                    BY_AGE, PERSON, List.of(AGE), false)),
-                                    List.of(),
-                                    List.of(),
-                                    List.of()),
-                            new NodeType(
-                                    CITY,
-                                    "City",
-                                    List.of(property(CITY_NAME, "name", PropertyType.STRING)),
-                                    List.of(),
-                                    List.of(
-                                            new IndexDefinition(
-                                                    BY_CITY_NAME, CITY, List.of(CITY_NAME), true)),
-                                    List.of(),
-                                    List.of(),
-                                    List.of())),
-                    List.of(
-                            new EdgeType(
-                                    KNOWS,
-                                    "Knows",
-                                    List.of(property(SINCE, "since", PropertyType.DATE)),
-                                    List.of(),
-                                    List.of(
-                                            new IndexDefinition(
-                                                    BY_SOURCE_SINCE,
-                                                    KNOWS,
-                                                    List.of(Constraint.SRC, SINCE),
-                                                    false)),
-                                    List.of(),
-                                    PERSON,
-                                    PERSON,
-                                    0,
-                                    Integer.MAX_VALUE),
-                            new EdgeType(
-                                    LIVES,
-                                    "Lives",
-                                    List.of(),
-                                    List.of(),
-                                    List.of(),
-                                    List.of(),
-                                    PERSON,
-                                    CITY,
-                                    0,
-                                    Integer.MAX_VALUE)),
-                    List.of());
+    public static final Catalog CATALOG = new Catalog(
+            "schema",
+            "sha256:00",
+            100,
+            List.of(
+                    new NodeType(
+                            PERSON,
+                            "Person",
+                            List.of(
+                                    property(NAME, "name", PropertyType.STRING),
+                                    property(AGE, "age", PropertyType.I64),
+                                    property(SCORE, "score", PropertyType.F64),
+                                    property(ACTIVE, "active", PropertyType.BOOL)),
+                            List.of(),
+                            List.of(
+                                    new IndexDefinition(BY_NAME_AGE, PERSON, List.of(NAME, AGE), false),
+                                    new IndexDefinition(BY_AGE, PERSON, List.of(AGE), false)),
+                            List.of(),
+                            List.of(),
+                            List.of()),
+                    new NodeType(
+                            CITY,
+                            "City",
+                            List.of(property(CITY_NAME, "name", PropertyType.STRING)),
+                            List.of(),
+                            List.of(new IndexDefinition(BY_CITY_NAME, CITY, List.of(CITY_NAME), true)),
+                            List.of(),
+                            List.of(),
+                            List.of())),
+            List.of(
+                    new EdgeType(
+                            KNOWS,
+                            "Knows",
+                            List.of(property(SINCE, "since", PropertyType.DATE)),
+                            List.of(),
+                            List.of(new IndexDefinition(BY_SOURCE_SINCE, KNOWS, List.of(Constraint.SRC, SINCE), false)),
+                            List.of(),
+                            PERSON,
+                            PERSON,
+                            0,
+                            Integer.MAX_VALUE),
+                    new EdgeType(
+                            LIVES,
+                            "Lives",
+                            List.of(),
+                            List.of(),
+                            List.of(),
+                            List.of(),
+                            PERSON,
+                            CITY,
+                            0,
+                            Integer.MAX_VALUE)),
+            List.of());
 
     public static final CatalogSource CATALOGS = (source, identities) -> CATALOG;
-    public static final SchemaChange SCHEMA =
-            new SchemaChange("schema", "sha256:00", new byte[0], List.of());
+    public static final SchemaChange SCHEMA = new SchemaChange("schema", "sha256:00", new byte[0], List.of());
     public static final List<Integer> TYPES = List.of(PERSON, CITY, KNOWS, LIVES);
 
     private TestGraph() {}
@@ -119,9 +108,7 @@ public final class TestGraph {
 
     public static Event write(CommitLog log, WriteCommand.Draft draft) {
         try {
-            return log.<Event>submit(
-                            session ->
-                                    new WriteCommand.Decision.Append<>(draft, appended -> appended))
+            return log.<Event>submit(session -> new WriteCommand.Decision.Append<>(draft, appended -> appended))
                     .get();
         } catch (InterruptedException | ExecutionException e) {
             throw new IllegalStateException(e);
@@ -130,8 +117,6 @@ public final class TestGraph {
 
     public static Event commit(CommitLog log, Branch branch, List<EntityChange> changes) {
         return write(
-                log,
-                new WriteCommand.Draft.Commit(
-                        CommitKind.MUTATION, branch, null, "tester", null, null, changes));
+                log, new WriteCommand.Draft.Commit(CommitKind.MUTATION, branch, null, "tester", null, null, changes));
     }
 }

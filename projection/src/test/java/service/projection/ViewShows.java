@@ -26,10 +26,7 @@ import service.core.value.PropertyRow;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 
-/**
- * The invariant: every way of reading a view shows exactly the entities of a fold of the log, and
- * no other.
- */
+/** The invariant: every way of reading a view shows exactly the entities of a fold of the log, and no other. */
 public final class ViewShows {
     private final GraphView view;
     private final SortedMap<FoldOfLog.Name, Image> expected;
@@ -52,12 +49,11 @@ public final class ViewShows {
 
     private Map<String, Image> ofType(int type) {
         Map<String, Image> images = new TreeMap<>();
-        expected.forEach(
-                (name, image) -> {
-                    if (name.type() == type) {
-                        images.put(name.id(), image);
-                    }
-                });
+        expected.forEach((name, image) -> {
+            if (name.type() == type) {
+                images.put(name.id(), image);
+            }
+        });
         return images;
     }
 
@@ -73,9 +69,7 @@ public final class ViewShows {
             for (int size = scan.next(rows); size > 0; size = scan.next(rows)) {
                 view.ids(rows, size, ids);
                 for (int i = 0; i < size; i++) {
-                    assertThat(rows.ordinals[i])
-                            .isGreaterThan(last)
-                            .isLessThan(view.ordinalBound(type));
+                    assertThat(rows.ordinals[i]).isGreaterThan(last).isLessThan(view.ordinalBound(type));
                     last = rows.ordinals[i];
                     seen.put(ids.text(i), new TreeMap<>());
                     assertThat(view.lookup(type, ids.text(i))).isEqualTo(last);
@@ -95,9 +89,7 @@ public final class ViewShows {
         images.forEach((id, image) -> wanted.put(id, image.properties().toMap()));
         assertThat(seen).as("scan of %d", type).isEqualTo(wanted);
         assertThat(view.lookup(type, "never was")).isEqualTo(-1);
-        assertThat(idsInOrder(type, null))
-                .as("ids of %d", type)
-                .containsExactlyElementsOf(images.keySet());
+        assertThat(idsInOrder(type, null)).as("ids of %d", type).containsExactlyElementsOf(images.keySet());
         List<String> all = List.copyOf(images.keySet());
         for (int i = 0; i < all.size(); i += 1 + all.size() / 7) {
             assertThat(idsInOrder(type, all.get(i)))
@@ -122,11 +114,7 @@ public final class ViewShows {
     }
 
     private void read(
-            Property property,
-            EntityColumn rows,
-            int size,
-            TextColumn ids,
-            Map<String, Map<Integer, Value>> into) {
+            Property property, EntityColumn rows, int size, TextColumn ids, Map<String, Map<Integer, Value>> into) {
         Column column = GraphView.columnFor(property.type());
         view.read(property.identity(), rows, size, column);
         for (int i = 0; i < size; i++) {
@@ -140,12 +128,12 @@ public final class ViewShows {
     private static Value value(Column column, int row) {
         return switch (column) {
             case service.core.batch.LongColumn c ->
-                    switch (c.kind) {
-                        case INT -> new Value.Int(c.values[row]);
-                        case UINT -> new Value.UInt(c.values[row]);
-                        case DATE -> new Value.Date((int) c.values[row]);
-                        case DATETIME -> new Value.DateTime(c.values[row]);
-                    };
+                switch (c.kind) {
+                    case INT -> new Value.Int(c.values[row]);
+                    case UINT -> new Value.UInt(c.values[row]);
+                    case DATE -> new Value.Date((int) c.values[row]);
+                    case DATETIME -> new Value.DateTime(c.values[row]);
+                };
             case service.core.batch.DoubleColumn c -> new Value.Real(c.values[row]);
             case service.core.batch.BoolColumn c -> new Value.Bool(c.values[row]);
             case TextColumn c -> new Value.Text(c.text(row));
@@ -159,12 +147,10 @@ public final class ViewShows {
         for (Direction direction : Direction.values()) {
             List<String> wanted = new ArrayList<>();
             ofType(edgeType)
-                    .forEach(
-                            (id, image) ->
-                                    wanted.add(
-                                            direction == Direction.OUT
-                                                    ? image.from() + ">" + image.to() + ":" + id
-                                                    : image.to() + ">" + image.from() + ":" + id));
+                    .forEach((id, image) -> wanted.add(
+                            direction == Direction.OUT
+                                    ? image.from() + ">" + image.to() + ":" + id
+                                    : image.to() + ">" + image.from() + ":" + id));
             int near = direction == Direction.OUT ? type.source() : type.destination();
             int far = direction == Direction.OUT ? type.destination() : type.source();
             List<String> seen = new ArrayList<>();
@@ -172,24 +158,20 @@ public final class ViewShows {
             ExpandBatch batch = new ExpandBatch();
             try (GraphView.Scan scan = view.scan(near)) {
                 for (int size = scan.next(rows); size > 0; size = scan.next(rows)) {
-                    try (GraphView.Expansion expansion =
-                            view.expand(edgeType, direction, rows, size)) {
+                    try (GraphView.Expansion expansion = view.expand(edgeType, direction, rows, size)) {
                         while (expansion.next(batch)) {
                             for (int i = 0; i < batch.size; i++) {
-                                seen.add(
-                                        view.id(near, rows.ordinals[batch.inputRows[i]])
-                                                + ">"
-                                                + view.id(far, batch.neighbours[i])
-                                                + ":"
-                                                + view.id(edgeType, batch.edges[i]));
+                                seen.add(view.id(near, rows.ordinals[batch.inputRows[i]])
+                                        + ">"
+                                        + view.id(far, batch.neighbours[i])
+                                        + ":"
+                                        + view.id(edgeType, batch.edges[i]));
                             }
                         }
                     }
                 }
             }
-            assertThat(seen)
-                    .as("%s along %d", direction, edgeType)
-                    .containsExactlyInAnyOrderElementsOf(wanted);
+            assertThat(seen).as("%s along %d", direction, edgeType).containsExactlyInAnyOrderElementsOf(wanted);
         }
     }
 
@@ -197,18 +179,16 @@ public final class ViewShows {
         Map<String, Image> people = ofType(PERSON);
         TreeSet<Value> ages = new TreeSet<>(ValueOrder.COMPARATOR);
         TreeSet<Value> names = new TreeSet<>(ValueOrder.COMPARATOR);
-        people.values()
-                .forEach(
-                        image -> {
-                            Value age = image.properties().get(AGE);
-                            if (age != null) {
-                                ages.add(age);
-                            }
-                            Value name = image.properties().get(NAME);
-                            if (name != null) {
-                                names.add(name);
-                            }
-                        });
+        people.values().forEach(image -> {
+            Value age = image.properties().get(AGE);
+            if (age != null) {
+                ages.add(age);
+            }
+            Value name = image.properties().get(NAME);
+            if (name != null) {
+                names.add(name);
+            }
+        });
         for (Value age : ages.stream().limit(5).toList()) {
             assertThat(found(IndexRange.equal(BY_AGE, List.of(age))))
                     .isEqualTo(matching(people, row -> age.equals(row.get(AGE))));
@@ -217,66 +197,28 @@ public final class ViewShows {
             Value low = ages.first();
             Value high = ages.last();
             for (boolean inclusive : new boolean[] {true, false}) {
-                assertThat(
-                                found(
-                                        new IndexRange(
-                                                BY_AGE, List.of(), low, inclusive, high, inclusive,
-                                                null)))
-                        .isEqualTo(
-                                matching(
-                                        people,
-                                        row -> between(row.get(AGE), low, high, inclusive)));
+                assertThat(found(new IndexRange(BY_AGE, List.of(), low, inclusive, high, inclusive, null)))
+                        .isEqualTo(matching(people, row -> between(row.get(AGE), low, high, inclusive)));
             }
             assertThat(found(new IndexRange(BY_AGE, List.of(), null, false, null, false, null)))
                     .isEqualTo(matching(people, row -> row.get(AGE) != null));
         }
         for (Value name : names.stream().limit(6).toList()) {
             assertThat(found(IndexRange.equal(BY_NAME_AGE, List.of(name))))
-                    .isEqualTo(
-                            matching(
-                                    people,
-                                    row -> name.equals(row.get(NAME)) && row.get(AGE) != null));
+                    .isEqualTo(matching(people, row -> name.equals(row.get(NAME)) && row.get(AGE) != null));
             String text = ((Value.Text) name).value();
             String prefix = text.substring(0, text.offsetByCodePoints(0, 1));
-            assertThat(
-                            found(
-                                    new IndexRange(
-                                            BY_NAME_AGE,
-                                            List.of(),
-                                            null,
-                                            false,
-                                            null,
-                                            false,
-                                            prefix)))
-                    .isEqualTo(
-                            matching(
-                                    people,
-                                    row ->
-                                            row.get(AGE) != null
-                                                    && row.get(NAME) instanceof Value.Text other
-                                                    && other.value().startsWith(prefix)));
+            assertThat(found(new IndexRange(BY_NAME_AGE, List.of(), null, false, null, false, prefix)))
+                    .isEqualTo(matching(
+                            people,
+                            row -> row.get(AGE) != null
+                                    && row.get(NAME) instanceof Value.Text other
+                                    && other.value().startsWith(prefix)));
             for (boolean inclusive : new boolean[] {true, false}) {
                 Value high = names.last();
-                assertThat(
-                                found(
-                                        new IndexRange(
-                                                BY_NAME_AGE,
-                                                List.of(),
-                                                name,
-                                                inclusive,
-                                                high,
-                                                inclusive,
-                                                null)))
-                        .isEqualTo(
-                                matching(
-                                        people,
-                                        row ->
-                                                row.get(AGE) != null
-                                                        && between(
-                                                                row.get(NAME),
-                                                                name,
-                                                                high,
-                                                                inclusive)));
+                assertThat(found(new IndexRange(BY_NAME_AGE, List.of(), name, inclusive, high, inclusive, null)))
+                        .isEqualTo(matching(
+                                people, row -> row.get(AGE) != null && between(row.get(NAME), name, high, inclusive)));
             }
         }
     }
@@ -286,26 +228,21 @@ public final class ViewShows {
         for (String person : ofType(PERSON).keySet()) {
             int ordinal = view.lookup(PERSON, person);
             NavigableSet<String> wanted = new TreeSet<>();
-            edges.forEach(
-                    (id, image) -> {
-                        if (person.equals(image.from())) {
-                            wanted.add(id);
-                        }
-                    });
+            edges.forEach((id, image) -> {
+                if (person.equals(image.from())) {
+                    wanted.add(id);
+                }
+            });
             assertThat(found(IndexRange.equal(BY_SOURCE_SINCE, List.of(new Value.Int(ordinal)))))
                     .isEqualTo(wanted);
             NavigableSet<String> seen = new TreeSet<>();
-            view.edgesOf(KNOWS, Direction.OUT, ordinal)
-                    .forEach(edge -> seen.add(view.id(KNOWS, edge)));
+            view.edgesOf(KNOWS, Direction.OUT, ordinal).forEach(edge -> seen.add(view.id(KNOWS, edge)));
             assertThat(seen).isEqualTo(wanted);
         }
     }
 
     private static boolean between(
-            @org.jspecify.annotations.Nullable Value value,
-            Value low,
-            Value high,
-            boolean inclusive) {
+            @org.jspecify.annotations.Nullable Value value, Value low, Value high, boolean inclusive) {
         if (value == null) {
             return false;
         }
@@ -316,12 +253,11 @@ public final class ViewShows {
     private static NavigableSet<String> matching(
             Map<String, Image> images, java.util.function.Predicate<PropertyRow> predicate) {
         TreeSet<String> ids = new TreeSet<>();
-        images.forEach(
-                (id, image) -> {
-                    if (predicate.test(image.properties())) {
-                        ids.add(id);
-                    }
-                });
+        images.forEach((id, image) -> {
+            if (predicate.test(image.properties())) {
+                ids.add(id);
+            }
+        });
         return ids;
     }
 
@@ -331,7 +267,8 @@ public final class ViewShows {
         try (GraphView.Scan scan = view.seek(range)) {
             for (int size = scan.next(rows); size > 0; size = scan.next(rows)) {
                 for (int i = 0; i < size; i++) {
-                    assertThat(ids.add(view.id(rows.types[i], rows.ordinals[i]))).isTrue();
+                    assertThat(ids.add(view.id(rows.types[i], rows.ordinals[i])))
+                            .isTrue();
                 }
             }
         }

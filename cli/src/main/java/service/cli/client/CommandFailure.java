@@ -3,10 +3,7 @@ package service.cli.client;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A command ends without having done its work: what to tell the person, and the exit code ({@code
- * cluster.md} §3).
- */
+/** A command ends without having done its work: what to tell the person, and the exit code ({@code cluster.md} §3). */
 public final class CommandFailure extends RuntimeException {
     public static final int FAILED = 1;
     public static final int USAGE = 2;
@@ -43,8 +40,7 @@ public final class CommandFailure extends RuntimeException {
 
     /** Bytes were wanted of a blob that only refers to some. */
     public static CommandFailure external(String uri) {
-        return new CommandFailure(
-                FAILED, "the blob is a reference to " + uri + ", which is never fetched here");
+        return new CommandFailure(FAILED, "the blob is a reference to " + uri + ", which is never fetched here");
     }
 
     /** The person has broken off what ran. */

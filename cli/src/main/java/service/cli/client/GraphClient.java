@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A graph as the commands see it. Requests and answers are the JSON objects of {@code http.md} §4,
- * so that a store and a server answer alike.
+ * A graph as the commands see it. Requests and answers are the JSON objects of {@code http.md} §4, so that a store and
+ * a server answer alike.
  *
  * <p>Every method throws {@link CommandFailure} or {@code ServiceException} for a refusal.
  */
@@ -19,7 +19,10 @@ public interface GraphClient extends AutoCloseable {
      * @param branch null for {@code main}
      * @param asOf a time in RFC 3339; goes with a branch only
      */
-    record Target(@Nullable String branch, @Nullable String snapshot, @Nullable String asOf) {
+    record Target(
+            @Nullable String branch,
+            @Nullable String snapshot,
+            @Nullable String asOf) {
         /** The fields of a request body. */
         public void addTo(ObjectNode body) {
             put(body, "branch", branch);
@@ -87,8 +90,7 @@ public interface GraphClient extends AutoCloseable {
     ObjectNode mutate(ObjectNode body, @Nullable String condition, @Nullable String key);
 
     /** Runs a stored query, read or mutation. */
-    ObjectNode invoke(
-            String name, ObjectNode body, @Nullable String condition, @Nullable String key);
+    ObjectNode invoke(String name, ObjectNode body, @Nullable String condition, @Nullable String key);
 
     ObjectNode queries();
 
@@ -98,11 +100,7 @@ public interface GraphClient extends AutoCloseable {
      * @param key idempotency key, or null
      */
     ObjectNode load(
-            @Nullable String branch,
-            @Nullable String from,
-            String mode,
-            @Nullable String key,
-            InputStream records);
+            @Nullable String branch, @Nullable String from, String mode, @Nullable String key, InputStream records);
 
     ObjectNode branches();
 
@@ -147,18 +145,12 @@ public interface GraphClient extends AutoCloseable {
      * @param offset the first byte, or null for all
      * @param length at most so many, or null for all behind the offset
      */
-    void blob(
-            Target target,
-            Cell cell,
-            @Nullable Long offset,
-            @Nullable Long length,
-            OutputStream into);
+    void blob(Target target, Cell cell, @Nullable Long offset, @Nullable Long length, OutputStream into);
 
     /**
-     * Ends the request that runs, which fails with {@link CommandFailure#cancelled}; any thread but
-     * the one that waits for it. The client answers no other request afterwards. A server ends a
-     * read when its client leaves, and may finish a write all the same; a store always finishes a
-     * write.
+     * Ends the request that runs, which fails with {@link CommandFailure#cancelled}; any thread but the one that waits
+     * for it. The client answers no other request afterwards. A server ends a read when its client leaves, and may
+     * finish a write all the same; a store always finishes a write.
      */
     void cancel();
 

@@ -41,8 +41,7 @@ public final class RemoteGraph implements GraphClient {
     }
 
     @Override
-    public ObjectNode invoke(
-            String name, ObjectNode body, @Nullable String condition, @Nullable String key) {
+    public ObjectNode invoke(String name, ObjectNode body, @Nullable String condition, @Nullable String key) {
         String path = "queries/" + ServerHttp.encode(name);
         return post(condition == null ? path : path + "/if-graph-commit", body, condition, key);
     }
@@ -54,16 +53,15 @@ public final class RemoteGraph implements GraphClient {
 
     @Override
     public ObjectNode load(
-            @Nullable String branch,
-            @Nullable String from,
-            String mode,
-            @Nullable String key,
-            InputStream records) {
-        String query = new Query().add("branch", branch).add("from", from).add("mode", mode).text();
-        HttpRequest.Builder request =
-                request("load/ndjson" + query)
-                        .header("Content-Type", "application/x-ndjson")
-                        .POST(BodyPublishers.ofInputStream(() -> records));
+            @Nullable String branch, @Nullable String from, String mode, @Nullable String key, InputStream records) {
+        String query = new Query()
+                .add("branch", branch)
+                .add("from", from)
+                .add("mode", mode)
+                .text();
+        HttpRequest.Builder request = request("load/ndjson" + query)
+                .header("Content-Type", "application/x-ndjson")
+                .POST(BodyPublishers.ofInputStream(() -> records));
         if (key != null) {
             request.header(IDEMPOTENCY_KEY, key);
         }
@@ -131,8 +129,7 @@ public final class RemoteGraph implements GraphClient {
     }
 
     @Override
-    public ObjectNode commitChanges(
-            String id, @Nullable String pageToken, int limit, Filters filters) {
+    public ObjectNode commitChanges(String id, @Nullable String pageToken, int limit, Filters filters) {
         return get(
                 "commits/" + ServerHttp.encode(id) + "/changes",
                 new Query()
@@ -151,11 +148,7 @@ public final class RemoteGraph implements GraphClient {
                         .add("start", poll.start())
                         .add("page_token", poll.pageToken())
                         .add("limit", poll.limit() == 0 ? null : Integer.toString(poll.limit()))
-                        .add(
-                                "wait",
-                                poll.waitSeconds() == 0
-                                        ? null
-                                        : Integer.toString(poll.waitSeconds()))
+                        .add("wait", poll.waitSeconds() == 0 ? null : Integer.toString(poll.waitSeconds()))
                         .add(poll.filters()));
     }
 
@@ -200,10 +193,7 @@ public final class RemoteGraph implements GraphClient {
             }
         } catch (IOException e) {
             throw http.broken(
-                    "the "
-                            + what
-                            + " broke off before its end; what was written is not whole: "
-                            + e.getMessage());
+                    "the " + what + " broke off before its end; what was written is not whole: " + e.getMessage());
         }
     }
 
@@ -218,8 +208,7 @@ public final class RemoteGraph implements GraphClient {
     @Override
     public ObjectNode blobStat(Target target, Cell cell) {
         String path = blobPath(target, cell);
-        HttpResponse<InputStream> response =
-                http.answer(request(path).method("HEAD", BodyPublishers.noBody()));
+        HttpResponse<InputStream> response = http.answer(request(path).method("HEAD", BodyPublishers.noBody()));
         if (response.statusCode() != OK && response.statusCode() != FOUND) {
             // An answer to HEAD does not say why.
             throw http.failure(http.answer(request(path).GET()));
@@ -237,12 +226,7 @@ public final class RemoteGraph implements GraphClient {
     }
 
     @Override
-    public void blob(
-            Target target,
-            Cell cell,
-            @Nullable Long offset,
-            @Nullable Long length,
-            OutputStream into) {
+    public void blob(Target target, Cell cell, @Nullable Long offset, @Nullable Long length, OutputStream into) {
         HttpRequest.Builder request = request(blobPath(target, cell)).GET();
         if (offset != null || length != null) {
             long from = offset == null ? 0 : offset;
@@ -289,8 +273,7 @@ public final class RemoteGraph implements GraphClient {
         return http.object(request(path + query.text()).GET());
     }
 
-    private ObjectNode post(
-            String path, ObjectNode body, @Nullable String condition, @Nullable String key) {
+    private ObjectNode post(String path, ObjectNode body, @Nullable String condition, @Nullable String key) {
         HttpRequest.Builder request = json(path, body);
         if (key != null) {
             request.header(IDEMPOTENCY_KEY, key);
@@ -315,10 +298,7 @@ public final class RemoteGraph implements GraphClient {
 
         Query add(String name, @Nullable String value) {
             if (value != null) {
-                text.append(text.isEmpty() ? '?' : '&')
-                        .append(name)
-                        .append('=')
-                        .append(ServerHttp.encode(value));
+                text.append(text.isEmpty() ? '?' : '&').append(name).append('=').append(ServerHttp.encode(value));
             }
             return this;
         }

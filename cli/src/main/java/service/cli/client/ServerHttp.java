@@ -20,26 +20,24 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to one server, with the operator's token, and what their failures mean in words. One
- * request at a time; only {@link #cancel} may come from another thread.
+ * Requests to one server, with the operator's token, and what their failures mean in words. One request at a time; only
+ * {@link #cancel} may come from another thread.
  */
 public final class ServerHttp implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final int PRECONDITION_FAILED = 412;
 
-    private final HttpClient http =
-            HttpClient.newBuilder()
-                    .version(HttpClient.Version.HTTP_1_1)
-                    .connectTimeout(CONNECT_TIMEOUT)
-                    .build();
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT_TIMEOUT)
+            .build();
     private final URI base;
     private final @Nullable String token;
     private volatile boolean cancelled;
 
     /**
-     * Addresses a server; connects on first use. Redirects are not followed, so that the token goes
-     * nowhere else.
+     * Addresses a server; connects on first use. Redirects are not followed, so that the token goes nowhere else.
      *
      * @param server base URL, such as {@code http://127.0.0.1:8080}
      * @param token bearer token, or null
@@ -108,9 +106,7 @@ public final class ServerHttp implements AutoCloseable {
     }
 
     private static String reason(IOException failure) {
-        return failure.getMessage() == null
-                ? failure.getClass().getSimpleName()
-                : failure.getMessage();
+        return failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
     }
 
     /** What a broken connection means: the person's wish, or a failure. */
@@ -125,14 +121,11 @@ public final class ServerHttp implements AutoCloseable {
     /** What a refusal says. */
     CommandFailure failure(HttpResponse<InputStream> response) {
         int exitCode =
-                response.statusCode() == PRECONDITION_FAILED
-                        ? CommandFailure.PRECONDITION_LOST
-                        : CommandFailure.FAILED;
-        String without =
-                base.getAuthority()
-                        + " answered "
-                        + response.statusCode()
-                        + " without a reason; is it a service-server?";
+                response.statusCode() == PRECONDITION_FAILED ? CommandFailure.PRECONDITION_LOST : CommandFailure.FAILED;
+        String without = base.getAuthority()
+                + " answered "
+                + response.statusCode()
+                + " without a reason; is it a service-server?";
         try (InputStream stream = response.body()) {
             JsonNode body = JSON.readTree(stream);
             return body instanceof ObjectNode object && object.has("error")

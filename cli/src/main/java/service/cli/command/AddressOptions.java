@@ -15,10 +15,7 @@ import service.cli.wire.StoreClient;
 
 /** Which graph a command works on: a server's, a cluster's, or a store's. */
 final class AddressOptions {
-    @Option(
-            names = "--server",
-            paramLabel = "NAME|URL",
-            description = "A running server; needs --graph.")
+    @Option(names = "--server", paramLabel = "NAME|URL", description = "A running server; needs --graph.")
     private @Nullable String server;
 
     @Option(
@@ -39,18 +36,12 @@ final class AddressOptions {
             description = "An address that config.yaml holds under this name.")
     private @Nullable String profile;
 
-    @Option(
-            names = "--as",
-            paramLabel = "ACTOR",
-            description = "Who writes; only without a server.")
+    @Option(names = "--as", paramLabel = "ACTOR", description = "Who writes; only without a server.")
     private @Nullable String actor;
 
     private @Nullable Place place;
 
-    /**
-     * What the options, the profile and the defaults come to; at most one of the first three is
-     * there.
-     */
+    /** What the options, the profile and the defaults come to; at most one of the first three is there. */
     private record Place(
             ClientConfig config,
             @Nullable String server,
@@ -61,14 +52,12 @@ final class AddressOptions {
             ClientConfig config = ClientConfig.read(System.getenv());
             String usualGraph = config.defaultOf("default_graph");
             String graph = given.graph != null ? given.graph : usualGraph;
-            int addresses =
-                    (given.server == null ? 0 : 1)
-                            + (given.cluster == null ? 0 : 1)
-                            + (given.store == null ? 0 : 1)
-                            + (given.profile == null ? 0 : 1);
+            int addresses = (given.server == null ? 0 : 1)
+                    + (given.cluster == null ? 0 : 1)
+                    + (given.store == null ? 0 : 1)
+                    + (given.profile == null ? 0 : 1);
             if (addresses > 1) {
-                throw CommandFailure.usage(
-                        "--server, --cluster, --store and --profile exclude each other: which one?");
+                throw CommandFailure.usage("--server, --cluster, --store and --profile exclude each other: which one?");
             }
             if (given.profile != null) {
                 ClientConfig.Profile named = config.profile(given.profile);
@@ -115,8 +104,7 @@ final class AddressOptions {
                     directory(), actor != null ? actor : place().config().actor());
         }
         if (actor != null) {
-            throw CommandFailure.usage(
-                    "--as goes with direct writes; a server knows the actor from the credential");
+            throw CommandFailure.usage("--as goes with direct writes; a server knows the actor from the credential");
         }
         return remote();
     }
@@ -144,42 +132,39 @@ final class AddressOptions {
     GraphDirectory directory() {
         Place at = place();
         if (at.server() != null) {
-            throw CommandFailure.usage(
-                    "this works on a store: give --store DIR, or --cluster DIR and --graph ID");
+            throw CommandFailure.usage("this works on a store: give --store DIR, or --cluster DIR and --graph ID");
         }
         if (at.cluster() != null) {
             return GraphDirectory.ofCluster(clusterRoot(), at.requireGraph());
         }
         if (at.store() == null) {
             throw CommandFailure.usage(
-                    "say which graph: --store DIR, or --cluster DIR --graph ID, or --server URL"
-                            + " --graph ID");
+                    "say which graph: --store DIR, or --cluster DIR --graph ID, or --server URL" + " --graph ID");
         }
         return GraphDirectory.ofStore(at.store());
     }
 
     /**
-     * Where a graph is to appear: a store that does not exist, or a cluster's missing directory.
-     * What is usual does not count: nobody restores by default.
+     * Where a graph is to appear: a store that does not exist, or a cluster's missing directory. What is usual does not
+     * count: nobody restores by default.
      */
     GraphDirectory destination() {
         if (cluster == null && store == null && profile == null) {
-            throw CommandFailure.usage(
-                    "say where: --store DIR that does not exist, or --cluster DIR --graph ID");
+            throw CommandFailure.usage("say where: --store DIR that does not exist, or --cluster DIR --graph ID");
         }
         Place at = place();
         if (at.cluster() != null) {
             return GraphDirectory.newInCluster(clusterRoot(), at.requireGraph());
         }
         if (at.store() == null) {
-            throw CommandFailure.usage(
-                    "this makes a graph in a directory: give --store, or --cluster and --graph");
+            throw CommandFailure.usage("this makes a graph in a directory: give --store, or --cluster and --graph");
         }
         return GraphDirectory.newStore(at.store());
     }
 
     /** The root of the cluster that is addressed, or null where it is no cluster. */
-    @Nullable String clusterRootOrNull() {
+    @Nullable
+    String clusterRootOrNull() {
         return place().cluster() == null ? null : clusterRoot();
     }
 
@@ -212,7 +197,6 @@ final class AddressOptions {
         } catch (IllegalArgumentException e) {
             throw CommandFailure.usage("not a URL: " + url);
         }
-        throw CommandFailure.usage(
-                "a server's URL is http://HOST:PORT or https://HOST:PORT, not " + url);
+        throw CommandFailure.usage("a server's URL is http://HOST:PORT or https://HOST:PORT, not " + url);
     }
 }

@@ -23,8 +23,11 @@ import service.cli.wire.Maintenance;
             "  service backup --cluster company --graph people --out - | ssh vault 'cat > people.backup'"
         })
 final class BackupCommand implements Callable<Integer> {
-    @Mixin private AddressOptions address = new AddressOptions();
-    @Mixin private OutputOptions output = new OutputOptions();
+    @Mixin
+    private AddressOptions address = new AddressOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
     @Option(
             names = "--out",
@@ -39,8 +42,7 @@ final class BackupCommand implements Callable<Integer> {
         ObjectNode report;
         try (Progress progress = new Progress(output, "backing up", "bytes")) {
             if (out.equals("-")) {
-                output.note(
-                        told(Maintenance.backup(graph, progress.count(StandardOutput.stream()))));
+                output.note(told(Maintenance.backup(graph, progress.count(StandardOutput.stream()))));
                 return 0;
             }
             report = Maintenance.backup(graph, Path.of(out), progress::count);

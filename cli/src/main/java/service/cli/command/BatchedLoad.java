@@ -17,8 +17,8 @@ import service.cli.client.GraphClient;
 import service.core.error.ServiceException;
 
 /**
- * Loads records as many commits, one after the other. What was loaded before a failure stays, and
- * the failure says with which record to go on.
+ * Loads records as many commits, one after the other. What was loaded before a failure stays, and the failure says with
+ * which record to go on.
  */
 final class BatchedLoad {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -44,7 +44,10 @@ final class BatchedLoad {
      * @param key the batches' keys are made of it and of the number of their first record
      */
     record Terms(
-            @Nullable String branch, @Nullable String from, String mode, @Nullable String key) {}
+            @Nullable String branch,
+            @Nullable String from,
+            String mode,
+            @Nullable String key) {}
 
     /**
      * Loads everything.
@@ -52,8 +55,7 @@ final class BatchedLoad {
      * @param firstRecord the record to begin with, from 1
      * @return an answer like that of one load, with sums, the last commit, and how many there were
      */
-    ObjectNode run(Terms terms, InputStream input, int recordsMax, long firstRecord)
-            throws IOException {
+    ObjectNode run(Terms terms, InputStream input, int recordsMax, long firstRecord) throws IOException {
         RecordBatches records = new RecordBatches(input, recordsMax);
         records.skip(firstRecord - 1);
         long loaded = 0;
@@ -75,19 +77,12 @@ final class BatchedLoad {
         String key = terms.key() == null ? null : terms.key() + "." + batch.firstRecord();
         ObjectNode result;
         try {
-            result =
-                    graph.load(
-                            terms.branch(),
-                            terms.from(),
-                            terms.mode(),
-                            key,
-                            new ByteArrayInputStream(batch.ndjson()));
+            result = graph.load(
+                    terms.branch(), terms.from(), terms.mode(), key, new ByteArrayInputStream(batch.ndjson()));
         } catch (CommandFailure failure) {
-            throw new CommandFailure(
-                    failure.exitCode(), told(failure.getMessage(), batch), failure.body());
+            throw new CommandFailure(failure.exitCode(), told(failure.getMessage(), batch), failure.body());
         } catch (ServiceException refusal) {
-            throw new ServiceException(
-                    refusal.code(), told(refusal.getMessage(), batch), refusal.detail(), refusal);
+            throw new ServiceException(refusal.code(), told(refusal.getMessage(), batch), refusal.detail(), refusal);
         }
         if (batches++ == 0) {
             answer.set("branch", result.get("branch"));
@@ -109,13 +104,9 @@ final class BatchedLoad {
     /** The message with the input's line numbers, and how to go on. */
     private static String told(String message, RecordBatches.Batch batch) {
         Matcher line = LINE.matcher(message);
-        String mended =
-                line.matches()
-                        ? "line "
-                                + (Long.parseLong(line.group(1)) + batch.linesBefore())
-                                + ": "
-                                + line.group(2)
-                        : message;
+        String mended = line.matches()
+                ? "line " + (Long.parseLong(line.group(1)) + batch.linesBefore()) + ": " + line.group(2)
+                : message;
         return mended
                 + (batch.firstRecord() == 1
                         ? ""
@@ -124,17 +115,12 @@ final class BatchedLoad {
     }
 
     private static void add(JsonNode loads, Map<String, Long> sums) {
-        loads.forEach(
-                load ->
-                        sums.merge(
-                                load.path("name").asText(),
-                                load.path("entities_loaded").asLong(),
-                                Long::sum));
+        loads.forEach(load -> sums.merge(
+                load.path("name").asText(), load.path("entities_loaded").asLong(), Long::sum));
     }
 
     private ObjectNode answer() {
-        long total =
-                write(nodes, answer.putArray("nodes")) + write(edges, answer.putArray("edges"));
+        long total = write(nodes, answer.putArray("nodes")) + write(edges, answer.putArray("edges"));
         answer.put("total_entities", total).put("batches", batches).put("commits", commits);
         answer.set("commit", lastCommit == null ? JSON.nullNode() : lastCommit);
         return answer;

@@ -49,16 +49,19 @@ final class BlobCommand {
     @Command(
             name = "get",
             description = "Writes the bytes of a blob, or a part of them.",
-            footer = {
-                "",
-                "Example:",
-                "  service blob get node Person ada photo --store people --out ada.png"
-            })
+            footer = {"", "Example:", "  service blob get node Person ada photo --store people --out ada.png"})
     static final class Get implements Callable<Integer> {
-        @Mixin private CellParameters cell = new CellParameters();
-        @Mixin private AddressOptions address = new AddressOptions();
-        @Mixin private OutputOptions output = new OutputOptions();
-        @Mixin private TargetOptions target = new TargetOptions();
+        @Mixin
+        private CellParameters cell = new CellParameters();
+
+        @Mixin
+        private AddressOptions address = new AddressOptions();
+
+        @Mixin
+        private OutputOptions output = new OutputOptions();
+
+        @Mixin
+        private TargetOptions target = new TargetOptions();
 
         @Option(names = "--offset", paramLabel = "N", description = "Begin with this byte.")
         private @Nullable Long offset;
@@ -66,10 +69,7 @@ final class BlobCommand {
         @Option(names = "--length", paramLabel = "N", description = "At most so many bytes.")
         private @Nullable Long length;
 
-        @Option(
-                names = "--out",
-                paramLabel = "FILE",
-                description = "A file (default: standard output).")
+        @Option(names = "--out", paramLabel = "FILE", description = "A file (default: standard output).")
         private @Nullable Path file;
 
         @Override
@@ -109,10 +109,17 @@ final class BlobCommand {
             description = "Shows the size and the tag of a blob, or what it refers to.",
             footer = {"", "Example:", "  service blob stat node Person ada photo --store people"})
     static final class Stat implements Callable<Integer> {
-        @Mixin private CellParameters cell = new CellParameters();
-        @Mixin private AddressOptions address = new AddressOptions();
-        @Mixin private OutputOptions output = new OutputOptions();
-        @Mixin private TargetOptions target = new TargetOptions();
+        @Mixin
+        private CellParameters cell = new CellParameters();
+
+        @Mixin
+        private AddressOptions address = new AddressOptions();
+
+        @Mixin
+        private OutputOptions output = new OutputOptions();
+
+        @Mixin
+        private TargetOptions target = new TargetOptions();
 
         @Override
         public Integer call() {

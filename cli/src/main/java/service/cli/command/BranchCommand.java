@@ -33,14 +33,13 @@ final class BranchCommand {
     @Command(
             name = "create",
             description = "Makes a branch: a pointer to another branch's head.",
-            footer = {
-                "",
-                "Example:",
-                "  service branch create review/a --from main --store people"
-            })
+            footer = {"", "Example:", "  service branch create review/a --from main --store people"})
     static final class Create implements Callable<Integer> {
-        @Mixin private AddressOptions address = new AddressOptions();
-        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin
+        private AddressOptions address = new AddressOptions();
+
+        @Mixin
+        private OutputOptions output = new OutputOptions();
 
         @Parameters(index = "0", paramLabel = "NAME", description = "The new branch.")
         private String name = "";
@@ -63,8 +62,11 @@ final class BranchCommand {
             description = "Lists the branches by name.",
             footer = {"", "Example:", "  service branch list --store people"})
     static final class ListAll implements Callable<Integer> {
-        @Mixin private AddressOptions address = new AddressOptions();
-        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin
+        private AddressOptions address = new AddressOptions();
+
+        @Mixin
+        private OutputOptions output = new OutputOptions();
 
         @Override
         public Integer call() {
@@ -94,8 +96,11 @@ final class BranchCommand {
             description = "Shows one branch.",
             footer = {"", "Example:", "  service branch show review/a --store people"})
     static final class Show implements Callable<Integer> {
-        @Mixin private AddressOptions address = new AddressOptions();
-        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin
+        private AddressOptions address = new AddressOptions();
+
+        @Mixin
+        private OutputOptions output = new OutputOptions();
 
         @Parameters(index = "0", paramLabel = "NAME", description = "The branch.")
         private String name = "";
@@ -115,21 +120,23 @@ final class BranchCommand {
             description = "Deletes a branch; its commits stay readable by id while they are kept.",
             footer = {"", "Example:", "  service branch delete review/a --store people"})
     static final class Delete implements Callable<Integer> {
-        @Mixin private AddressOptions address = new AddressOptions();
-        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin
+        private AddressOptions address = new AddressOptions();
+
+        @Mixin
+        private OutputOptions output = new OutputOptions();
 
         @Parameters(index = "0", paramLabel = "NAME", description = "The branch.")
         private String name = "";
 
-        @Mixin private ConfirmOption confirm = new ConfirmOption();
+        @Mixin
+        private ConfirmOption confirm = new ConfirmOption();
 
         @Override
         public Integer call() {
             confirm.require(address, output, "delete branch " + name);
             try (GraphClient graph = address.writer()) {
-                output.print(
-                        graph.deleteBranch(name),
-                        (branch, out) -> out.println("deleted branch " + name));
+                output.print(graph.deleteBranch(name), (branch, out) -> out.println("deleted branch " + name));
             }
             return 0;
         }
@@ -139,17 +146,15 @@ final class BranchCommand {
         out.println("branch   " + branch.path("name").asText());
         out.println("head     " + branch.path("head_commit_id").asText());
         if (branch.path("parent_branch").isTextual()) {
-            out.println(
-                    "forked   from "
-                            + branch.path("parent_branch").asText()
-                            + " at "
-                            + branch.path("fork_commit_id").asText());
+            out.println("forked   from "
+                    + branch.path("parent_branch").asText()
+                    + " at "
+                    + branch.path("fork_commit_id").asText());
         }
-        out.println(
-                "created  "
-                        + Times.relative(branch.path("created_at").asText())
-                        + (branch.path("created_by").isTextual()
-                                ? " by " + branch.path("created_by").asText()
-                                : ""));
+        out.println("created  "
+                + Times.relative(branch.path("created_at").asText())
+                + (branch.path("created_by").isTextual()
+                        ? " by " + branch.path("created_by").asText()
+                        : ""));
     }
 }

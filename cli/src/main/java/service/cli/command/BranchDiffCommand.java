@@ -19,9 +19,14 @@ import service.cli.client.GraphClient;
             "  service branch diff review/a --store people"
         })
 final class BranchDiffCommand implements Callable<Integer> {
-    @Mixin private AddressOptions address = new AddressOptions();
-    @Mixin private OutputOptions output = new OutputOptions();
-    @Mixin private FilterOptions filters = new FilterOptions();
+    @Mixin
+    private AddressOptions address = new AddressOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    @Mixin
+    private FilterOptions filters = new FilterOptions();
 
     @Parameters(index = "0", paramLabel = "A", description = "A branch or a commit id.")
     private String one = "";

@@ -28,24 +28,22 @@ import service.cli.client.GraphClient;
 final class BranchMergeCommand implements Callable<Integer> {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    @Mixin private AddressOptions address = new AddressOptions();
-    @Mixin private OutputOptions output = new OutputOptions();
+    @Mixin
+    private AddressOptions address = new AddressOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
     @Parameters(index = "0", paramLabel = "SOURCE", description = "The branch to take from.")
     private String source = "";
 
-    @Option(
-            names = "--into",
-            paramLabel = "TARGET",
-            description = "The branch to take into (default: main).")
+    @Option(names = "--into", paramLabel = "TARGET", description = "The branch to take into (default: main).")
     private @Nullable String target;
 
     @Option(names = "--delete-branch", description = "Delete the source afterwards.")
     private boolean deleteBranch;
 
-    @Option(
-            names = "--dry-run",
-            description = "Write nothing; show what would be taken and every conflict.")
+    @Option(names = "--dry-run", description = "Write nothing; show what would be taken and every conflict.")
     private boolean dryRun;
 
     @Option(names = "--set", paramLabel = "NAME=VALUE", description = "One setting.")
@@ -76,13 +74,7 @@ final class BranchMergeCommand implements Callable<Integer> {
     private void print(ObjectNode result, PrintWriter out) {
         String outcome = result.path("outcome").asText().replace('_', ' ');
         JsonNode preview = result.path("preview");
-        out.println(
-                source
-                        + " into "
-                        + result.path("target").asText()
-                        + ": "
-                        + (dryRun ? "would be " : "")
-                        + outcome);
+        out.println(source + " into " + result.path("target").asText() + ": " + (dryRun ? "would be " : "") + outcome);
         if (preview.isObject()) {
             out.println("changes    " + preview.path("changes").asLong());
             out.println("conflicts  " + preview.path("conflict_count").asLong());
@@ -100,7 +92,8 @@ final class BranchMergeCommand implements Callable<Integer> {
 
     private static void conflicts(JsonNode conflicts, PrintWriter out) {
         for (JsonNode conflict : conflicts) {
-            out.println(conflict.path("kind").asText() + "  " + conflict.path("message").asText());
+            out.println(conflict.path("kind").asText() + "  "
+                    + conflict.path("message").asText());
         }
         out.flush();
     }

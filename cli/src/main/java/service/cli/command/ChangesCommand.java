@@ -43,9 +43,14 @@ final class ChangesCommand {
     static final class PollFeed implements Callable<Integer> {
         private static final int WAIT_SECONDS = 30;
 
-        @Mixin private AddressOptions address = new AddressOptions();
-        @Mixin private OutputOptions output = new OutputOptions();
-        @Mixin private FilterOptions filters = new FilterOptions();
+        @Mixin
+        private AddressOptions address = new AddressOptions();
+
+        @Mixin
+        private OutputOptions output = new OutputOptions();
+
+        @Mixin
+        private FilterOptions filters = new FilterOptions();
 
         @Option(names = "--branch", description = "The branch (default: main).")
         private @Nullable String branch;
@@ -59,8 +64,7 @@ final class ChangesCommand {
         @Option(
                 names = "--start",
                 paramLabel = "START",
-                description =
-                        "now (default), beginning, or after:COMMIT; not used where the cursor file has a cursor.")
+                description = "now (default), beginning, or after:COMMIT; not used where the cursor file has a cursor.")
         private @Nullable String start;
 
         @Option(
@@ -80,15 +84,8 @@ final class ChangesCommand {
             CursorFile file = cursorFile == null ? null : new CursorFile(cursorFile);
             String place = file == null ? cursor : file.read();
             try (GraphClient graph = address.reader()) {
-                GraphClient.FeedPoll poll =
-                        new GraphClient.FeedPoll(
-                                branch,
-                                place,
-                                place == null ? start : null,
-                                null,
-                                limit,
-                                0,
-                                filters.filters());
+                GraphClient.FeedPoll poll = new GraphClient.FeedPoll(
+                        branch, place, place == null ? start : null, null, limit, 0, filters.filters());
                 do {
                     String reached = pages(graph, poll);
                     if (file != null) {
@@ -133,9 +130,14 @@ final class ChangesCommand {
                 "  service changes baseline --store people --out people.ndjson --cursor-file people.cursor"
             })
     static final class Baseline implements Callable<Integer> {
-        @Mixin private AddressOptions address = new AddressOptions();
-        @Mixin private OutputOptions output = new OutputOptions();
-        @Mixin private FilterOptions filters = new FilterOptions();
+        @Mixin
+        private AddressOptions address = new AddressOptions();
+
+        @Mixin
+        private OutputOptions output = new OutputOptions();
+
+        @Mixin
+        private FilterOptions filters = new FilterOptions();
 
         @Option(names = "--branch", description = "The branch (default: main).")
         private @Nullable String branch;
@@ -170,7 +172,8 @@ final class ChangesCommand {
             ObjectNode answer = JsonNodeFactory.instance.objectNode();
             answer.set("baseline", last[0]);
             if (file.equals("-") || output.format() == Rows.Format.table) {
-                output.note("baseline of commit " + last[0].path("snapshot_commit_id").asText());
+                output.note("baseline of commit "
+                        + last[0].path("snapshot_commit_id").asText());
             } else {
                 output.print(answer.put("file", file), (done, out) -> {});
             }
@@ -188,8 +191,7 @@ final class ChangesCommand {
             }
             JsonNode last = Json.read(lines.last(), "the baseline's last line").path("baseline");
             if (!last.path("resume_cursor").isTextual()) {
-                throw new CommandFailure(
-                        CommandFailure.FAILED, "the baseline broke off before its last line");
+                throw new CommandFailure(CommandFailure.FAILED, "the baseline broke off before its last line");
             }
             return last;
         }

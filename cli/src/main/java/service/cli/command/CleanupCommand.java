@@ -27,26 +27,22 @@ import service.core.port.RetentionPolicy;
             "  service cleanup --older-than 30d --confirm --cluster company --graph people"
         })
 final class CleanupCommand implements Callable<Integer> {
-    @Mixin private AddressOptions address = new AddressOptions();
-    @Mixin private OutputOptions output = new OutputOptions();
+    @Mixin
+    private AddressOptions address = new AddressOptions();
 
-    @Mixin private ConfirmOption ask = new ConfirmOption();
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
-    @Option(
-            names = "--keep",
-            paramLabel = "N",
-            description = "Keep the newest N commits of each branch.")
+    @Mixin
+    private ConfirmOption ask = new ConfirmOption();
+
+    @Option(names = "--keep", paramLabel = "N", description = "Keep the newest N commits of each branch.")
     private @Nullable Long keep;
 
-    @Option(
-            names = "--older-than",
-            paramLabel = "AGE",
-            description = "Keep what is younger, such as 12h or 7d.")
+    @Option(names = "--older-than", paramLabel = "AGE", description = "Keep what is younger, such as 12h or 7d.")
     private @Nullable String olderThan;
 
-    @Option(
-            names = "--confirm",
-            description = "Reclaim; without it, only print what would be reclaimed.")
+    @Option(names = "--confirm", description = "Reclaim; without it, only print what would be reclaimed.")
     private boolean confirm;
 
     @Override
@@ -62,21 +58,17 @@ final class CleanupCommand implements Callable<Integer> {
         if (confirm) {
             ask.require(address, output, "reclaim history of " + graph.graphId());
         }
-        ObjectNode report =
-                Progress.during(
-                        output, "cleaning up", () -> Maintenance.cleanup(graph, policy, confirm));
-        output.print(
-                report,
-                (answer, out) -> {
-                    String verb = confirm ? "reclaimed" : "would reclaim";
-                    out.printf(
-                            "%s the images of %s, %s and %s: %d bytes of the log%n",
-                            verb,
-                            counted(answer.path("commits_reclaimed").asLong(), "commit"),
-                            counted(answer.path("versions_reclaimed").asLong(), "version"),
-                            counted(answer.path("blobs_reclaimed").asLong(), "blob"),
-                            answer.path("log_bytes_reclaimed").asLong());
-                });
+        ObjectNode report = Progress.during(output, "cleaning up", () -> Maintenance.cleanup(graph, policy, confirm));
+        output.print(report, (answer, out) -> {
+            String verb = confirm ? "reclaimed" : "would reclaim";
+            out.printf(
+                    "%s the images of %s, %s and %s: %d bytes of the log%n",
+                    verb,
+                    counted(answer.path("commits_reclaimed").asLong(), "commit"),
+                    counted(answer.path("versions_reclaimed").asLong(), "version"),
+                    counted(answer.path("blobs_reclaimed").asLong(), "blob"),
+                    answer.path("log_bytes_reclaimed").asLong());
+        });
         if (!confirm) {
             output.note("nothing was changed; pass --confirm to reclaim it");
         }

@@ -40,7 +40,8 @@ final class ClusterCommand {
             description = "Parses and type-checks cluster.yaml and every file that it names.",
             footer = {"", "Example:", "  service cluster validate --config company"})
     static final class Validate implements Callable<Integer> {
-        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin
+        private OutputOptions output = new OutputOptions();
 
         @Option(names = "--config", paramLabel = "DIR", description = "The cluster's directory.")
         private Path directory = Path.of(".");
@@ -48,15 +49,10 @@ final class ClusterCommand {
         @Override
         public Integer call() {
             List<ConfigDiagnostic> found = Clusters.at(directory).validate();
-            output.print(
-                    ClusterJson.validation(found),
-                    "diagnostics",
-                    (answer, out) -> {
-                        found.forEach(
-                                diagnostic ->
-                                        out.println(InvalidConfigException.describe(diagnostic)));
-                        out.println(found.isEmpty() ? "valid" : found.size() + " findings");
-                    });
+            output.print(ClusterJson.validation(found), "diagnostics", (answer, out) -> {
+                found.forEach(diagnostic -> out.println(InvalidConfigException.describe(diagnostic)));
+                out.println(found.isEmpty() ? "valid" : found.size() + " findings");
+            });
             return found.isEmpty() ? 0 : CommandFailure.FAILED;
         }
     }
@@ -64,11 +60,11 @@ final class ClusterCommand {
     /** {@code cluster apply}. */
     @Command(
             name = "apply",
-            description =
-                    "Makes the applied state what the files ask for; the first one makes the root.",
+            description = "Makes the applied state what the files ask for; the first one makes the root.",
             footer = {"", "Example:", "  service cluster apply --config company"})
     static final class Apply implements Callable<Integer> {
-        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin
+        private OutputOptions output = new OutputOptions();
 
         @Option(names = "--config", paramLabel = "DIR", description = "The cluster's directory.")
         private Path directory = Path.of(".");
@@ -78,24 +74,17 @@ final class ClusterCommand {
 
         @Override
         public Integer call() {
-            String author = actor != null ? actor : ClientConfig.read(System.getenv()).actor();
+            String author =
+                    actor != null ? actor : ClientConfig.read(System.getenv()).actor();
             ChangePlan plan;
             try {
-                plan =
-                        Progress.during(
-                                output,
-                                "applying",
-                                () -> Clusters.at(directory).apply(author, output::note));
+                plan = Progress.during(
+                        output, "applying", () -> Clusters.at(directory).apply(author, output::note));
             } catch (InvalidConfigException e) {
                 output.print(
                         ClusterJson.validation(e.diagnostics()),
                         (answer, out) ->
-                                e.diagnostics()
-                                        .forEach(
-                                                found ->
-                                                        out.println(
-                                                                InvalidConfigException.describe(
-                                                                        found))));
+                                e.diagnostics().forEach(found -> out.println(InvalidConfigException.describe(found))));
                 return CommandFailure.FAILED;
             }
             output.print(ClusterJson.plan(plan), Apply::print);
@@ -104,24 +93,24 @@ final class ClusterCommand {
 
         private static void print(ObjectNode plan, PrintWriter out) {
             for (JsonNode change : plan.path("changes")) {
-                String sign =
-                        switch (change.path("change").asText()) {
-                            case "create" -> "+";
-                            case "delete" -> "-";
-                            default -> "~";
-                        };
+                String sign = switch (change.path("change").asText()) {
+                    case "create" -> "+";
+                    case "delete" -> "-";
+                    default -> "~";
+                };
                 String reason = change.path("reason").asText("");
-                out.println(
-                        "  "
-                                + sign
-                                + " "
-                                + change.path("resource").asText()
-                                + (reason.isEmpty() ? "" : "  blocked: " + reason));
+                out.println("  "
+                        + sign
+                        + " "
+                        + change.path("resource").asText()
+                        + (reason.isEmpty() ? "" : "  blocked: " + reason));
             }
             out.println(
                     plan.path("changes").isEmpty()
-                            ? "nothing to do; revision " + plan.path("ledger_revision").asLong()
-                            : "applied; revision " + plan.path("ledger_revision").asLong());
+                            ? "nothing to do; revision "
+                                    + plan.path("ledger_revision").asLong()
+                            : "applied; revision "
+                                    + plan.path("ledger_revision").asLong());
         }
     }
 
@@ -131,15 +120,15 @@ final class ClusterCommand {
             description = "Shows what is applied.",
             footer = {"", "Example:", "  service cluster status --config company"})
     static final class Status implements Callable<Integer> {
-        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin
+        private OutputOptions output = new OutputOptions();
 
         @Option(names = "--config", paramLabel = "DIR", description = "The cluster's directory.")
         private Path directory = Path.of(".");
 
         @Override
         public Integer call() {
-            output.print(
-                    ClusterJson.status(Clusters.at(directory).status()), "resources", this::print);
+            output.print(ClusterJson.status(Clusters.at(directory).status()), "resources", this::print);
             return 0;
         }
 
@@ -154,11 +143,9 @@ final class ClusterCommand {
             for (JsonNode resource : status.path("resources")) {
                 StringBuilder conditions = new StringBuilder();
                 resource.path("conditions")
-                        .forEach(
-                                condition ->
-                                        conditions
-                                                .append(conditions.isEmpty() ? "" : "; ")
-                                                .append(condition.asText()));
+                        .forEach(condition -> conditions
+                                .append(conditions.isEmpty() ? "" : "; ")
+                                .append(condition.asText()));
                 table.row(
                         resource.path("resource").asText(),
                         resource.path("status").asText(),
@@ -171,15 +158,11 @@ final class ClusterCommand {
     /** {@code cluster force-unlock}. */
     @Command(
             name = "force-unlock",
-            description =
-                    "Removes the lock of an apply that is gone for good and ran on another machine.",
-            footer = {
-                "",
-                "Example:",
-                "  service cluster force-unlock 01J00000000000000000000000 --config company"
-            })
+            description = "Removes the lock of an apply that is gone for good and ran on another machine.",
+            footer = {"", "Example:", "  service cluster force-unlock 01J00000000000000000000000 --config company"})
     static final class ForceUnlock implements Callable<Integer> {
-        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin
+        private OutputOptions output = new OutputOptions();
 
         @Parameters(
                 index = "0",
@@ -194,12 +177,9 @@ final class ClusterCommand {
         public Integer call() {
             output.print(
                     Clusters.at(directory).forceUnlock(lockId),
-                    (lock, out) ->
-                            out.println(
-                                    "removed the lock of process %s on %s"
-                                            .formatted(
-                                                    lock.path("pid").asText(),
-                                                    lock.path("host").asText())));
+                    (lock, out) -> out.println("removed the lock of process %s on %s"
+                            .formatted(
+                                    lock.path("pid").asText(), lock.path("host").asText())));
             return 0;
         }
     }

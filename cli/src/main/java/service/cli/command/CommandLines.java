@@ -57,11 +57,10 @@ public final class CommandLines {
 
     private static CommandLine of(Object command) {
         Failures failures = new Failures();
-        CommandLine line =
-                new CommandLine(command)
-                        .setExecutionExceptionHandler(failures)
-                        .setParameterExceptionHandler(failures)
-                        .setUsageHelpAutoWidth(true);
+        CommandLine line = new CommandLine(command)
+                .setExecutionExceptionHandler(failures)
+                .setParameterExceptionHandler(failures)
+                .setUsageHelpAutoWidth(true);
         addHelp(line);
         return line;
     }

@@ -18,11 +18,7 @@ import service.cli.render.Times;
         name = "commit",
         description = "Shows commits.",
         footer = {"", "Example:", "  service commit list --store people"},
-        subcommands = {
-            CommitCommand.ListAll.class,
-            CommitCommand.Show.class,
-            CommitCommand.Changes.class
-        })
+        subcommands = {CommitCommand.ListAll.class, CommitCommand.Show.class, CommitCommand.Changes.class})
 final class CommitCommand {
     private CommitCommand() {}
 
@@ -32,8 +28,11 @@ final class CommitCommand {
             description = "Lists the first-parent history of a branch, newest first.",
             footer = {"", "Example:", "  service commit list --store people --limit 20"})
     static final class ListAll implements Callable<Integer> {
-        @Mixin private AddressOptions address = new AddressOptions();
-        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin
+        private AddressOptions address = new AddressOptions();
+
+        @Mixin
+        private OutputOptions output = new OutputOptions();
 
         @Option(names = "--branch", description = "The branch (default: main).")
         private @Nullable String branch;
@@ -41,10 +40,7 @@ final class CommitCommand {
         @Option(names = "--limit", description = "At most so many (default: ${DEFAULT-VALUE}).")
         private int limit = 100;
 
-        @Option(
-                names = "--before",
-                paramLabel = "COMMIT",
-                description = "Only commits before this one.")
+        @Option(names = "--before", paramLabel = "COMMIT", description = "Only commits before this one.")
         private @Nullable String before;
 
         @Override
@@ -77,14 +73,13 @@ final class CommitCommand {
     @Command(
             name = "show",
             description = "Shows one commit.",
-            footer = {
-                "",
-                "Example:",
-                "  service commit show 01JD0000000000000000000000 --store people"
-            })
+            footer = {"", "Example:", "  service commit show 01JD0000000000000000000000 --store people"})
     static final class Show implements Callable<Integer> {
-        @Mixin private AddressOptions address = new AddressOptions();
-        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin
+        private AddressOptions address = new AddressOptions();
+
+        @Mixin
+        private OutputOptions output = new OutputOptions();
 
         @Parameters(index = "0", paramLabel = "COMMIT", description = "The commit's id.")
         private String id = "";
@@ -102,15 +97,17 @@ final class CommitCommand {
     @Command(
             name = "changes",
             description = "Shows what a commit changed, seen from its first parent.",
-            footer = {
-                "",
-                "Example:",
-                "  service commit changes --store people 01JD0000000000000000000000 --type Person"
+            footer = {"", "Example:", "  service commit changes --store people 01JD0000000000000000000000 --type Person"
             })
     static final class Changes implements Callable<Integer> {
-        @Mixin private AddressOptions address = new AddressOptions();
-        @Mixin private OutputOptions output = new OutputOptions();
-        @Mixin private FilterOptions filters = new FilterOptions();
+        @Mixin
+        private AddressOptions address = new AddressOptions();
+
+        @Mixin
+        private OutputOptions output = new OutputOptions();
+
+        @Mixin
+        private FilterOptions filters = new FilterOptions();
 
         @Option(names = "--limit", description = "Changes in one page (default: the server's).")
         private int limit;
@@ -146,9 +143,7 @@ final class CommitCommand {
 
     /** {@code +inserted ~updated -deleted}, nodes and edges together. */
     private static String counts(JsonNode changes) {
-        return "+%d ~%d -%d"
-                .formatted(
-                        sum(changes, "inserted"), sum(changes, "updated"), sum(changes, "deleted"));
+        return "+%d ~%d -%d".formatted(sum(changes, "inserted"), sum(changes, "updated"), sum(changes, "deleted"));
     }
 
     private static long sum(JsonNode changes, String operation) {

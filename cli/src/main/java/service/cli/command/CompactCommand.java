@@ -15,22 +15,23 @@ import service.cli.wire.Maintenance;
         },
         footer = {"", "Example:", "  service compact --store people"})
 final class CompactCommand implements Callable<Integer> {
-    @Mixin private AddressOptions address = new AddressOptions();
-    @Mixin private OutputOptions output = new OutputOptions();
+    @Mixin
+    private AddressOptions address = new AddressOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
     @Override
     public Integer call() {
-        ObjectNode report =
-                Progress.during(output, "copying", () -> Maintenance.compact(address.directory()));
+        ObjectNode report = Progress.during(output, "copying", () -> Maintenance.compact(address.directory()));
         output.print(
                 report,
-                (answer, out) ->
-                        out.printf(
-                                "log %d → %d bytes, tables %d → %d bytes%n",
-                                answer.path("log_bytes_before").asLong(),
-                                answer.path("log_bytes").asLong(),
-                                answer.path("projection_bytes_before").asLong(),
-                                answer.path("projection_bytes").asLong()));
+                (answer, out) -> out.printf(
+                        "log %d → %d bytes, tables %d → %d bytes%n",
+                        answer.path("log_bytes_before").asLong(),
+                        answer.path("log_bytes").asLong(),
+                        answer.path("projection_bytes_before").asLong(),
+                        answer.path("projection_bytes").asLong()));
         return 0;
     }
 }

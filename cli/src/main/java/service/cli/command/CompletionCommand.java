@@ -38,9 +38,11 @@ final class CompletionCommand implements Callable<Integer> {
     @Parameters(paramLabel = "bash|zsh|fish", description = "The shell to print it for.")
     private Shell shell = Shell.bash;
 
-    @Mixin private OutputOptions output = new OutputOptions();
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
-    @Spec private CommandSpec spec = CommandSpec.create();
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() {
@@ -57,10 +59,7 @@ final class CompletionCommand implements Callable<Integer> {
         }
         into.flush();
         output.print(
-                JsonNodeFactory.instance
-                        .objectNode()
-                        .put("shell", shell.name())
-                        .put("script", script.toString()),
+                JsonNodeFactory.instance.objectNode().put("shell", shell.name()).put("script", script.toString()),
                 (answer, out) -> out.print(script));
         return 0;
     }
@@ -68,42 +67,29 @@ final class CompletionCommand implements Callable<Integer> {
     /**
      * Lets fish complete below one command.
      *
-     * @param path the names from the program down to the command, without the program's; a command
-     *     is offered where all of them and no sibling of it stand on the line
+     * @param path the names from the program down to the command, without the program's; a command is offered where all
+     *     of them and no sibling of it stand on the line
      */
     private static void fish(CommandLine command, String path, PrintWriter out) {
         Map<String, CommandLine> below = command.getSubcommands();
         String names = String.join(" ", below.keySet());
-        String here =
-                Stream.concat(
-                                Stream.of(path.split(" "))
-                                        .filter(name -> !name.isEmpty())
-                                        .map(name -> "__fish_seen_subcommand_from " + name),
-                                names.isEmpty()
-                                        ? Stream.empty()
-                                        : Stream.of("not __fish_seen_subcommand_from " + names))
-                        .collect(Collectors.joining("; and "));
+        String here = Stream.concat(
+                        Stream.of(path.split(" "))
+                                .filter(name -> !name.isEmpty())
+                                .map(name -> "__fish_seen_subcommand_from " + name),
+                        names.isEmpty() ? Stream.empty() : Stream.of("not __fish_seen_subcommand_from " + names))
+                .collect(Collectors.joining("; and "));
         String when = "complete -c " + PROGRAM + (here.isEmpty() ? "" : " -n " + quoted(here));
-        below.forEach(
-                (name, sub) ->
-                        out.println(
-                                when
-                                        + " -f -a "
-                                        + name
-                                        + described(
-                                                sub.getCommandSpec()
-                                                        .usageMessage()
-                                                        .description())));
+        below.forEach((name, sub) -> out.println(when
+                + " -f -a "
+                + name
+                + described(sub.getCommandSpec().usageMessage().description())));
         for (OptionSpec option : command.getCommandSpec().options()) {
             StringBuilder line = new StringBuilder(when);
             for (String name : option.names()) {
-                line.append(name.startsWith("--") ? " -l " : " -s ")
-                        .append(name.replaceFirst("^--?", ""));
+                line.append(name.startsWith("--") ? " -l " : " -s ").append(name.replaceFirst("^--?", ""));
             }
-            out.println(
-                    line
-                            + (option.arity().max() > 0 ? " -r" : "")
-                            + described(option.description()));
+            out.println(line + (option.arity().max() > 0 ? " -r" : "") + described(option.description()));
         }
         below.forEach((name, sub) -> fish(sub, (path + " " + name).strip(), out));
     }

@@ -9,14 +9,13 @@ import picocli.CommandLine.Option;
 import service.cli.client.CommandFailure;
 
 /**
- * For commands that destroy: where others work too (a server, object storage) they ask first. A
- * directory of this machine is its owner's, who is not asked.
+ * For commands that destroy: where others work too (a server, object storage) they ask first. A directory of this
+ * machine is its owner's, who is not asked.
  */
 final class ConfirmOption {
     @Option(
             names = "--yes",
-            description =
-                    "Do not ask; only what others share, such as a server, is asked about at all.")
+            description = "Do not ask; only what others share, such as a server, is asked about at all.")
     private boolean yes;
 
     /**
@@ -30,16 +29,13 @@ final class ConfirmOption {
             return;
         }
         if (!TerminalCheck.isTerminal(TerminalCheck.STANDARD_INPUT)) {
-            throw CommandFailure.usage(
-                    "to " + deed + " asks first; pass --yes where nobody can answer");
+            throw CommandFailure.usage("to " + deed + " asks first; pass --yes where nobody can answer");
         }
         output.err().print("Really " + deed + "? [y/N] ");
         output.err().flush();
         String answer;
         try {
-            answer =
-                    new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
-                            .readLine();
+            answer = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -10,12 +10,11 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
 
-/**
- * A consumer's place, kept in a file that is whole at every moment: written beside, then renamed.
- */
+/** A consumer's place, kept in a file that is whole at every moment: written beside, then renamed. */
 record CursorFile(Path path) {
     /** The cursor, or null when there is no file yet. */
-    @Nullable String read() {
+    @Nullable
+    String read() {
         try {
             return Files.exists(path) ? Files.readString(path).strip() : null;
         } catch (IOException e) {
@@ -26,12 +25,11 @@ record CursorFile(Path path) {
     void write(String cursor) {
         Path beside = path.resolveSibling(path.getFileName() + ".new");
         try {
-            try (FileChannel file =
-                    FileChannel.open(
-                            beside,
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.TRUNCATE_EXISTING,
-                            StandardOpenOption.WRITE)) {
+            try (FileChannel file = FileChannel.open(
+                    beside,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.TRUNCATE_EXISTING,
+                    StandardOpenOption.WRITE)) {
                 var bytes = StandardCharsets.US_ASCII.encode(cursor + "\n");
                 while (bytes.hasRemaining()) {
                     file.write(bytes);
@@ -45,7 +43,6 @@ record CursorFile(Path path) {
     }
 
     private CommandFailure failure(String verb, IOException cause) {
-        return new CommandFailure(
-                CommandFailure.FAILED, "cannot " + verb + " " + path + ": " + cause.getMessage());
+        return new CommandFailure(CommandFailure.FAILED, "cannot " + verb + " " + path + ": " + cause.getMessage());
     }
 }

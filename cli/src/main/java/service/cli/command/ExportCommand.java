@@ -20,9 +20,14 @@ import service.cli.client.GraphClient;
         description = "Writes a state as NDJSON records, nodes before edges.",
         footer = {"", "Example:", "  service export --store people --out people.ndjson"})
 final class ExportCommand implements Callable<Integer> {
-    @Mixin private AddressOptions address = new AddressOptions();
-    @Mixin private OutputOptions output = new OutputOptions();
-    @Mixin private TargetOptions target = new TargetOptions();
+    @Mixin
+    private AddressOptions address = new AddressOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    @Mixin
+    private TargetOptions target = new TargetOptions();
 
     @Option(names = "--type", paramLabel = "TYPE", description = "Only this type; may be repeated.")
     private List<String> types = new ArrayList<>();

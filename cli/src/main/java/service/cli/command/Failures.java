@@ -36,17 +36,15 @@ import service.http.error.ErrorBody;
 import service.log.lmdb.StorageFailure;
 
 /**
- * The one place where a command's failure becomes words and an exit code: a line that a person
- * reads, or with {@code --json} the error body of {@code http.md} §2; always on stderr, never a
- * stack trace.
+ * The one place where a command's failure becomes words and an exit code: a line that a person reads, or with
+ * {@code --json} the error body of {@code http.md} §2; always on stderr, never a stack trace.
  */
 final class Failures implements IExecutionExceptionHandler, IParameterExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @Override
-    public int handleExecutionException(
-            Exception failure, CommandLine command, ParseResult parsed) {
+    public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
         return print(told(failure), command, parsed != null && asksForJson(parsed));
     }
 
@@ -61,21 +59,18 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
             return CommandFailure.USAGE;
         }
         String name = command.getCommandSpec().qualifiedName();
-        String wrong =
-                String.valueOf(failure.getMessage())
-                        .lines()
-                        .findFirst()
-                        .orElse("")
-                        .replaceFirst("^Error: ", "");
+        String wrong = String.valueOf(failure.getMessage())
+                .lines()
+                .findFirst()
+                .orElse("")
+                .replaceFirst("^Error: ", "");
         if (wrong.startsWith("Missing required subcommand")) {
-            wrong = name + " what? " + String.join(", ", command.getSubcommands().keySet());
+            wrong = name + " what? "
+                    + String.join(", ", command.getSubcommands().keySet());
         }
         String near = suggestion(failure);
         return print(
-                CommandFailure.usage(
-                        wrong + near + "; `" + name + " --help` shows how it is written"),
-                command,
-                json);
+                CommandFailure.usage(wrong + near + "; `" + name + " --help` shows how it is written"), command, json);
     }
 
     private static String suggestion(ParameterException failure) {
@@ -96,11 +91,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
                             ? body
                             : JSON.createObjectNode()
                                     .put("error", told.getMessage())
-                                    .put(
-                                            "code",
-                                            told.exitCode() == CommandFailure.USAGE
-                                                    ? "usage"
-                                                    : "failed"));
+                                    .put("code", told.exitCode() == CommandFailure.USAGE ? "usage" : "failed"));
         } else if (!told.getMessage().isEmpty()) {
             err.println("error: " + told.getMessage());
         }
@@ -113,8 +104,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
         return switch (failure) {
             case CommandFailure known -> known;
             case ServiceException refusal -> of(refusal);
-            case StartRefusedException refusal ->
-                    failed(refusal.code() + ": " + refusal.getMessage());
+            case StartRefusedException refusal -> failed(refusal.code() + ": " + refusal.getMessage());
             case InvalidConfigException invalid -> failed(invalid.getMessage());
             case ClusterConflictException conflict -> failed(conflict.getMessage());
             case EventFormatException damage -> failed(String.valueOf(damage.getMessage()));
@@ -122,7 +112,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
             case UncheckedIOException io -> of(Objects.requireNonNull(io.getCause()));
             case IOException io -> of(io);
             case InvalidPathException path ->
-                    CommandFailure.usage("`" + path.getInput() + "` is no path of this system");
+                CommandFailure.usage("`" + path.getInput() + "` is no path of this system");
             default -> unexpected(failure);
         };
     }
@@ -138,10 +128,9 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
 
     private static CommandFailure of(ServiceException refusal) {
         ObjectNode body = Json.readObject(ErrorBody.render(refusal, null), "the refusal");
-        int exitCode =
-                refusal.code() == ErrorCode.PRECONDITION_FAILED
-                        ? CommandFailure.PRECONDITION_LOST
-                        : CommandFailure.FAILED;
+        int exitCode = refusal.code() == ErrorCode.PRECONDITION_FAILED
+                ? CommandFailure.PRECONDITION_LOST
+                : CommandFailure.FAILED;
         return new CommandFailure(exitCode, refusal.getMessage(), body);
     }
 
@@ -179,7 +168,6 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
         StackTraceElement[] trace = failure.getStackTrace();
         String where = trace.length == 0 ? "" : " at " + Arrays.asList(trace).getFirst();
         return new CommandFailure(
-                CommandFailure.FAILED,
-                "this is a fault of the program, please report it: " + failure + where);
+                CommandFailure.FAILED, "this is a fault of the program, please report it: " + failure + where);
     }
 }

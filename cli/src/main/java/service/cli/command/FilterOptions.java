@@ -13,10 +13,7 @@ final class FilterOptions {
     @Option(names = "--type", paramLabel = "TYPE", description = "Only this type; may be repeated.")
     private List<String> types = new ArrayList<>();
 
-    @Option(
-            names = "--op",
-            paramLabel = "insert|update|delete",
-            description = "Only this operation; may be repeated.")
+    @Option(names = "--op", paramLabel = "insert|update|delete", description = "Only this operation; may be repeated.")
     private List<String> operations = new ArrayList<>();
 
     GraphClient.Filters filters() {

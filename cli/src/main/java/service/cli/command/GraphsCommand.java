@@ -33,8 +33,11 @@ final class GraphsCommand {
                 "  service graphs list --cluster company"
             })
     static final class ListAll implements Callable<Integer> {
-        @Mixin private AddressOptions address = new AddressOptions();
-        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin
+        private AddressOptions address = new AddressOptions();
+
+        @Mixin
+        private OutputOptions output = new OutputOptions();
 
         @Override
         public Integer call() {
@@ -68,8 +71,11 @@ final class GraphsCommand {
             },
             footer = {"", "Example:", "  service graphs discover --server work"})
     static final class Discover implements Callable<Integer> {
-        @Mixin private AddressOptions address = new AddressOptions();
-        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin
+        private AddressOptions address = new AddressOptions();
+
+        @Mixin
+        private OutputOptions output = new OutputOptions();
 
         @Override
         public Integer call() {
@@ -77,10 +83,8 @@ final class GraphsCommand {
                     address,
                     "graphs/discovery",
                     output,
-                    (answer, out) ->
-                            answer.path("graphs")
-                                    .forEach(
-                                            graph -> out.println(graph.path("graph_id").asText())));
+                    (answer, out) -> answer.path("graphs")
+                            .forEach(graph -> out.println(graph.path("graph_id").asText())));
             return 0;
         }
     }

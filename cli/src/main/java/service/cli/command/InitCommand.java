@@ -19,16 +19,13 @@ import service.core.schema.SchemaCompiler;
         description = "Makes a graph outside any cluster.",
         footer = {"", "Example:", "  service init --schema people.pg people"})
 final class InitCommand implements Callable<Integer> {
-    @Mixin private OutputOptions output = new OutputOptions();
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
     @Parameters(index = "0", paramLabel = "STORE", description = "The new directory.")
     private Path store = Path.of(".");
 
-    @Option(
-            names = "--schema",
-            required = true,
-            paramLabel = "FILE",
-            description = "The schema, a .pg file.")
+    @Option(names = "--schema", required = true, paramLabel = "FILE", description = "The schema, a .pg file.")
     private Path schema = Path.of(".");
 
     @Option(names = "--as", paramLabel = "ACTOR", description = "Whom to record as its author.")
@@ -37,7 +34,8 @@ final class InitCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Catalog catalog = SchemaCompiler.compile(RequestOptions.read(schema));
-        String author = actor != null ? actor : ClientConfig.read(System.getenv()).actor();
+        String author =
+                actor != null ? actor : ClientConfig.read(System.getenv()).actor();
         Stores.create(store, catalog, author);
         output.print(
                 JsonNodeFactory.instance

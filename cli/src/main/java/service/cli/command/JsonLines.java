@@ -7,32 +7,30 @@ import org.slf4j.event.KeyValuePair;
 import service.core.json.JsonWriter;
 
 /**
- * A log event as one JSON object a line: {@code time, level, logger, message}, then the event's own
- * pairs ({@code http.md} §6).
+ * A log event as one JSON object a line: {@code time, level, logger, message}, then the event's own pairs
+ * ({@code http.md} §6).
  */
 final class JsonLines extends EncoderBase<ILoggingEvent> {
     private static final byte[] NONE = {};
 
     @Override
     public byte[] encode(ILoggingEvent event) {
-        return JsonWriter.bytes(
-                json -> {
-                    json.beginObject();
-                    json.field("time").dateTime(event.getTimeStamp());
-                    json.field("level").string(event.getLevel().toString());
-                    json.field("logger").string(event.getLoggerName());
-                    json.field("message").string(event.getFormattedMessage());
-                    if (event.getKeyValuePairs() != null) {
-                        for (KeyValuePair pair : event.getKeyValuePairs()) {
-                            write(json.field(pair.key), pair.value);
-                        }
-                    }
-                    if (event.getThrowableProxy() != null) {
-                        json.field("fault")
-                                .string(ThrowableProxyUtil.asString(event.getThrowableProxy()));
-                    }
-                    json.endObject().newline();
-                });
+        return JsonWriter.bytes(json -> {
+            json.beginObject();
+            json.field("time").dateTime(event.getTimeStamp());
+            json.field("level").string(event.getLevel().toString());
+            json.field("logger").string(event.getLoggerName());
+            json.field("message").string(event.getFormattedMessage());
+            if (event.getKeyValuePairs() != null) {
+                for (KeyValuePair pair : event.getKeyValuePairs()) {
+                    write(json.field(pair.key), pair.value);
+                }
+            }
+            if (event.getThrowableProxy() != null) {
+                json.field("fault").string(ThrowableProxyUtil.asString(event.getThrowableProxy()));
+            }
+            json.endObject().newline();
+        });
     }
 
     private static void write(JsonWriter json, Object value) {

@@ -38,7 +38,8 @@ import service.core.schema.SchemaCompiler;
             "  service lint --query reads.gq --query writes.gq --schema people.pg --json"
         })
 final class LintCommand implements Callable<Integer> {
-    @Mixin private OutputOptions output = new OutputOptions();
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
     @Option(
             names = "--query",
@@ -71,27 +72,21 @@ final class LintCommand implements Callable<Integer> {
         try {
             Catalog catalog = SchemaCompiler.compile(schemaText.text());
             Lint.Report report = Lint.of(sources, catalog);
-            report.queryFindings()
-                    .forEach(
-                            (file, findings) -> {
-                                SourceText text = new SourceText(sources.getOrDefault(file, ""));
-                                findings.forEach(
-                                        each -> found.add(new Found(Path.of(file), text, each)));
-                            });
+            report.queryFindings().forEach((file, findings) -> {
+                SourceText text = new SourceText(sources.getOrDefault(file, ""));
+                findings.forEach(each -> found.add(new Found(Path.of(file), text, each)));
+            });
             report.schemaFindings().forEach(each -> found.add(new Found(schema, schemaText, each)));
             footprints = report.queries();
         } catch (ServiceException refusal) {
             if (!(refusal.detail() instanceof ErrorDetail.Diagnostics schemaErrors)) {
                 throw refusal;
             }
-            schemaErrors
-                    .diagnostics()
-                    .forEach(each -> found.add(new Found(schema, schemaText, each)));
+            schemaErrors.diagnostics().forEach(each -> found.add(new Found(schema, schemaText, each)));
         }
         long errors = found.stream().filter(each -> !each.isWarning()).count();
         List<QueryFootprint> clean = footprints;
-        output.print(
-                json(errors == 0, found, clean), (answer, out) -> print(found, clean, errors, out));
+        output.print(json(errors == 0, found, clean), (answer, out) -> print(found, clean, errors, out));
         return errors == 0 ? 0 : CommandFailure.FAILED;
     }
 
@@ -100,15 +95,14 @@ final class LintCommand implements Callable<Integer> {
         ArrayNode diagnostics = answer.putArray("diagnostics");
         for (Found each : found) {
             Diagnostic diagnostic = each.diagnostic();
-            ObjectNode node =
-                    diagnostics
-                            .addObject()
-                            .put("code", diagnostic.code())
-                            .put("severity", each.isWarning() ? "warning" : "error")
-                            .put("message", diagnostic.message())
-                            .put("file", each.file().toString())
-                            .put("line", diagnostic.line())
-                            .put("column", diagnostic.column());
+            ObjectNode node = diagnostics
+                    .addObject()
+                    .put("code", diagnostic.code())
+                    .put("severity", each.isWarning() ? "warning" : "error")
+                    .put("message", diagnostic.message())
+                    .put("file", each.file().toString())
+                    .put("line", diagnostic.line())
+                    .put("column", diagnostic.column());
             if (diagnostic.hint() != null) {
                 node.put("hint", diagnostic.hint());
             }
@@ -123,12 +117,10 @@ final class LintCommand implements Callable<Integer> {
         ArrayNode params = into.putArray("params");
         footprint
                 .parameters()
-                .forEach(
-                        parameter ->
-                                params.addObject()
-                                        .put("name", parameter.name())
-                                        .put("type", parameter.type().toString())
-                                        .put("nullable", parameter.nullable()));
+                .forEach(parameter -> params.addObject()
+                        .put("name", parameter.name())
+                        .put("type", parameter.type().toString())
+                        .put("nullable", parameter.nullable()));
         footprint.reads().forEach(into.putArray("reads")::add);
         footprint.writes().forEach(into.putArray("writes")::add);
         footprint.cascades().forEach(into.putArray("cascades")::add);
@@ -140,14 +132,12 @@ final class LintCommand implements Callable<Integer> {
         }
     }
 
-    private void print(
-            List<Found> found, List<QueryFootprint> footprints, long errors, PrintWriter out) {
+    private void print(List<Found> found, List<QueryFootprint> footprints, long errors, PrintWriter out) {
         for (Found each : found) {
-            out.println(
-                    (each.isWarning() ? "warning: " : "error: ")
-                            + each.file()
-                            + ": "
-                            + each.source().render(each.diagnostic()));
+            out.println((each.isWarning() ? "warning: " : "error: ")
+                    + each.file()
+                    + ": "
+                    + each.source().render(each.diagnostic()));
         }
         if (!footprints.isEmpty()) {
             Table table = new Table("query", "reads", "writes", "columns");

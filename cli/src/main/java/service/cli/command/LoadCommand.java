@@ -32,8 +32,11 @@ import service.core.graph.LoadMode;
 final class LoadCommand implements Callable<Integer> {
     private static final int BUFFER = 1 << 16;
 
-    @Mixin private AddressOptions address = new AddressOptions();
-    @Mixin private OutputOptions output = new OutputOptions();
+    @Mixin
+    private AddressOptions address = new AddressOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
     @Option(
             names = "--data",
@@ -58,17 +61,14 @@ final class LoadCommand implements Callable<Integer> {
     @Option(
             names = "--idempotency-key",
             paramLabel = "KEY",
-            description =
-                    "A name for this load: repeating it under the same name loads once. With"
-                            + " --batch each batch is named after it and its first record.")
+            description = "A name for this load: repeating it under the same name loads once. With"
+                    + " --batch each batch is named after it and its first record.")
     private @Nullable String key;
 
     @Option(
             names = "--batch",
             paramLabel = "N",
-            description =
-                    "Commit after every N records. An edge may stand before its nodes within a"
-                            + " batch only.")
+            description = "Commit after every N records. An edge may stand before its nodes within a" + " batch only.")
     private @Nullable Integer batch;
 
     @Option(
@@ -77,7 +77,8 @@ final class LoadCommand implements Callable<Integer> {
             description = "With --batch: go on with the Kth record of the input, from 1.")
     private @Nullable Long firstRecord;
 
-    @Mixin private ConfirmOption confirm = new ConfirmOption();
+    @Mixin
+    private ConfirmOption confirm = new ConfirmOption();
 
     @Override
     public Integer call() {
@@ -87,25 +88,21 @@ final class LoadCommand implements Callable<Integer> {
             confirm.require(
                     address,
                     output,
-                    "replace all entities of the types that "
-                            + (data.equals("-") ? "the input" : data)
-                            + " names");
+                    "replace all entities of the types that " + (data.equals("-") ? "the input" : data) + " names");
         }
         try (InputStream records = open();
                 GraphClient graph = address.writer()) {
-            ObjectNode result =
-                    batch == null
-                            ? whole(graph, chosen, records)
-                            : new BatchedLoad(graph, new LoadProgress(output, bytes()))
-                                    .run(
-                                            new BatchedLoad.Terms(branch, from, chosen, key),
-                                            records,
-                                            batch,
-                                            firstRecord == null ? 1 : firstRecord);
+            ObjectNode result = batch == null
+                    ? whole(graph, chosen, records)
+                    : new BatchedLoad(graph, new LoadProgress(output, bytes()))
+                            .run(
+                                    new BatchedLoad.Terms(branch, from, chosen, key),
+                                    records,
+                                    batch,
+                                    firstRecord == null ? 1 : firstRecord);
             output.print(result, LoadCommand::print);
         } catch (IOException e) {
-            throw new CommandFailure(
-                    CommandFailure.FAILED, "cannot read " + data + ": " + e.getMessage());
+            throw new CommandFailure(CommandFailure.FAILED, "cannot read " + data + ": " + e.getMessage());
         }
         return 0;
     }
@@ -133,9 +130,8 @@ final class LoadCommand implements Callable<Integer> {
             throw CommandFailure.usage("--batch and --first-record count from 1");
         }
         if (batch != null && chosen.equals(LoadMode.OVERWRITE.wireName())) {
-            throw CommandFailure.usage(
-                    "--mode overwrite takes the whole input at once: each batch would remove the"
-                            + " one before; leave --batch out");
+            throw CommandFailure.usage("--mode overwrite takes the whole input at once: each batch would remove the"
+                    + " one before; leave --batch out");
         }
     }
 
@@ -170,8 +166,6 @@ final class LoadCommand implements Callable<Integer> {
                 result.path("branch").asText(),
                 result.has("batches") ? " in " + result.path("commits").asInt() + " commits" : "");
         out.println(
-                commit.isObject()
-                        ? "commit " + commit.path("graph_commit_id").asText()
-                        : "no commit: nothing changed");
+                commit.isObject() ? "commit " + commit.path("graph_commit_id").asText() : "no commit: nothing changed");
     }
 }

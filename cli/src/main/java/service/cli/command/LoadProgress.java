@@ -5,8 +5,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How far a load has come, on stderr: a bar that is drawn over itself on a terminal, else a line a
- * second at the most.
+ * How far a load has come, on stderr: a bar that is drawn over itself on a terminal, else a line a second at the most.
  */
 final class LoadProgress {
     private static final int WIDTH = 30;
@@ -19,9 +18,7 @@ final class LoadProgress {
     private long toldNanos = startNanos;
     private boolean drawn;
 
-    /**
-     * @param bytesTotal of the input; 0 when unknown
-     */
+    /** @param bytesTotal of the input; 0 when unknown */
     LoadProgress(OutputOptions output, long bytesTotal) {
         this.output = output;
         this.bytesTotal = bytesTotal;

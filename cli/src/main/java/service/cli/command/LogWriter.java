@@ -14,13 +14,12 @@ import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the log on a thread of its own, many lines with one system call: a request costs a place
- * in a queue, where waking a thread and writing a line would cost as much as reading a node.
+ * Writes the log on a thread of its own, many lines with one system call: a request costs a place in a queue, where
+ * waking a thread and writing a line would cost as much as reading a node.
  *
- * <p>An event that finds the writer asleep wakes it and is written at once. After each write the
- * writer lingers for {@value #LINGER_MILLIS} ms, so that under load lines gather; a warning or an
- * error ends that at once. So a process that is killed loses the lines of its last milliseconds,
- * and one that is stopped ({@link #stop}) loses none.
+ * <p>An event that finds the writer asleep wakes it and is written at once. After each write the writer lingers for
+ * {@value #LINGER_MILLIS} ms, so that under load lines gather; a warning or an error ends that at once. So a process
+ * that is killed loses the lines of its last milliseconds, and one that is stopped ({@link #stop}) loses none.
  *
  * <p>The queue is bounded. When it is full, callers wait for the stream: a line is never dropped.
  */
@@ -80,9 +79,7 @@ final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
         // The event must be seen by a writer that has announced its sleep before we looked whether
         // it sleeps.
         VarHandle.fullFence();
-        if (sleeper != null
-                || event.getLevel().isGreaterOrEqual(Level.WARN)
-                || queue.size() > QUEUE_EVENTS / 2) {
+        if (sleeper != null || event.getLevel().isGreaterOrEqual(Level.WARN) || queue.size() > QUEUE_EVENTS / 2) {
             LockSupport.unpark(thread);
         }
     }

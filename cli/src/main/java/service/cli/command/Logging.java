@@ -27,15 +27,12 @@ final class Logging {
      */
     static void configure(String format, Level level) {
         LoggerContext context = context();
-        Encoder<ILoggingEvent> encoder =
-                switch (format) {
-                    case "json" -> new JsonLines();
-                    case "text" -> text(context);
-                    default ->
-                            throw new StartRefusedException(
-                                    "config_invalid",
-                                    "--log-format is json or text, not `" + format + "`");
-                };
+        Encoder<ILoggingEvent> encoder = switch (format) {
+            case "json" -> new JsonLines();
+            case "text" -> text(context);
+            default ->
+                throw new StartRefusedException("config_invalid", "--log-format is json or text, not `" + format + "`");
+        };
         encoder.setContext(context);
         encoder.start();
         LogWriter appender = new LogWriter(encoder, new FileOutputStream(FileDescriptor.err));

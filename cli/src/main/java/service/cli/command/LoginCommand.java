@@ -29,19 +29,16 @@ import service.cli.wire.Credentials;
             "  service login work < token.txt          takes it from standard input"
         })
 final class LoginCommand implements Callable<Integer> {
-    @Mixin private OutputOptions output = new OutputOptions();
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
-    @Parameters(
-            index = "0",
-            paramLabel = "NAME",
-            description = "The server's name: servers.NAME.url of config.yaml.")
+    @Parameters(index = "0", paramLabel = "NAME", description = "The server's name: servers.NAME.url of config.yaml.")
     private String name = "";
 
     @Option(
             names = "--token",
             paramLabel = "TOKEN",
-            description =
-                    "The token (default: one line of standard input, which ps does not show).")
+            description = "The token (default: one line of standard input, which ps does not show).")
     private @Nullable String token;
 
     @Override
@@ -55,25 +52,17 @@ final class LoginCommand implements Callable<Integer> {
                         .put("credentials", credentials.file().toString()),
                 (answer, out) -> out.println("logged in to " + name));
         if (!ClientConfig.read(System.getenv()).knowsServer(name)) {
-            output.note(
-                    "config.yaml does not say yet where "
-                            + name
-                            + " is: add servers."
-                            + name
-                            + ".url");
+            output.note("config.yaml does not say yet where " + name + " is: add servers." + name + ".url");
         }
         return 0;
     }
 
     private String read() throws IOException {
         if (TerminalCheck.isTerminal(TerminalCheck.STANDARD_INPUT)) {
-            char[] typed =
-                    Objects.requireNonNull(System.console()).readPassword("Token for %s: ", name);
+            char[] typed = Objects.requireNonNull(System.console()).readPassword("Token for %s: ", name);
             return typed == null ? "" : new String(typed).strip();
         }
-        String line =
-                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
-                        .readLine();
+        String line = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
         return line == null ? "" : line.strip();
     }
 }

@@ -13,7 +13,8 @@ import service.cli.wire.Credentials;
         description = "Forgets the token that a login has kept.",
         footer = {"", "Example:", "  service logout work"})
 final class LogoutCommand implements Callable<Integer> {
-    @Mixin private OutputOptions output = new OutputOptions();
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
     @Parameters(index = "0", paramLabel = "NAME", description = "The server's name.")
     private String name = "";
@@ -23,11 +24,7 @@ final class LogoutCommand implements Callable<Integer> {
         boolean removed = Credentials.of(System.getenv()).remove(name);
         output.print(
                 JsonNodeFactory.instance.objectNode().put("server", name).put("removed", removed),
-                (answer, out) ->
-                        out.println(
-                                removed
-                                        ? "logged out of " + name
-                                        : "there was no token for " + name));
+                (answer, out) -> out.println(removed ? "logged out of " + name : "there was no token for " + name));
         return 0;
     }
 }

@@ -19,9 +19,14 @@ import service.cli.client.GraphClient;
             "    -e 'query add($$name: String) { insert Person { name: $$name } }'"
         })
 final class MutateCommand implements Callable<Integer> {
-    @Mixin private AddressOptions address = new AddressOptions();
-    @Mixin private OutputOptions output = new OutputOptions();
-    @Mixin private RequestOptions request = new RequestOptions();
+    @Mixin
+    private AddressOptions address = new AddressOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    @Mixin
+    private RequestOptions request = new RequestOptions();
 
     @Option(names = "--branch", description = "The branch to write to (default: main).")
     private @Nullable String branch;
@@ -47,14 +52,12 @@ final class MutateCommand implements Callable<Integer> {
         }
         ObjectNode result;
         try (GraphClient graph = address.writer()) {
-            result =
-                    Progress.during(
-                            output,
-                            "waiting",
-                            () ->
-                                    stored == null
-                                            ? graph.mutate(body, condition, key)
-                                            : graph.invoke(stored, body, condition, key));
+            result = Progress.during(
+                    output,
+                    "waiting",
+                    () -> stored == null
+                            ? graph.mutate(body, condition, key)
+                            : graph.invoke(stored, body, condition, key));
         }
         output.printResult(result);
         return 0;

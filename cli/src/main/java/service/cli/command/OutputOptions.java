@@ -45,8 +45,8 @@ final class OutputOptions {
     }
 
     /**
-     * The format that was asked for, else JSON with {@code --json}, else what the profile or the
-     * defaults of the configuration say, else a table.
+     * The format that was asked for, else JSON with {@code --json}, else what the profile or the defaults of the
+     * configuration say, else a table.
      */
     Rows.Format format() {
         if (asked != null) {
@@ -64,10 +64,7 @@ final class OutputOptions {
     private Rows.Format usual() {
         ClientConfig config = ClientConfig.read(System.getenv());
         String profile =
-                Objects.requireNonNull(spec)
-                        .commandLine()
-                        .getParseResult()
-                        .matchedOptionValue("--profile", null);
+                Objects.requireNonNull(spec).commandLine().getParseResult().matchedOptionValue("--profile", null);
         String name = profile == null ? null : config.profile(profile).output();
         if (name == null) {
             name = config.defaultOf("output");
@@ -77,11 +74,10 @@ final class OutputOptions {
                 return name == null ? Rows.Format.table : known;
             }
         }
-        throw CommandFailure.usage(
-                "the configuration wants output as `"
-                        + name
-                        + "`; it is one of "
-                        + Arrays.toString(Rows.Format.values()));
+        throw CommandFailure.usage("the configuration wants output as `"
+                + name
+                + "`; it is one of "
+                + Arrays.toString(Rows.Format.values()));
     }
 
     PrintWriter out() {
@@ -89,8 +85,8 @@ final class OutputOptions {
     }
 
     /**
-     * Whether what was printed so far went nowhere; the writer in between does not hear of it, so
-     * that the system's stream is asked too.
+     * Whether what was printed so far went nowhere; the writer in between does not hear of it, so that the system's
+     * stream is asked too.
      */
     boolean isUnread() {
         return out().checkError() || System.out.checkError();
@@ -127,10 +123,7 @@ final class OutputOptions {
      *
      * @param list the field that holds its list, or null
      */
-    void print(
-            ObjectNode answer,
-            @Nullable String list,
-            BiConsumer<ObjectNode, PrintWriter> forPeople) {
+    void print(ObjectNode answer, @Nullable String list, BiConsumer<ObjectNode, PrintWriter> forPeople) {
         if (format() == Rows.Format.table) {
             forPeople.accept(answer, out());
         } else {

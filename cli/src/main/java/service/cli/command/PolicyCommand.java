@@ -27,26 +27,16 @@ import service.core.policy.PolicyCase;
         name = "policy",
         description = "Validates, tests and explains the policies that a cluster's files declare.",
         footer = {"", "Example:", "  service policy validate --cluster company --graph people"},
-        subcommands = {
-            PolicyCommand.Validate.class,
-            PolicyCommand.Test.class,
-            PolicyCommand.Explain.class
-        })
+        subcommands = {PolicyCommand.Validate.class, PolicyCommand.Test.class, PolicyCommand.Explain.class})
 final class PolicyCommand {
     private PolicyCommand() {}
 
     /** Which bundle: mixed into every subcommand. */
     static final class BundleOptions {
-        @Option(
-                names = "--cluster",
-                paramLabel = "DIR",
-                description = "The directory with cluster.yaml (default: .).")
+        @Option(names = "--cluster", paramLabel = "DIR", description = "The directory with cluster.yaml (default: .).")
         private Path directory = Path.of(".");
 
-        @Option(
-                names = "--graph",
-                paramLabel = "ID",
-                description = "The graph whose policy is meant.")
+        @Option(names = "--graph", paramLabel = "ID", description = "The graph whose policy is meant.")
         private @Nullable String graph;
 
         @Option(
@@ -58,14 +48,12 @@ final class PolicyCommand {
         /** The bound bundle; a refusal says what is wrong with it. */
         PolicyBundle read() {
             if ((graph == null) == (scope == null)) {
-                throw CommandFailure.usage(
-                        "name one policy: --graph ID, or --scope cluster for that of the cluster");
+                throw CommandFailure.usage("name one policy: --graph ID, or --scope cluster for that of the cluster");
             }
             if (scope != null && !scope.equals(ClusterConfig.PolicyConfig.CLUSTER_SCOPE)) {
                 throw CommandFailure.usage("--scope is `cluster`, not `" + scope + "`");
             }
-            return Clusters.at(directory)
-                    .policy(graph == null ? ClusterConfig.PolicyConfig.CLUSTER_SCOPE : graph);
+            return Clusters.at(directory).policy(graph == null ? ClusterConfig.PolicyConfig.CLUSTER_SCOPE : graph);
         }
     }
 
@@ -80,8 +68,11 @@ final class PolicyCommand {
                 "  service policy validate --cluster company --scope cluster"
             })
     static final class Validate implements Callable<Integer> {
-        @Mixin private OutputOptions output = new OutputOptions();
-        @Mixin private BundleOptions bundle = new BundleOptions();
+        @Mixin
+        private OutputOptions output = new OutputOptions();
+
+        @Mixin
+        private BundleOptions bundle = new BundleOptions();
 
         @Override
         public Integer call() {
@@ -92,15 +83,10 @@ final class PolicyCommand {
             } catch (InvalidConfigException e) {
                 found.addAll(e.diagnostics());
             }
-            output.print(
-                    ClusterJson.validation(found),
-                    (answer, out) -> {
-                        found.forEach(each -> out.println(InvalidConfigException.describe(each)));
-                        out.println(
-                                found.isEmpty()
-                                        ? "valid: rules " + String.join(", ", rules)
-                                        : found.size() + " findings");
-                    });
+            output.print(ClusterJson.validation(found), (answer, out) -> {
+                found.forEach(each -> out.println(InvalidConfigException.describe(each)));
+                out.println(found.isEmpty() ? "valid: rules " + String.join(", ", rules) : found.size() + " findings");
+            });
             return found.isEmpty() ? 0 : CommandFailure.FAILED;
         }
     }
@@ -120,8 +106,11 @@ final class PolicyCommand {
                 "  service policy test --cluster company --graph knowledge --tests policy-tests.yaml"
             })
     static final class Test implements Callable<Integer> {
-        @Mixin private OutputOptions output = new OutputOptions();
-        @Mixin private BundleOptions bundle = new BundleOptions();
+        @Mixin
+        private OutputOptions output = new OutputOptions();
+
+        @Mixin
+        private BundleOptions bundle = new BundleOptions();
 
         @Option(
                 names = "--tests",
@@ -134,53 +123,40 @@ final class PolicyCommand {
         public Integer call() {
             PolicyBundle policy = bundle.read();
             List<ConfigDiagnostic> found = new ArrayList<>();
-            List<PolicyCase> cases =
-                    PolicyCase.read(tests.toString(), RequestOptions.read(tests), found);
+            List<PolicyCase> cases = PolicyCase.read(tests.toString(), RequestOptions.read(tests), found);
             if (!found.isEmpty()) {
                 throw new InvalidConfigException(found);
             }
-            List<PolicyCase> failed = cases.stream().filter(each -> !each.passes(policy)).toList();
-            ObjectNode answer =
-                    JsonNodeFactory.instance
-                            .objectNode()
-                            .put("ok", failed.isEmpty())
-                            .put("passed", cases.size() - failed.size())
-                            .put("failed", failed.size());
+            List<PolicyCase> failed =
+                    cases.stream().filter(each -> !each.passes(policy)).toList();
+            ObjectNode answer = JsonNodeFactory.instance
+                    .objectNode()
+                    .put("ok", failed.isEmpty())
+                    .put("passed", cases.size() - failed.size())
+                    .put("failed", failed.size());
             ArrayNode failures = answer.putArray("failures");
-            failed.forEach(
-                    each ->
-                            failures.addObject()
-                                    .put("id", each.id())
-                                    .put("actor", each.actor())
-                                    .put("action", each.action().wireName())
-                                    .put("branch", each.branch())
-                                    .put("expected", each.expectsAllow() ? "allow" : "deny")
-                                    .put("actual", each.expectsAllow() ? "deny" : "allow"));
-            output.print(
-                    answer,
-                    (node, out) -> {
-                        failed.forEach(each -> out.println(told(each, policy)));
-                        out.printf(
-                                "%d passed, %d failed%n",
-                                cases.size() - failed.size(), failed.size());
-                    });
+            failed.forEach(each -> failures.addObject()
+                    .put("id", each.id())
+                    .put("actor", each.actor())
+                    .put("action", each.action().wireName())
+                    .put("branch", each.branch())
+                    .put("expected", each.expectsAllow() ? "allow" : "deny")
+                    .put("actual", each.expectsAllow() ? "deny" : "allow"));
+            output.print(answer, (node, out) -> {
+                failed.forEach(each -> out.println(told(each, policy)));
+                out.printf("%d passed, %d failed%n", cases.size() - failed.size(), failed.size());
+            });
             return failed.isEmpty() ? 0 : CommandFailure.FAILED;
         }
 
         private static String told(PolicyCase failed, PolicyBundle policy) {
-            String why =
-                    switch (policy.decide(failed.actor(), failed.action(), failed.branch())) {
-                        case Decision.Allowed allowed ->
-                                "expected deny, but rule `" + allowed.rule().id() + "` allows it";
-                        case Decision.Denied denied -> "expected allow, but no rule allows it";
-                    };
+            String why = switch (policy.decide(failed.actor(), failed.action(), failed.branch())) {
+                case Decision.Allowed allowed ->
+                    "expected deny, but rule `" + allowed.rule().id() + "` allows it";
+                case Decision.Denied denied -> "expected allow, but no rule allows it";
+            };
             return "FAILED %s: %s %s on `%s`: %s"
-                    .formatted(
-                            failed.id(),
-                            failed.actor(),
-                            failed.action().wireName(),
-                            failed.branch(),
-                            why);
+                    .formatted(failed.id(), failed.actor(), failed.action().wireName(), failed.branch(), why);
         }
     }
 
@@ -195,8 +171,11 @@ final class PolicyCommand {
                 "  service policy explain --graph knowledge --actor act-ada --action branch_merge --target-branch main"
             })
     static final class Explain implements Callable<Integer> {
-        @Mixin private OutputOptions output = new OutputOptions();
-        @Mixin private BundleOptions bundle = new BundleOptions();
+        @Mixin
+        private OutputOptions output = new OutputOptions();
+
+        @Mixin
+        private BundleOptions bundle = new BundleOptions();
 
         @Option(names = "--actor", required = true, paramLabel = "A", description = "Who.")
         private String actor = "";
@@ -208,17 +187,13 @@ final class PolicyCommand {
                 description = "What, such as read or branch_merge.")
         private String action = "";
 
-        @Option(
-                names = "--branch",
-                paramLabel = "B",
-                description = "The branch read or changed (default: main).")
+        @Option(names = "--branch", paramLabel = "B", description = "The branch read or changed (default: main).")
         private @Nullable String branch;
 
         @Option(
                 names = "--target-branch",
                 paramLabel = "T",
-                description =
-                        "The branch created, deleted, merged into or migrated (default: main).")
+                description = "The branch created, deleted, merged into or migrated (default: main).")
         private @Nullable String targetBranch;
 
         @Override
@@ -226,53 +201,41 @@ final class PolicyCommand {
             Action asked = Action.of(action);
             if (asked == null) {
                 throw CommandFailure.usage(
-                        "there is no action `"
-                                + action
-                                + "`; known are "
-                                + String.join(", ", Action.wireNames()));
+                        "there is no action `" + action + "`; known are " + String.join(", ", Action.wireNames()));
             }
             String subject = PolicyCase.subject(asked, branch, targetBranch);
             Decision decision = bundle.read().decide(actor, asked, subject);
-            ObjectNode answer =
-                    JsonNodeFactory.instance
-                            .objectNode()
-                            .put("decision", decision.allows() ? "allow" : "deny")
-                            .put("actor", actor)
-                            .put("action", asked.wireName());
+            ObjectNode answer = JsonNodeFactory.instance
+                    .objectNode()
+                    .put("decision", decision.allows() ? "allow" : "deny")
+                    .put("actor", actor)
+                    .put("action", asked.wireName());
             if (asked.isOfBranch()) {
                 answer.put("branch", subject);
             }
             switch (decision) {
-                case Decision.Allowed allowed -> answer.put("rule", allowed.rule().id());
+                case Decision.Allowed allowed ->
+                    answer.put("rule", allowed.rule().id());
                 case Decision.Denied denied -> {
                     ArrayNode rules = answer.putArray("rules");
                     denied.misses()
-                            .forEach(
-                                    miss ->
-                                            rules.addObject()
-                                                    .put("rule", miss.rule().id())
-                                                    .put("missed", miss.condition()));
+                            .forEach(miss -> rules.addObject()
+                                    .put("rule", miss.rule().id())
+                                    .put("missed", miss.condition()));
                 }
             }
-            output.print(
-                    answer,
-                    (node, out) -> {
-                        switch (decision) {
-                            case Decision.Allowed allowed ->
-                                    out.println("allow, by rule `" + allowed.rule().id() + "`");
-                            case Decision.Denied denied -> {
-                                out.println("deny: no rule allows it");
-                                denied.misses()
-                                        .forEach(
-                                                miss ->
-                                                        out.println(
-                                                                "  rule `"
-                                                                        + miss.rule().id()
-                                                                        + "`: "
-                                                                        + miss.condition()));
-                            }
-                        }
-                    });
+            output.print(answer, (node, out) -> {
+                switch (decision) {
+                    case Decision.Allowed allowed ->
+                        out.println("allow, by rule `" + allowed.rule().id() + "`");
+                    case Decision.Denied denied -> {
+                        out.println("deny: no rule allows it");
+                        denied.misses()
+                                .forEach(miss ->
+                                        out.println("  rule `" + miss.rule().id() + "`: " + miss.condition()));
+                    }
+                }
+            });
             return 0;
         }
     }

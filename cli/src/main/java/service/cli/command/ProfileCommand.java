@@ -29,15 +29,14 @@ final class ProfileCommand {
             description = "Lists the profiles.",
             footer = {"", "Example:", "  service profile list --json"})
     static final class ListAll implements Callable<Integer> {
-        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin
+        private OutputOptions output = new OutputOptions();
 
         @Override
         public Integer call() {
             ObjectNode answer = JsonNodeFactory.instance.objectNode();
             var profiles = answer.putArray("profiles");
-            ClientConfig.read(System.getenv())
-                    .profiles()
-                    .forEach(profile -> profiles.add(json(profile)));
+            ClientConfig.read(System.getenv()).profiles().forEach(profile -> profiles.add(json(profile)));
             output.print(answer, "profiles", this::print);
             return 0;
         }
@@ -61,7 +60,8 @@ final class ProfileCommand {
             description = "Shows one profile.",
             footer = {"", "Example:", "  service profile show work"})
     static final class Show implements Callable<Integer> {
-        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin
+        private OutputOptions output = new OutputOptions();
 
         @Parameters(index = "0", paramLabel = "NAME", description = "The profile's name.")
         private String name = "";
@@ -70,14 +70,10 @@ final class ProfileCommand {
         public Integer call() {
             output.print(
                     json(ClientConfig.read(System.getenv()).profile(name)),
-                    (profile, out) ->
-                            profile.properties()
-                                    .forEach(
-                                            entry ->
-                                                    out.printf(
-                                                            "%-8s %s%n",
-                                                            entry.getKey(),
-                                                            entry.getValue().asText("-"))));
+                    (profile, out) -> profile.properties()
+                            .forEach(entry -> out.printf(
+                                    "%-8s %s%n",
+                                    entry.getKey(), entry.getValue().asText("-"))));
             return 0;
         }
     }

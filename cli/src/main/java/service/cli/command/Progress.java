@@ -12,9 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * Tells on stderr that work goes on which lasts more than a second, and how far it is: on a
- * terminal a line that is drawn over itself, else a line every ten seconds. Tells nothing with
- * {@code --quiet}.
+ * Tells on stderr that work goes on which lasts more than a second, and how far it is: on a terminal a line that is
+ * drawn over itself, else a line every ten seconds. Tells nothing with {@code --quiet}.
  */
 final class Progress implements AutoCloseable {
     private static final long STEP_MILLIS = 1000;
@@ -111,12 +110,11 @@ final class Progress implements AutoCloseable {
 
     private void tell(int step) {
         long done = count.get();
-        String line =
-                verb
-                        + (done > 0 ? String.format(Locale.ROOT, " %,d %s", done, unit) : "")
-                        + " … "
-                        + elapsedMillis() / 1000
-                        + " s";
+        String line = verb
+                + (done > 0 ? String.format(Locale.ROOT, " %,d %s", done, unit) : "")
+                + " … "
+                + elapsedMillis() / 1000
+                + " s";
         if (terminal) {
             PrintWriter err = output.err();
             err.print("\r" + line + "\u001b[K");

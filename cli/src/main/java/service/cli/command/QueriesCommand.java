@@ -17,11 +17,7 @@ import service.cli.wire.StoredQueries;
 @Command(
         name = "queries",
         description = "Shows and checks the stored queries of a graph.",
-        footer = {
-            "",
-            "Example:",
-            "  service queries list --server http://127.0.0.1:8080 --graph people"
-        },
+        footer = {"", "Example:", "  service queries list --server http://127.0.0.1:8080 --graph people"},
         subcommands = {QueriesCommand.ListAll.class, QueriesCommand.Validate.class})
 final class QueriesCommand {
     private QueriesCommand() {}
@@ -37,8 +33,11 @@ final class QueriesCommand {
                 "  service queries list --cluster company --graph people --json"
             })
     static final class ListAll implements Callable<Integer> {
-        @Mixin private AddressOptions address = new AddressOptions();
-        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin
+        private AddressOptions address = new AddressOptions();
+
+        @Mixin
+        private OutputOptions output = new OutputOptions();
 
         @Override
         public Integer call() {
@@ -63,10 +62,9 @@ final class QueriesCommand {
         }
 
         private static String parameter(JsonNode each) {
-            String kind =
-                    each.path("kind").asText().equals("list")
-                            ? "[" + each.path("item_kind").asText() + "]"
-                            : each.path("kind").asText();
+            String kind = each.path("kind").asText().equals("list")
+                    ? "[" + each.path("item_kind").asText() + "]"
+                    : each.path("kind").asText();
             return each.path("name").asText()
                     + ": "
                     + kind
@@ -82,14 +80,13 @@ final class QueriesCommand {
                 "Checks the applied stored queries of a cluster's graph against the schema that it has now.",
                 "A server does not start a graph whose stored queries no longer fit. Exits with 1 where one does not."
             },
-            footer = {
-                "",
-                "Example:",
-                "  service queries validate --cluster company --graph people"
-            })
+            footer = {"", "Example:", "  service queries validate --cluster company --graph people"})
     static final class Validate implements Callable<Integer> {
-        @Mixin private AddressOptions address = new AddressOptions();
-        @Mixin private OutputOptions output = new OutputOptions();
+        @Mixin
+        private AddressOptions address = new AddressOptions();
+
+        @Mixin
+        private OutputOptions output = new OutputOptions();
 
         @Override
         public Integer call() {
@@ -100,12 +97,11 @@ final class QueriesCommand {
 
         private static void print(ObjectNode report, PrintWriter out) {
             for (JsonNode query : report.path("queries")) {
-                out.println(
-                        query.path("name").asText()
-                                + ": "
-                                + (query.path("ok").asBoolean()
-                                        ? "fits"
-                                        : query.path("error").asText()));
+                out.println(query.path("name").asText()
+                        + ": "
+                        + (query.path("ok").asBoolean()
+                                ? "fits"
+                                : query.path("error").asText()));
             }
         }
     }

@@ -17,10 +17,17 @@ import service.cli.client.GraphClient;
             "  service query find --server http://127.0.0.1:8080 --graph social -p name=ada --format jsonl"
         })
 final class QueryCommand implements Callable<Integer> {
-    @Mixin private AddressOptions address = new AddressOptions();
-    @Mixin private OutputOptions output = new OutputOptions();
-    @Mixin private RequestOptions request = new RequestOptions();
-    @Mixin private TargetOptions target = new TargetOptions();
+    @Mixin
+    private AddressOptions address = new AddressOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    @Mixin
+    private RequestOptions request = new RequestOptions();
+
+    @Mixin
+    private TargetOptions target = new TargetOptions();
 
     @Override
     public Integer call() {
@@ -29,14 +36,10 @@ final class QueryCommand implements Callable<Integer> {
         target.addTo(body);
         ObjectNode result;
         try (GraphClient graph = address.reader()) {
-            result =
-                    Progress.during(
-                            output,
-                            "waiting",
-                            () ->
-                                    stored == null
-                                            ? graph.query(body)
-                                            : graph.invoke(stored, body, null, null));
+            result = Progress.during(
+                    output,
+                    "waiting",
+                    () -> stored == null ? graph.query(body) : graph.invoke(stored, body, null, null));
         }
         output.printResult(result);
         return 0;

@@ -23,21 +23,20 @@ import service.cli.wire.StoreClient;
 /** An example cluster, from nothing to served. */
 @Command(
         name = "quickstart",
-        description =
-                "Writes and applies an example cluster, loads its data, and serves it on loopback.",
+        description = "Writes and applies an example cluster, loads its data, and serves it on loopback.",
         footer = {"", "Example:", "  service quickstart --dir pioneers"})
 final class QuickstartCommand implements Callable<Integer> {
     private static final String GRAPH = "pioneers";
     private static final List<String> FILES =
             List.of("cluster.yaml", "pioneers.pg", "queries/pioneers.gq", "pioneers.ndjson");
 
-    @Mixin private OutputOptions output = new OutputOptions();
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
     @Option(
             names = "--dir",
             paramLabel = "DIR",
-            description =
-                    "Where to write it (default: ${DEFAULT-VALUE}); used again when it is there.")
+            description = "Where to write it (default: ${DEFAULT-VALUE}); used again when it is there.")
     private Path directory = Path.of("quickstart");
 
     @Option(
@@ -51,8 +50,7 @@ final class QuickstartCommand implements Callable<Integer> {
         InetSocketAddress address = Server.address(bind);
         if (!address.getHostString().matches("localhost|127\\..*|::1")) {
             throw CommandFailure.usage(
-                    "the quickstart serves without authentication, so on loopback only, not on "
-                            + bind);
+                    "the quickstart serves without authentication, so on loopback only, not on " + bind);
         }
         boolean fresh = !Files.exists(directory.resolve("cluster.yaml"));
         if (fresh) {
@@ -63,8 +61,7 @@ final class QuickstartCommand implements Callable<Integer> {
             load();
         }
         Logging.quiet();
-        new Server(directory.toString(), true, address, Server.UNAUTHENTICATED, Version.TEXT)
-                .serve(this::tell);
+        new Server(directory.toString(), true, address, Server.UNAUTHENTICATED, Version.TEXT).serve(this::tell);
         return 0;
     }
 
@@ -79,8 +76,7 @@ final class QuickstartCommand implements Callable<Integer> {
     }
 
     private static InputStream resource(String name) {
-        InputStream content =
-                QuickstartCommand.class.getResourceAsStream("/service/cli/quickstart/" + name);
+        InputStream content = QuickstartCommand.class.getResourceAsStream("/service/cli/quickstart/" + name);
         if (content == null) {
             throw new IllegalStateException("the program lacks its resource " + name);
         }
@@ -88,9 +84,7 @@ final class QuickstartCommand implements Callable<Integer> {
     }
 
     private void load() throws IOException {
-        try (GraphClient graph =
-                        StoreClient.writing(
-                                GraphDirectory.ofCluster(directory.toString(), GRAPH), null);
+        try (GraphClient graph = StoreClient.writing(GraphDirectory.ofCluster(directory.toString(), GRAPH), null);
                 InputStream records = Files.newInputStream(directory.resolve("pioneers.ndjson"))) {
             graph.load(null, null, "merge", null, records);
         }
@@ -114,9 +108,7 @@ final class QuickstartCommand implements Callable<Integer> {
         out.println("Serving " + directory + ". Three things to try in another terminal:");
         out.println();
         out.println("  # Ask a stored query");
-        out.printf(
-                "  bin/service query machines_of -p name=\"Ada Lovelace\" --server %s --graph %s%n%n",
-                url, GRAPH);
+        out.printf("  bin/service query machines_of -p name=\"Ada Lovelace\" --server %s --graph %s%n%n", url, GRAPH);
         out.println("  # Ask a query of your own: whom does Ada reach over acquaintances?");
         out.printf(
                 "  curl -s %s/graphs/%s/query -H 'Content-Type: application/json' -d '{\"query\":\"query q() { match"

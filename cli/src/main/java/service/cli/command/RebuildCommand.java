@@ -12,8 +12,11 @@ import service.cli.wire.Stores;
         description = "Drops the tables of a graph and makes them anew from its log.",
         footer = {"", "Example:", "  service rebuild --store people"})
 final class RebuildCommand implements Callable<Integer> {
-    @Mixin private AddressOptions address = new AddressOptions();
-    @Mixin private OutputOptions output = new OutputOptions();
+    @Mixin
+    private AddressOptions address = new AddressOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
     @Override
     public Integer call() {
@@ -23,8 +26,8 @@ final class RebuildCommand implements Callable<Integer> {
         }
         output.print(
                 report,
-                (answer, out) ->
-                        out.println("rebuilt; events replayed: " + answer.path("events").asLong()));
+                (answer, out) -> out.println(
+                        "rebuilt; events replayed: " + answer.path("events").asLong()));
         return 0;
     }
 }

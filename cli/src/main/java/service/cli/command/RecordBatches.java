@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * Cuts NDJSON into batches of so many records. Blank lines belong to the batch around them, so that
- * line numbers stay what they are in the input. One thread.
+ * Cuts NDJSON into batches of so many records. Blank lines belong to the batch around them, so that line numbers stay
+ * what they are in the input. One thread.
  */
 final class RecordBatches {
     /**

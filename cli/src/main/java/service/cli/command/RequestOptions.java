@@ -18,21 +18,18 @@ import picocli.CommandLine.Parameters;
 import service.cli.client.CommandFailure;
 
 /**
- * What a {@code query} or {@code mutate} command runs: the name or the text of a query, its
- * parameters, its settings.
+ * What a {@code query} or {@code mutate} command runs: the name or the text of a query, its parameters, its settings.
  */
 final class RequestOptions {
-    private static final ObjectMapper JSON =
-            new ObjectMapper()
-                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                    .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+    private static final ObjectMapper JSON = new ObjectMapper()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
 
     @Parameters(
             index = "0",
             arity = "0..1",
             paramLabel = "NAME",
-            description =
-                    "The query to run: one of the source's, or without a source a stored query.")
+            description = "The query to run: one of the source's, or without a source a stored query.")
     private @Nullable String name;
 
     @Option(names = "--query", paramLabel = "FILE", description = "A file of GQ source.")
@@ -44,23 +41,18 @@ final class RequestOptions {
     @Option(names = "--params", paramLabel = "JSON", description = "Parameters as a JSON object.")
     private @Nullable String params;
 
-    @Option(
-            names = "--params-file",
-            paramLabel = "FILE",
-            description = "A file of parameters as a JSON object.")
+    @Option(names = "--params-file", paramLabel = "FILE", description = "A file of parameters as a JSON object.")
     private @Nullable Path paramsFile;
 
-    @Option(
-            names = "-p",
-            paramLabel = "NAME=VALUE",
-            description = "One parameter: a JSON value, or else plain text.")
+    @Option(names = "-p", paramLabel = "NAME=VALUE", description = "One parameter: a JSON value, or else plain text.")
     private Map<String, String> single = new LinkedHashMap<>();
 
     @Option(names = "--set", paramLabel = "NAME=VALUE", description = "One setting.")
     private Map<String, String> settings = new LinkedHashMap<>();
 
     /** The stored query to invoke, or null when the request brings a source. */
-    @Nullable String storedName() {
+    @Nullable
+    String storedName() {
         if (file != null || text != null) {
             return null;
         }
@@ -120,16 +112,11 @@ final class RequestOptions {
         throw CommandFailure.usage(option + " must be a JSON object");
     }
 
-    /**
-     * A JSON scalar or array where the text is one, else the text itself: {@code -p name=ada} needs
-     * no quotes.
-     */
+    /** A JSON scalar or array where the text is one, else the text itself: {@code -p name=ada} needs no quotes. */
     static JsonNode value(String text) {
         try {
             JsonNode node = JSON.readTree(text);
-            return node == null || node.isMissingNode()
-                    ? JSON.getNodeFactory().textNode(text)
-                    : node;
+            return node == null || node.isMissingNode() ? JSON.getNodeFactory().textNode(text) : node;
         } catch (JsonProcessingException e) {
             return JSON.getNodeFactory().textNode(text);
         }

@@ -22,10 +22,14 @@ import service.cli.wire.Maintenance;
             "  service restore --from people.backup --cluster company --graph people"
         })
 final class RestoreCommand implements Callable<Integer> {
-    @Mixin private AddressOptions address = new AddressOptions();
-    @Mixin private OutputOptions output = new OutputOptions();
+    @Mixin
+    private AddressOptions address = new AddressOptions();
 
-    @Mixin private ConfirmOption confirm = new ConfirmOption();
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    @Mixin
+    private ConfirmOption confirm = new ConfirmOption();
 
     @Option(
             names = "--from",
@@ -44,12 +48,11 @@ final class RestoreCommand implements Callable<Integer> {
         }
         output.print(
                 report,
-                (answer, out) ->
-                        out.printf(
-                                "restored %d events of graph %s into %s%n",
-                                answer.path("events").asLong(),
-                                answer.path("graph_id").asText(),
-                                answer.path("directory").asText()));
+                (answer, out) -> out.printf(
+                        "restored %d events of graph %s into %s%n",
+                        answer.path("events").asLong(),
+                        answer.path("graph_id").asText(),
+                        answer.path("directory").asText()));
         return 0;
     }
 }

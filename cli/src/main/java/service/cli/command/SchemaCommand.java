@@ -20,9 +20,14 @@ final class SchemaCommand {
             description = "Prints the schema in force at a point.",
             footer = {"", "Example:", "  service schema show --store people > people.pg"})
     static final class Show implements Callable<Integer> {
-        @Mixin private AddressOptions address = new AddressOptions();
-        @Mixin private OutputOptions output = new OutputOptions();
-        @Mixin private TargetOptions target = new TargetOptions();
+        @Mixin
+        private AddressOptions address = new AddressOptions();
+
+        @Mixin
+        private OutputOptions output = new OutputOptions();
+
+        @Mixin
+        private TargetOptions target = new TargetOptions();
 
         @Override
         public Integer call() {

@@ -28,7 +28,8 @@ import service.http.server.ServiceServer;
             "  service-server --cluster company --bind 127.0.0.1:8080 --unauthenticated"
         })
 final class ServeCommand implements Callable<Integer> {
-    @Spec private @Nullable CommandSpec spec;
+    @Spec
+    private @Nullable CommandSpec spec;
 
     @Option(
             names = "--cluster",
@@ -49,8 +50,7 @@ final class ServeCommand implements Callable<Integer> {
             arity = "0..1",
             fallbackValue = "true",
             defaultValue = "${env:SERVICE_REQUIRE_ALL_GRAPHS:-false}",
-            description =
-                    "Refuse to start when a graph cannot be opened (SERVICE_REQUIRE_ALL_GRAPHS).")
+            description = "Refuse to start when a graph cannot be opened (SERVICE_REQUIRE_ALL_GRAPHS).")
     private String requireAllGraphs = "false";
 
     @Option(
@@ -92,20 +92,12 @@ final class ServeCommand implements Callable<Integer> {
         Logging.configure(logFormat, level());
         ServiceServer.initLogging();
         InetSocketAddress address = Server.address(bind);
-        Authenticator authenticator =
-                Authenticator.fromEnvironment(
-                        environment,
-                        unauthenticated || "1".equals(environment.get("SERVICE_UNAUTHENTICATED")));
+        Authenticator authenticator = Authenticator.fromEnvironment(
+                environment, unauthenticated || "1".equals(environment.get("SERVICE_UNAUTHENTICATED")));
         if (cluster == null) {
-            throw new StartRefusedException(
-                    "config_invalid", "no cluster is named; give --cluster DIR");
+            throw new StartRefusedException("config_invalid", "no cluster is named; give --cluster DIR");
         }
-        new Server(
-                        cluster,
-                        Boolean.parseBoolean(requireAllGraphs),
-                        address,
-                        authenticator,
-                        Version.TEXT)
+        new Server(cluster, Boolean.parseBoolean(requireAllGraphs), address, authenticator, Version.TEXT)
                 .serve(this::tell);
     }
 
@@ -119,8 +111,7 @@ final class ServeCommand implements Callable<Integer> {
         Level level = Level.toLevel(logLevel, null);
         if (level == null) {
             throw new StartRefusedException(
-                    "config_invalid",
-                    "--log-level is error, warn, info, debug or trace, not `" + logLevel + "`");
+                    "config_invalid", "--log-level is error, warn, info, debug or trace, not `" + logLevel + "`");
         }
         return level;
     }

@@ -31,8 +31,11 @@ import service.cli.wire.ClientConfig;
 final class ShellCommand implements Callable<Integer> {
     private static final String HISTORY = "shell_history";
 
-    @Mixin private AddressOptions address = new AddressOptions();
-    @Mixin private OutputOptions output = new OutputOptions();
+    @Mixin
+    private AddressOptions address = new AddressOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
     @Override
     public Integer call() throws IOException {

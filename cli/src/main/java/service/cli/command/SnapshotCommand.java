@@ -21,9 +21,14 @@ import service.cli.render.Times;
             "  service snapshot --store people --as-of 2026-01-31T12:00:00Z"
         })
 final class SnapshotCommand implements Callable<Integer> {
-    @Mixin private AddressOptions address = new AddressOptions();
-    @Mixin private OutputOptions output = new OutputOptions();
-    @Mixin private TargetOptions target = new TargetOptions();
+    @Mixin
+    private AddressOptions address = new AddressOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    @Mixin
+    private TargetOptions target = new TargetOptions();
 
     @Override
     public Integer call() {

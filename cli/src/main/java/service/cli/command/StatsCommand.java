@@ -12,22 +12,22 @@ import service.cli.wire.Stores;
         description = "Shows the size of a graph.",
         footer = {"", "Example:", "  service stats --store people"})
 final class StatsCommand implements Callable<Integer> {
-    @Mixin private AddressOptions address = new AddressOptions();
-    @Mixin private OutputOptions output = new OutputOptions();
+    @Mixin
+    private AddressOptions address = new AddressOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
     @Override
     public Integer call() {
         ObjectNode stats = Stores.stats(address.directory());
         output.print(
                 stats,
-                (answer, out) ->
-                        answer.properties()
-                                .forEach(
-                                        entry ->
-                                                out.printf(
-                                                        "%-18s %s%n",
-                                                        entry.getKey().replace("_", " "),
-                                                        entry.getValue().asText())));
+                (answer, out) -> answer.properties()
+                        .forEach(entry -> out.printf(
+                                "%-18s %s%n",
+                                entry.getKey().replace("_", " "),
+                                entry.getValue().asText())));
         return 0;
     }
 }

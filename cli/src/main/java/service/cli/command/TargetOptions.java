@@ -8,7 +8,8 @@ import service.cli.client.GraphClient.Target;
 
 /** Which state a read looks at. */
 final class TargetOptions {
-    @ArgGroup private @Nullable Choice choice;
+    @ArgGroup
+    private @Nullable Choice choice;
 
     /** A branch or a snapshot. */
     static final class Choice {
@@ -27,8 +28,7 @@ final class TargetOptions {
         @Option(
                 names = "--as-of",
                 paramLabel = "TIME",
-                description =
-                        "Read what the branch pointed to at this time, such as 2024-01-01T12:00:00Z.")
+                description = "Read what the branch pointed to at this time, such as 2024-01-01T12:00:00Z.")
         private @Nullable String asOf;
     }
 

@@ -9,9 +9,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether a standard stream is a terminal. {@code System.console()} does not tell any more: since
- * JDK 22 it is there without one. Where the system does not say (it does on Linux), the answer is
- * no, and commands behave as in a script.
+ * Whether a standard stream is a terminal. {@code System.console()} does not tell any more: since JDK 22 it is there
+ * without one. Where the system does not say (it does on Linux), the answer is no, and commands behave as in a script.
  */
 final class TerminalCheck {
     static final int STANDARD_INPUT = 0;
@@ -34,11 +33,10 @@ final class TerminalCheck {
 
     private static String stty() {
         try {
-            Process stty =
-                    new ProcessBuilder("stty", "size")
-                            .redirectInput(new File("/dev/tty"))
-                            .redirectError(ProcessBuilder.Redirect.DISCARD)
-                            .start();
+            Process stty = new ProcessBuilder("stty", "size")
+                    .redirectInput(new File("/dev/tty"))
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
             String answer = new String(stty.getInputStream().readAllBytes(), US_ASCII).strip();
             stty.waitFor(ANSWER_SECONDS, TimeUnit.SECONDS);
             return answer.substring(answer.indexOf(' ') + 1);
@@ -52,8 +50,8 @@ final class TerminalCheck {
 
     static boolean isTerminal(int descriptor) {
         try {
-            String device =
-                    Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
+            String device = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
+                    .toString();
             return device.startsWith("/dev/pts/") || device.startsWith("/dev/tty");
         } catch (IOException | UnsupportedOperationException e) {
             return false;

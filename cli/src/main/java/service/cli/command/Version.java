@@ -1,8 +1,6 @@
 package service.cli.command;
 
-/**
- * The version of this build, as its jar's manifest states it; {@code development} outside a jar.
- */
+/** The version of this build, as its jar's manifest states it; {@code development} outside a jar. */
 public final class Version {
     public static final String TEXT = text();
 

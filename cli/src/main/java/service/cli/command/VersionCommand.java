@@ -11,7 +11,8 @@ import picocli.CommandLine.Mixin;
         description = "Prints the version.",
         footer = {"", "Example:", "  service version --json"})
 final class VersionCommand implements Callable<Integer> {
-    @Mixin private OutputOptions output = new OutputOptions();
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
     @Override
     public Integer call() {

@@ -26,8 +26,7 @@ record WholeFile(Path path) {
         }
         Path beside = path.resolveSibling(path.getFileName() + ".new");
         try {
-            try (OutputStream out =
-                    new BufferedOutputStream(Files.newOutputStream(beside), BUFFER_BYTES)) {
+            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(beside), BUFFER_BYTES)) {
                 content.writeTo(out);
             } catch (IOException | RuntimeException e) {
                 Files.deleteIfExists(beside);
@@ -37,8 +36,7 @@ record WholeFile(Path path) {
             Files.move(beside, path, StandardCopyOption.REPLACE_EXISTING);
             return bytes;
         } catch (FileSystemException e) {
-            throw new CommandFailure(
-                    CommandFailure.FAILED, "cannot write " + path + ": " + Failures.reason(e));
+            throw new CommandFailure(CommandFailure.FAILED, "cannot write " + path + ": " + Failures.reason(e));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

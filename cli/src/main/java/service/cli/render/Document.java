@@ -17,12 +17,10 @@ public final class Document {
     /**
      * Prints an answer.
      *
-     * @param list the field that holds the answer's list, such as {@code branches}; null when it is
-     *     one thing
+     * @param list the field that holds the answer's list, such as {@code branches}; null when it is one thing
      * @param format any but a table
      */
-    public static void print(
-            ObjectNode answer, @Nullable String list, Rows.Format format, PrintWriter out) {
+    public static void print(ObjectNode answer, @Nullable String list, Rows.Format format, PrintWriter out) {
         if (format == Rows.Format.json || format == Rows.Format.table) {
             out.println(answer.toPrettyString());
             return;

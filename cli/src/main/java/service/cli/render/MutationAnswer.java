@@ -17,9 +17,7 @@ public final class MutationAnswer {
                 counted(result.path("affected_edges").asLong(), "edge"));
         JsonNode commit = result.path("commit");
         out.println(
-                commit.isObject()
-                        ? "commit " + commit.path("graph_commit_id").asText()
-                        : "no commit: nothing changed");
+                commit.isObject() ? "commit " + commit.path("graph_commit_id").asText() : "no commit: nothing changed");
     }
 
     private static String counted(long count, String what) {

@@ -6,10 +6,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Prints the answer of a read ({@code POST /query}) in one of the formats that {@code --format}
- * offers.
- */
+/** Prints the answer of a read ({@code POST /query}) in one of the formats that {@code --format} offers. */
 public final class Rows {
     /** The values of {@code --format}, as they are typed. */
     public enum Format {
@@ -79,10 +76,8 @@ public final class Rows {
         StringBuilder line = new StringBuilder();
         for (int i = 0; i < cells.size(); i++) {
             String cell = cells.get(i);
-            boolean quote =
-                    cell.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
-            line.append(i == 0 ? "" : ",")
-                    .append(quote ? '"' + cell.replace("\"", "\"\"") + '"' : cell);
+            boolean quote = cell.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+            line.append(i == 0 ? "" : ",").append(quote ? '"' + cell.replace("\"", "\"\"") + '"' : cell);
         }
         return line.toString();
     }

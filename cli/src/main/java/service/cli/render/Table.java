@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A table of text, as wide as its content needs and no wider than the terminal: the widest columns
- * are cut first. Numbers stand to the right.
+ * A table of text, as wide as its content needs and no wider than the terminal: the widest columns are cut first.
+ * Numbers stand to the right.
  */
 public final class Table {
     private static final String GAP = "  ";
@@ -82,9 +82,7 @@ public final class Table {
     }
 
     private static String cut(String cell, int width) {
-        return length(cell) <= width
-                ? cell
-                : cell.substring(0, cell.offsetByCodePoints(0, width - 1)) + "…";
+        return length(cell) <= width ? cell : cell.substring(0, cell.offsetByCodePoints(0, width - 1)) + "…";
     }
 
     private static int length(String cell) {

@@ -3,8 +3,8 @@ package service.cli.shell;
 import service.cli.client.GraphClient;
 
 /**
- * The graph that a shell works on. A client is taken for one request and closed after it, so that a
- * shell at rest holds no lock.
+ * The graph that a shell works on. A client is taken for one request and closed after it, so that a shell at rest holds
+ * no lock.
  */
 public interface Graphs {
     GraphClient reader();

@@ -3,8 +3,8 @@ package service.cli.shell;
 import java.util.Set;
 
 /**
- * How far the text of one input has come: the shell goes on asking for lines until it is whole.
- * Strings and comments are passed over, so that a brace within them counts for nothing.
+ * How far the text of one input has come: the shell goes on asking for lines until it is whole. Strings and comments
+ * are passed over, so that a brace within them counts for nothing.
  */
 final class InputShape {
     private static final Set<String> BARE_WORDS = Set.of("match", "insert", "update", "delete");
@@ -27,8 +27,8 @@ final class InputShape {
     }
 
     /**
-     * Whether nothing is missing: all braces closed and every clause that the first word asks for
-     * there. An empty line ends any input.
+     * Whether nothing is missing: all braces closed and every clause that the first word asks for there. An empty line
+     * ends any input.
      */
     static boolean isWhole(String text) {
         String stripped = text.strip();
@@ -53,8 +53,8 @@ final class InputShape {
     }
 
     /**
-     * Where the body of a query begins that has no name, or −1: {@code match …} and {@code explain
-     * match …} are meant, and so are the writing words.
+     * Where the body of a query begins that has no name, or −1: {@code match …} and {@code explain match …} are meant,
+     * and so are the writing words.
      */
     static int bareBody(String text) {
         InputShape shape = new InputShape(text);
@@ -108,8 +108,7 @@ final class InputShape {
 
     private int word(int start) {
         int i = start + 1;
-        while (i < text.length()
-                && (Character.isLetterOrDigit(text.charAt(i)) || text.charAt(i) == '_')) {
+        while (i < text.length() && (Character.isLetterOrDigit(text.charAt(i)) || text.charAt(i) == '_')) {
             i++;
         }
         String word = text.substring(start, i);

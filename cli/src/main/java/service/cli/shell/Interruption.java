@@ -9,8 +9,7 @@ import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 
 /**
- * What Ctrl-C stops: the request that runs, and what it prints. Between inputs it stops nothing.
- * Any thread may ask.
+ * What Ctrl-C stops: the request that runs, and what it prints. Between inputs it stops nothing. Any thread may ask.
  */
 final class Interruption {
     private boolean running;

@@ -25,29 +25,25 @@ import service.core.error.Suggestion;
 final class MetaCommands {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern ASSIGNMENT =
-            Pattern.compile(
-                    "(\\w+)\\s*(?::\\s*([\\w\\[\\]()]+\\??))?\\s*=\\s*(.*)", Pattern.DOTALL);
-    private static final Pattern ARGUMENT =
-            Pattern.compile("(\\w+)=(\"(?:[^\"\\\\]|\\\\.)*\"|\\S*)(?:\\s+|$)");
-    private static final List<String> NAMES =
-            List.of(
-                    ":help",
-                    ":quit",
-                    ":param",
-                    ":params",
-                    ":unparam",
-                    ":branch",
-                    ":snapshot",
-                    ":as_of",
-                    ":schema",
-                    ":set",
-                    ":unset",
-                    ":format",
-                    ":timing",
-                    ":queries",
-                    ":call");
-    private static final String HELP =
-            """
+            Pattern.compile("(\\w+)\\s*(?::\\s*([\\w\\[\\]()]+\\??))?\\s*=\\s*(.*)", Pattern.DOTALL);
+    private static final Pattern ARGUMENT = Pattern.compile("(\\w+)=(\"(?:[^\"\\\\]|\\\\.)*\"|\\S*)(?:\\s+|$)");
+    private static final List<String> NAMES = List.of(
+            ":help",
+            ":quit",
+            ":param",
+            ":params",
+            ":unparam",
+            ":branch",
+            ":snapshot",
+            ":as_of",
+            ":schema",
+            ":set",
+            ":unset",
+            ":format",
+            ":timing",
+            ":queries",
+            ":call");
+    private static final String HELP = """
             Type a query; it runs when its braces are closed. The name may be left out:
               match { $p: Person } return { $p.name } order { $p.name }
               insert Person { name: "Edsger Dijkstra" }
@@ -80,11 +76,7 @@ final class MetaCommands {
         void print(ObjectNode answer, long nanos, PrintWriter out, Screen screen);
     }
 
-    MetaCommands(
-            ShellState state,
-            Graphs graphs,
-            Supplier<@Nullable ShellSchema> schema,
-            Answers answers) {
+    MetaCommands(ShellState state, Graphs graphs, Supplier<@Nullable ShellSchema> schema, Answers answers) {
         this.state = state;
         this.graphs = graphs;
         this.schema = schema;
@@ -138,8 +130,7 @@ final class MetaCommands {
 
     private static CommandFailure unknown(String name) {
         String near = Suggestion.didYouMean(name, NAMES);
-        return CommandFailure.usage(
-                "there is no command " + name + "; " + (near == null ? ":help lists them" : near));
+        return CommandFailure.usage("there is no command " + name + "; " + (near == null ? ":help lists them" : near));
     }
 
     private void parameter(String argument, PrintWriter out) {
@@ -153,9 +144,7 @@ final class MetaCommands {
         }
         JsonNode value = value(written.group(3).strip());
         String type = written.group(2);
-        state.parameters.put(
-                written.group(1),
-                new ShellState.Parameter(type != null ? type : typeOf(value), value));
+        state.parameters.put(written.group(1), new ShellState.Parameter(type != null ? type : typeOf(value), value));
     }
 
     /** The JSON value where the text is one, else the text itself. */
@@ -216,17 +205,13 @@ final class MetaCommands {
             state.branch = null;
             state.asOf = null;
         }
-        out.println(
-                state.snapshot == null
-                        ? "no snapshot: at the head of the branch"
-                        : "snapshot " + state.snapshot);
+        out.println(state.snapshot == null ? "no snapshot: at the head of the branch" : "snapshot " + state.snapshot);
     }
 
     private void asOf(String time, PrintWriter out) {
         if (!time.isEmpty()) {
             if (state.snapshot != null) {
-                throw CommandFailure.usage(
-                        "a snapshot is one state; :branch leads back to a branch");
+                throw CommandFailure.usage("a snapshot is one state; :branch leads back to a branch");
             }
             try (GraphClient graph = graphs.reader()) {
                 graph.snapshot(new GraphClient.Target(state.branch, null, time));
@@ -251,8 +236,7 @@ final class MetaCommands {
         List<String> properties = summary.get(type);
         if (properties == null) {
             String near = Suggestion.didYouMean(type, summary.keySet());
-            throw CommandFailure.usage(
-                    "there is no type `" + type + "`" + (near == null ? "" : "; " + near));
+            throw CommandFailure.usage("there is no type `" + type + "`" + (near == null ? "" : "; " + near));
         }
         out.println(type + known.ends(type));
         properties.forEach(property -> out.println("  " + property));
@@ -307,8 +291,7 @@ final class MetaCommands {
     private void call(String argument, PrintWriter out, Screen screen) {
         String[] words = argument.split("\\s+", 2);
         if (words[0].isEmpty()) {
-            throw CommandFailure.usage(
-                    "write :call NAME [PARAM=VALUE …]; :queries lists the names");
+            throw CommandFailure.usage("write :call NAME [PARAM=VALUE …]; :queries lists the names");
         }
         ObjectNode given = given(words.length < 2 ? "" : words[1].strip());
         ObjectNode body = JSON.createObjectNode();
@@ -345,10 +328,9 @@ final class MetaCommands {
         int end = 0;
         while (end < written.length()) {
             if (!each.find(end) || each.start() != end) {
-                throw CommandFailure.usage(
-                        "write parameters as NAME=VALUE, and text with blanks in quotes, at `"
-                                + written.substring(end)
-                                + "`");
+                throw CommandFailure.usage("write parameters as NAME=VALUE, and text with blanks in quotes, at `"
+                        + written.substring(end)
+                        + "`");
             }
             params.set(each.group(1), value(each.group(2)));
             end = each.end();

@@ -23,8 +23,8 @@ import service.cli.render.Screen;
 import service.core.schema.SchemaCompiler;
 
 /**
- * Reads an input, runs it, prints what came of it, until the end. Nothing that goes wrong with an
- * input ends the shell. One thread.
+ * Reads an input, runs it, prints what came of it, until the end. Nothing that goes wrong with an input ends the shell.
+ * One thread.
  */
 public final class Shell {
     private final Interruption interruption = new Interruption();
@@ -40,8 +40,7 @@ public final class Shell {
      *
      * @param explain turns a failure into words
      */
-    public Shell(
-            Graphs graphs, Rows.Format format, Function<RuntimeException, CommandFailure> explain) {
+    public Shell(Graphs graphs, Rows.Format format, Function<RuntimeException, CommandFailure> explain) {
         this.graphs = interruption.over(graphs);
         this.explain = explain;
         this.state = new ShellState(format);
@@ -51,18 +50,15 @@ public final class Shell {
     /** Talks to a person. */
     public void interact(Terminal terminal, Path history, boolean color) throws IOException {
         Files.createDirectories(history.toAbsolutePath().getParent());
-        LineReader reader =
-                LineReaderBuilder.builder()
-                        .terminal(terminal)
-                        .appName("service")
-                        .parser(new ShellParser())
-                        .completer(
-                                new ShellCompleter(
-                                        this::schema, state.parameters::keySet, commands))
-                        .variable(LineReader.HISTORY_FILE, history)
-                        .variable(LineReader.SECONDARY_PROMPT_PATTERN, "  ... ")
-                        .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
-                        .build();
+        LineReader reader = LineReaderBuilder.builder()
+                .terminal(terminal)
+                .appName("service")
+                .parser(new ShellParser())
+                .completer(new ShellCompleter(this::schema, state.parameters::keySet, commands))
+                .variable(LineReader.HISTORY_FILE, history)
+                .variable(LineReader.SECONDARY_PROMPT_PATTERN, "  ... ")
+                .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
+                .build();
         // The reader has a handler of its own while it reads, which clears the line.
         terminal.handle(Terminal.Signal.INT, signal -> interruption.ask());
         PrintWriter out = terminal.writer();
@@ -124,10 +120,7 @@ public final class Shell {
             // Whatever a broken off request fails with, the person knows why.
             if (interruption.isAsked()) {
                 boolean writes = request != null && request.writes();
-                err.println(
-                        writes
-                                ? "cancelled; the server may have made the commit all the same"
-                                : "cancelled");
+                err.println(writes ? "cancelled; the server may have made the commit all the same" : "cancelled");
             } else {
                 CommandFailure told = explain.apply(e);
                 String placed = request == null ? null : request.render(told.body());
@@ -140,15 +133,17 @@ public final class Shell {
 
     /** White space and comments alone, or a lone semicolon. */
     private static boolean isNothing(String input) {
-        return input.replaceAll("//[^\n]*|(?s)/\\*.*?\\*/", "").strip().replace(";", "").isEmpty();
+        return input.replaceAll("//[^\n]*|(?s)/\\*.*?\\*/", "")
+                .strip()
+                .replace(";", "")
+                .isEmpty();
     }
 
     private void send(ShellRequest request, PrintWriter out, Screen screen) {
         boolean writes = request.writes();
         ObjectNode body = request.body(state);
         if (writes && (state.snapshot != null || state.asOf != null)) {
-            throw CommandFailure.usage(
-                    "a past state cannot be written; :branch main leads back to the head");
+            throw CommandFailure.usage("a past state cannot be written; :branch main leads back to the head");
         }
         state.target().addTo(body);
         try (GraphClient graph = writes ? graphs.writer() : graphs.reader()) {
@@ -178,13 +173,10 @@ public final class Shell {
     }
 
     private String prompt() {
-        String at =
-                state.snapshot != null
-                        ? "@" + state.snapshot
-                        : (state.branch == null || state.branch.equals("main")
-                                        ? ""
-                                        : "/" + state.branch)
-                                + (state.asOf == null ? "" : "@" + state.asOf);
+        String at = state.snapshot != null
+                ? "@" + state.snapshot
+                : (state.branch == null || state.branch.equals("main") ? "" : "/" + state.branch)
+                        + (state.asOf == null ? "" : "@" + state.asOf);
         return graphs.name() + at + "> ";
     }
 
@@ -193,12 +185,8 @@ public final class Shell {
         String place = state.target().toString();
         if (schema == null || !place.equals(schemaOf)) {
             try (GraphClient graph = graphs.reader()) {
-                schema =
-                        new ShellSchema(
-                                SchemaCompiler.compile(
-                                        graph.schema(state.target())
-                                                .path("schema_source")
-                                                .asText()));
+                schema = new ShellSchema(SchemaCompiler.compile(
+                        graph.schema(state.target()).path("schema_source").asText()));
                 schemaOf = place;
             } catch (RuntimeException e) {
                 return null;

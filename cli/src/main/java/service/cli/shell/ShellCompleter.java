@@ -15,76 +15,70 @@ import service.core.value.ScalarType;
 
 /** Says what may stand where the cursor is: types, properties, edges, variables, keywords. */
 final class ShellCompleter implements Completer {
-    private static final List<String> KEYWORDS =
-            List.of(
-                    "query",
-                    "match",
-                    "return",
-                    "distinct",
-                    "order",
-                    "asc",
-                    "desc",
-                    "skip",
-                    "limit",
-                    "optional",
-                    "not",
-                    "exists",
-                    "count",
-                    "sum",
-                    "avg",
-                    "min",
-                    "max",
-                    "collect",
-                    "and",
-                    "or",
-                    "in",
-                    "is",
-                    "null",
-                    "true",
-                    "false",
-                    "as",
-                    "contains",
-                    "starts_with",
-                    "ends_with",
-                    "matches",
-                    "now",
-                    "lower",
-                    "upper",
-                    "length",
-                    "coalesce",
-                    "abs",
-                    "round",
-                    "date",
-                    "datetime",
-                    "year",
-                    "month",
-                    "day",
-                    "insert",
-                    "update",
-                    "set",
-                    "delete",
-                    "where",
-                    "explain",
-                    "analyze",
-                    "show",
-                    "branch");
+    private static final List<String> KEYWORDS = List.of(
+            "query",
+            "match",
+            "return",
+            "distinct",
+            "order",
+            "asc",
+            "desc",
+            "skip",
+            "limit",
+            "optional",
+            "not",
+            "exists",
+            "count",
+            "sum",
+            "avg",
+            "min",
+            "max",
+            "collect",
+            "and",
+            "or",
+            "in",
+            "is",
+            "null",
+            "true",
+            "false",
+            "as",
+            "contains",
+            "starts_with",
+            "ends_with",
+            "matches",
+            "now",
+            "lower",
+            "upper",
+            "length",
+            "coalesce",
+            "abs",
+            "round",
+            "date",
+            "datetime",
+            "year",
+            "month",
+            "day",
+            "insert",
+            "update",
+            "set",
+            "delete",
+            "where",
+            "explain",
+            "analyze",
+            "show",
+            "branch");
     private static final List<String> META = List.of("@id", "@type");
     private static final List<String> EDGE_META = List.of("@id", "@type", "@src", "@dst");
 
     private static final Pattern MEMBER = Pattern.compile("\\$(\\w+)\\.(@?\\w*)$");
     private static final Pattern VARIABLE = Pattern.compile("\\$\\w*$");
-    private static final Pattern TYPE_OF_PARAMETER =
-            Pattern.compile("query\\s+\\w+\\s*\\([^){]*:\\s*\\[?\\w*$");
+    private static final Pattern TYPE_OF_PARAMETER = Pattern.compile("query\\s+\\w+\\s*\\([^){]*:\\s*\\[?\\w*$");
     private static final Pattern TYPE_OF_VARIABLE = Pattern.compile("\\$\\w+\\s*:\\s*\\w*$");
-    private static final Pattern WRITTEN_TYPE =
-            Pattern.compile("\\b(insert|update|delete)\\s+\\w*$");
+    private static final Pattern WRITTEN_TYPE = Pattern.compile("\\b(insert|update|delete)\\s+\\w*$");
     private static final Pattern FIELD =
-            Pattern.compile(
-                    "(?:insert\\s+|update\\s+|:\\s*)([A-Z]\\w*)\\s*(?:set\\s*)?\\{(?:[^{}]*,)?\\s*\\w*$");
-    private static final Pattern CONDITION =
-            Pattern.compile("(?:update|delete)\\s+([A-Z]\\w*)[^$]*\\bwhere\\b[^$]*$");
-    private static final Pattern EDGE =
-            Pattern.compile("\\$(\\w+)\\s+(?:\\$\\w+\\s*:\\s*)?[<(]?\\s*[a-z]*$");
+            Pattern.compile("(?:insert\\s+|update\\s+|:\\s*)([A-Z]\\w*)\\s*(?:set\\s*)?\\{(?:[^{}]*,)?\\s*\\w*$");
+    private static final Pattern CONDITION = Pattern.compile("(?:update|delete)\\s+([A-Z]\\w*)[^$]*\\bwhere\\b[^$]*$");
+    private static final Pattern EDGE = Pattern.compile("\\$(\\w+)\\s+(?:\\$\\w+\\s*:\\s*)?[<(]?\\s*[a-z]*$");
 
     private final Supplier<@Nullable ShellSchema> schema;
     private final Supplier<? extends Collection<String>> parameters;
@@ -103,8 +97,7 @@ final class ShellCompleter implements Completer {
     public void complete(@Nullable LineReader reader, ParsedLine line, List<Candidate> candidates) {
         for (String each : at(line.line().substring(0, line.cursor()))) {
             if (each.startsWith(line.word().substring(0, line.wordCursor()))) {
-                candidates.add(
-                        new Candidate(each, each, null, null, null, null, !each.endsWith(".")));
+                candidates.add(new Candidate(each, each, null, null, null, null, !each.endsWith(".")));
             }
         }
     }

@@ -17,8 +17,7 @@ final class ShellParser implements Parser {
     }
 
     /** A text with the word at the cursor. */
-    record Line(String line, int cursor, String word, int wordCursor)
-            implements CompletingParsedLine {
+    record Line(String line, int cursor, String word, int wordCursor) implements CompletingParsedLine {
         static Line of(String line, int cursor) {
             boolean meta = line.stripLeading().startsWith(":");
             int start = cursor;

@@ -16,9 +16,8 @@ import service.core.gq.syntax.GqFile.StatementSyntax;
 import service.core.gq.syntax.GqParser;
 
 /**
- * One input as a request. The body of a query may stand without its name: then the shell writes
- * {@code query shell(…) { … }} around it, on lines of their own, and declares the parameters that
- * it names.
+ * One input as a request. The body of a query may stand without its name: then the shell writes {@code query shell(…) {
+ * … }} around it, on lines of their own, and declares the parameters that it names.
  */
 final class ShellRequest {
     private final String input;
@@ -42,21 +41,14 @@ final class ShellRequest {
             return new ShellRequest(input, input, 0, 0);
         }
         List<String> declared = new ArrayList<>();
-        state.parameters.forEach(
-                (name, parameter) -> {
-                    if (Pattern.compile("\\$" + name + "\\b").matcher(input).find()) {
-                        declared.add("$" + name + ": " + parameter.type());
-                    }
-                });
+        state.parameters.forEach((name, parameter) -> {
+            if (Pattern.compile("\\$" + name + "\\b").matcher(input).find()) {
+                declared.add("$" + name + ": " + parameter.type());
+            }
+        });
         String text = input.endsWith(";") ? input.substring(0, input.length() - 1) : input;
         String head = text.substring(0, body);
-        String source =
-                head
-                        + "query shell("
-                        + String.join(", ", declared)
-                        + ") {\n"
-                        + text.substring(body)
-                        + "\n}";
+        String source = head + "query shell(" + String.join(", ", declared) + ") {\n" + text.substring(body) + "\n}";
         int line = (int) head.chars().filter(c -> c == '\n').count() + 1;
         return new ShellRequest(input, source, 1, line);
     }
@@ -74,8 +66,7 @@ final class ShellRequest {
                 case StatementSyntax.Explain ignored -> false;
             };
         }
-        return !file.queries().isEmpty()
-                && file.queries().getFirst().body() instanceof GqFile.Mutation;
+        return !file.queries().isEmpty() && file.queries().getFirst().body() instanceof GqFile.Mutation;
     }
 
     /** The request body of {@code /query} and {@code /mutate}, without a branch. */
@@ -108,7 +99,8 @@ final class ShellRequest {
     }
 
     /** The findings of a refusal as they lie in what was typed, or null when it has none. */
-    @Nullable String render(@Nullable ObjectNode errorBody) {
+    @Nullable
+    String render(@Nullable ObjectNode errorBody) {
         JsonNode findings = errorBody == null ? null : errorBody.get("diagnostics");
         if (findings == null || findings.isEmpty()) {
             return null;
@@ -125,13 +117,12 @@ final class ShellRequest {
                 line = lines;
                 column = text.column(input.length());
             }
-            placed.add(
-                    new Diagnostic(
-                            finding.path("code").asText(),
-                            finding.path("message").asText(),
-                            line,
-                            column,
-                            finding.hasNonNull("hint") ? finding.get("hint").asText() : null));
+            placed.add(new Diagnostic(
+                    finding.path("code").asText(),
+                    finding.path("message").asText(),
+                    line,
+                    column,
+                    finding.hasNonNull("hint") ? finding.get("hint").asText() : null));
         }
         return text.render(placed);
     }

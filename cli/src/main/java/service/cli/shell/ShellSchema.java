@@ -18,8 +18,7 @@ import service.core.schema.Property;
 final class ShellSchema {
     private static final Pattern BINDING = Pattern.compile("\\$(\\w+)\\s*:\\s*([A-Z]\\w*)");
     private static final Pattern TRAVERSAL =
-            Pattern.compile(
-                    "\\$(\\w+)\\s+(?:\\$(\\w+)\\s*:\\s*)?[<(]?\\s*([a-z]\\w*)[^$\\n]*?\\$(\\w+)");
+            Pattern.compile("\\$(\\w+)\\s+(?:\\$(\\w+)\\s*:\\s*)?[<(]?\\s*([a-z]\\w*)[^$\\n]*?\\$(\\w+)");
 
     private final Catalog catalog;
 
@@ -47,9 +46,7 @@ final class ShellSchema {
         EntityType.NodeType node = nodeType == null ? null : catalog.node(nodeType);
         SortedSet<String> names = new TreeSet<>();
         for (EntityType.EdgeType edge : catalog.edges()) {
-            if (node == null
-                    || edge.source() == node.identity()
-                    || edge.destination() == node.identity()) {
+            if (node == null || edge.source() == node.identity() || edge.destination() == node.identity()) {
                 names.add(written(edge.name()));
             }
         }
@@ -125,9 +122,7 @@ final class ShellSchema {
     /** {@code : Person -> City} for an edge type, else nothing. */
     String ends(String type) {
         EntityType.EdgeType edge = catalog.edge(type);
-        return edge == null
-                ? ""
-                : ": " + nameOf(edge.source()) + " -> " + nameOf(edge.destination());
+        return edge == null ? "" : ": " + nameOf(edge.source()) + " -> " + nameOf(edge.destination());
     }
 
     private String nameOf(int identity) {

@@ -18,11 +18,16 @@ final class ShellState {
 
     final Map<String, Parameter> parameters = new TreeMap<>();
     final Map<String, JsonNode> settings = new TreeMap<>();
-    @Nullable String branch;
-    @Nullable String snapshot;
+
+    @Nullable
+    String branch;
+
+    @Nullable
+    String snapshot;
 
     /** A time at which the branch is looked at; null for its head. */
-    @Nullable String asOf;
+    @Nullable
+    String asOf;
 
     Rows.Format format;
     boolean timing = true;

@@ -21,13 +21,12 @@ import org.yaml.snakeyaml.error.YAMLException;
 import service.cli.client.CommandFailure;
 
 /**
- * The operator's own settings: {@code ~/.service/config.yaml}, or the same file below {@code
- * SERVICE_HOME}. A missing file is an empty one.
+ * The operator's own settings: {@code ~/.service/config.yaml}, or the same file below {@code SERVICE_HOME}. A missing
+ * file is an empty one.
  */
 public final class ClientConfig {
     private static final String FILE = "config.yaml";
-    private static final List<String> PROFILE_KEYS =
-            List.of("server", "cluster", "store", "graph", "output");
+    private static final List<String> PROFILE_KEYS = List.of("server", "cluster", "store", "graph", "output");
 
     private final Map<?, ?> root;
     private final Map<String, String> environment;
@@ -76,30 +75,26 @@ public final class ClientConfig {
         return text("defaults", name);
     }
 
-    /**
-     * The URL of a server that the operator has named; the name itself where it is a URL already.
-     */
+    /** The URL of a server that the operator has named; the name itself where it is a URL already. */
     public String serverUrl(String nameOrUrl) {
         if (nameOrUrl.contains("://")) {
             return nameOrUrl;
         }
         String url = text("servers", nameOrUrl, "url");
         if (url == null) {
-            throw CommandFailure.usage(
-                    "no server is named `"
-                            + nameOrUrl
-                            + "`; give a URL, or add servers."
-                            + nameOrUrl
-                            + ".url to "
-                            + directory(environment).resolve(FILE));
+            throw CommandFailure.usage("no server is named `"
+                    + nameOrUrl
+                    + "`; give a URL, or add servers."
+                    + nameOrUrl
+                    + ".url to "
+                    + directory(environment).resolve(FILE));
         }
         return url;
     }
 
     /**
-     * The bearer token for a server, or null. A named server's own token (from {@code
-     * SERVICE_TOKEN_<NAME>}, else from a login) goes to that server only; {@code
-     * SERVICE_BEARER_TOKEN} to every server without one.
+     * The bearer token for a server, or null. A named server's own token (from {@code SERVICE_TOKEN_<NAME>}, else from
+     * a login) goes to that server only; {@code SERVICE_BEARER_TOKEN} to every server without one.
      */
     public @Nullable String token(String nameOrUrl) {
         if (!nameOrUrl.contains("://")) {
@@ -154,41 +149,29 @@ public final class ClientConfig {
      * @throws CommandFailure when there is none, or it cannot address anything
      */
     public Profile profile(String name) {
-        if (!(root.get("profiles") instanceof Map<?, ?> all)
-                || !(all.get(name) instanceof Map<?, ?> map)) {
-            throw CommandFailure.usage(
-                    "no profile is named `"
-                            + name
-                            + "`; `service profile list` shows those of "
-                            + directory(environment).resolve(FILE));
+        if (!(root.get("profiles") instanceof Map<?, ?> all) || !(all.get(name) instanceof Map<?, ?> map)) {
+            throw CommandFailure.usage("no profile is named `"
+                    + name
+                    + "`; `service profile list` shows those of "
+                    + directory(environment).resolve(FILE));
         }
         for (Object key : map.keySet()) {
             if (!PROFILE_KEYS.contains(key.toString())) {
-                throw CommandFailure.usage(
-                        "profile `%s` has a key `%s`; the keys are %s"
-                                .formatted(name, key, String.join(", ", PROFILE_KEYS)));
+                throw CommandFailure.usage("profile `%s` has a key `%s`; the keys are %s"
+                        .formatted(name, key, String.join(", ", PROFILE_KEYS)));
             }
         }
         String server = text("profiles", name, "server");
         String cluster = text("profiles", name, "cluster");
         String store = text("profiles", name, "store");
         if (Stream.of(server, cluster, store).filter(Objects::nonNull).count() > 1) {
-            throw CommandFailure.usage(
-                    "profile `" + name + "` has more than one of server, cluster and store");
+            throw CommandFailure.usage("profile `" + name + "` has more than one of server, cluster and store");
         }
         return new Profile(
-                name,
-                server,
-                cluster,
-                store,
-                text("profiles", name, "graph"),
-                text("profiles", name, "output"));
+                name, server, cluster, store, text("profiles", name, "graph"), text("profiles", name, "output"));
     }
 
-    /**
-     * The root of a cluster that the operator has named; the argument itself where it is no such
-     * name.
-     */
+    /** The root of a cluster that the operator has named; the argument itself where it is no such name. */
     public String clusterRoot(String nameOrRoot) {
         String root = text("clusters", nameOrRoot, "root");
         return root == null ? nameOrRoot : root;

@@ -35,15 +35,13 @@ public final class Clusters {
         applied.graphs().keySet().forEach(id -> reasons.put(id, ""));
         ObjectNode answer = JsonNodeFactory.instance.objectNode();
         ArrayNode graphs = answer.putArray("graphs");
-        reasons.forEach(
-                (id, reason) -> {
-                    ObjectNode graph = graphs.addObject().put("graph_id", id);
-                    graph.put("display_name", id)
-                            .put("state", reason.isEmpty() ? "served" : "quarantined");
-                    if (!reason.isEmpty()) {
-                        graph.put("reason", reason);
-                    }
-                });
+        reasons.forEach((id, reason) -> {
+            ObjectNode graph = graphs.addObject().put("graph_id", id);
+            graph.put("display_name", id).put("state", reason.isEmpty() ? "served" : "quarantined");
+            if (!reason.isEmpty()) {
+                graph.put("reason", reason);
+            }
+        });
         return answer;
     }
 
@@ -62,16 +60,14 @@ public final class Clusters {
     /** Graphs as directories. */
     private record LocalGraphs() implements GraphPort {
         @Override
-        public void create(
-                Path directory, String graphId, Catalog catalog, @Nullable String actor) {
+        public void create(Path directory, String graphId, Catalog catalog, @Nullable String actor) {
             Stores.create(directory, catalog, actor);
         }
 
         @Override
         public @Nullable String schemaDigest(Path directory) {
-            try (OpenedGraph opened =
-                    OpenedGraph.reading(
-                            new GraphDirectory(directory, directory.getFileName().toString()))) {
+            try (OpenedGraph opened = OpenedGraph.reading(
+                    new GraphDirectory(directory, directory.getFileName().toString()))) {
                 return opened.graph().schema(ReadTarget.MAIN).digest();
             } catch (ServiceException | EventFormatException e) {
                 return null;

@@ -20,20 +20,17 @@ import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
 
 /**
- * The operator's tokens: a line {@code name token} for each server, in the file {@code credentials}
- * beside {@code config.yaml}. Nobody but its owner may read the file; one that others can read is
- * refused, for its tokens may be known to them.
+ * The operator's tokens: a line {@code name token} for each server, in the file {@code credentials} beside
+ * {@code config.yaml}. Nobody but its owner may read the file; one that others can read is refused, for its tokens may
+ * be known to them.
  *
  * @param file need not exist
  */
 public record Credentials(Path file) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final Pattern LINE = Pattern.compile("\\s*(\\S+)\\s+(\\S+)\\s*");
-    private static final Set<PosixFilePermission> OWNER =
-            EnumSet.of(
-                    PosixFilePermission.OWNER_READ,
-                    PosixFilePermission.OWNER_WRITE,
-                    PosixFilePermission.OWNER_EXECUTE);
+    private static final Set<PosixFilePermission> OWNER = EnumSet.of(
+            PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
 
     /** Those of the operator whose environment this is. */
     public static Credentials of(Map<String, String> environment) {
@@ -53,14 +50,11 @@ public record Credentials(Path file) {
     public void put(String server, String token) {
         if (!NAME.matcher(server).matches()) {
             throw CommandFailure.usage(
-                    "a server's name is of letters, digits, dots, dashes and underscores, not `"
-                            + server
-                            + "`");
+                    "a server's name is of letters, digits, dots, dashes and underscores, not `" + server + "`");
         }
         if (token.isEmpty() || !token.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
-            throw CommandFailure.usage(
-                    "a token is one word of visible characters; give it on one line of standard"
-                            + " input, or with --token");
+            throw CommandFailure.usage("a token is one word of visible characters; give it on one line of standard"
+                    + " input, or with --token");
         }
         Map<String, String> tokens = read();
         tokens.put(server, token);
@@ -86,8 +80,7 @@ public record Credentials(Path file) {
                 if (written.matches()) {
                     tokens.put(written.group(1), written.group(2));
                 } else if (!line.isBlank() && !line.startsWith("#")) {
-                    throw CommandFailure.usage(
-                            file + " must hold one line `NAME TOKEN` for each server");
+                    throw CommandFailure.usage(file + " must hold one line `NAME TOKEN` for each server");
                 }
             }
         } catch (NoSuchFileException e) {
@@ -99,8 +92,7 @@ public record Credentials(Path file) {
     }
 
     private void refuseOthers() throws IOException {
-        PosixFileAttributeView view =
-                Files.getFileAttributeView(file, PosixFileAttributeView.class);
+        PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
         if (view != null && !OWNER.containsAll(view.readAttributes().permissions())) {
             throw new CommandFailure(
                     CommandFailure.FAILED,
@@ -113,19 +105,17 @@ public record Credentials(Path file) {
 
     private void write(Map<String, String> tokens) {
         StringBuilder text = new StringBuilder();
-        tokens.forEach((name, token) -> text.append(name).append(' ').append(token).append('\n'));
+        tokens.forEach(
+                (name, token) -> text.append(name).append(' ').append(token).append('\n'));
         try {
             Files.createDirectories(file.toAbsolutePath().getParent());
-            boolean posix =
-                    Files.getFileStore(file.toAbsolutePath().getParent())
-                            .supportsFileAttributeView(PosixFileAttributeView.class);
+            boolean posix = Files.getFileStore(file.toAbsolutePath().getParent())
+                    .supportsFileAttributeView(PosixFileAttributeView.class);
             Path beside = file.resolveSibling("credentials.new");
             Files.deleteIfExists(beside);
             if (posix) {
                 Files.createFile(
-                        beside,
-                        PosixFilePermissions.asFileAttribute(
-                                PosixFilePermissions.fromString("rw-------")));
+                        beside, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             } else {
                 Files.createFile(beside);
             }

@@ -23,11 +23,7 @@ public record GraphDirectory(Path path, String graphId) {
         Path path = store.toAbsolutePath().normalize();
         if (!Files.isDirectory(path.resolve("log"))) {
             throw ServiceException.notFound(
-                    "there is no graph in "
-                            + store
-                            + "; make one with `service init --schema FILE "
-                            + store
-                            + "`");
+                    "there is no graph in " + store + "; make one with `service init --schema FILE " + store + "`");
         }
         return new GraphDirectory(path, path.getFileName().toString());
     }
@@ -61,13 +57,11 @@ public record GraphDirectory(Path path, String graphId) {
             try {
                 return Path.of(URI.create(cluster));
             } catch (IllegalArgumentException e) {
-                throw CommandFailure.usage(
-                        cluster + " is no file URI; write it as file:///absolute/path");
+                throw CommandFailure.usage(cluster + " is no file URI; write it as file:///absolute/path");
             }
         }
         if (cluster.contains("://")) {
-            throw CommandFailure.usage(
-                    "only clusters in a local directory can be worked on directly");
+            throw CommandFailure.usage("only clusters in a local directory can be worked on directly");
         }
         return AppliedCluster.rootOf(Path.of(cluster));
     }
@@ -77,14 +71,13 @@ public record GraphDirectory(Path path, String graphId) {
     }
 
     private static ServiceException noGraph(String cluster, String graphId) {
-        return ServiceException.notFound(
-                "cluster "
-                        + cluster
-                        + " has no graph `"
-                        + graphId
-                        + "`; `service cluster status --config "
-                        + cluster
-                        + "` lists what is applied");
+        return ServiceException.notFound("cluster "
+                + cluster
+                + " has no graph `"
+                + graphId
+                + "`; `service cluster status --config "
+                + cluster
+                + "` lists what is applied");
     }
 
     /** A store that is to be made. */

@@ -32,8 +32,7 @@ public final class Maintenance {
     private Maintenance() {}
 
     /** Reclaims history, or tells what would be reclaimed. */
-    public static ObjectNode cleanup(
-            GraphDirectory graph, RetentionPolicy policy, boolean confirmed) {
+    public static ObjectNode cleanup(GraphDirectory graph, RetentionPolicy policy, boolean confirmed) {
         Cleanup.Report report;
         try (LmdbGraphStorage storage = LmdbGraphStorage.open(graph.path(), Stores.OPTIONS)) {
             Cleanup cleanup = storage.cleanup();
@@ -78,26 +77,21 @@ public final class Maintenance {
      *
      * @param observed lets somebody look at what goes through
      */
-    public static ObjectNode backup(
-            GraphDirectory graph, Path file, UnaryOperator<OutputStream> observed) {
+    public static ObjectNode backup(GraphDirectory graph, Path file, UnaryOperator<OutputStream> observed) {
         Path target = file.toAbsolutePath().normalize();
         if (Files.exists(target)) {
-            throw ServiceException.conflict(
-                    file + " exists already: name a file that does not, or move this one away");
+            throw ServiceException.conflict(file + " exists already: name a file that does not, or move this one away");
         }
         Path beside = target.resolveSibling("." + target.getFileName() + ".writing");
         try {
             ObjectNode report;
-            try (FileChannel channel =
-                            FileChannel.open(
-                                    beside,
-                                    StandardOpenOption.CREATE,
-                                    StandardOpenOption.TRUNCATE_EXISTING,
-                                    StandardOpenOption.WRITE);
-                    OutputStream out =
-                            new BufferedOutputStream(
-                                    java.nio.channels.Channels.newOutputStream(channel),
-                                    BUFFER_BYTES)) {
+            try (FileChannel channel = FileChannel.open(
+                            beside,
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.TRUNCATE_EXISTING,
+                            StandardOpenOption.WRITE);
+                    OutputStream out = new BufferedOutputStream(
+                            java.nio.channels.Channels.newOutputStream(channel), BUFFER_BYTES)) {
                 report = backup(graph, observed.apply(out));
                 out.flush();
                 channel.force(true);
@@ -105,9 +99,7 @@ public final class Maintenance {
             Files.move(beside, target, StandardCopyOption.ATOMIC_MOVE);
             return report.put("file", file.toString());
         } catch (IOException | UncheckedIOException e) {
-            throw new CommandFailure(
-                    CommandFailure.FAILED,
-                    "the backup cannot be written to " + file + ": " + why(e));
+            throw new CommandFailure(CommandFailure.FAILED, "the backup cannot be written to " + file + ": " + why(e));
         } finally {
             deleteQuietly(beside);
         }
@@ -128,14 +120,12 @@ public final class Maintenance {
                 Files.copy(System.in, spooled, StandardCopyOption.REPLACE_EXISTING);
                 file = spooled;
             }
-            BackupManifest manifest =
-                    GraphBackup.restore(file, target.path(), Stores.OPTIONS, progress);
+            BackupManifest manifest = GraphBackup.restore(file, target.path(), Stores.OPTIONS, progress);
             return report(manifest)
                     .put("graph_id", target.graphId())
                     .put("directory", target.path().toString());
         } catch (IOException e) {
-            throw new CommandFailure(
-                    CommandFailure.FAILED, "the backup " + from + " cannot be restored: " + why(e));
+            throw new CommandFailure(CommandFailure.FAILED, "the backup " + from + " cannot be restored: " + why(e));
         } finally {
             if (spooled != null) {
                 deleteQuietly(spooled);

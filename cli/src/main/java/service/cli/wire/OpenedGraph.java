@@ -21,21 +21,17 @@ public final class OpenedGraph implements AutoCloseable {
     private final LmdbGraphStorage storage;
 
     private OpenedGraph(
-            String graphId,
-            LmdbGraphStorage storage,
-            List<StoredQuerySource> queries,
-            ExternalBases externalBlobs) {
+            String graphId, LmdbGraphStorage storage, List<StoredQuerySource> queries, ExternalBases externalBlobs) {
         this.storage = storage;
-        this.graph =
-                new Graph(
-                        graphId,
-                        storage,
-                        new VectorExecutor(),
-                        new CompilingLanguage(new PlanCache(PLANS_WEIGHT_MAX)),
-                        queries,
-                        Settings.ofEnvironment(System.getenv()),
-                        externalBlobs,
-                        Limits.fromEnvironment(System.getenv()).getInt(Limit.BATCH_RECORDS_MAX));
+        this.graph = new Graph(
+                graphId,
+                storage,
+                new VectorExecutor(),
+                new CompilingLanguage(new PlanCache(PLANS_WEIGHT_MAX)),
+                queries,
+                Settings.ofEnvironment(System.getenv()),
+                externalBlobs,
+                Limits.fromEnvironment(System.getenv()).getInt(Limit.BATCH_RECORDS_MAX));
     }
 
     /** Opens for reading; another process may be writing. */
@@ -49,24 +45,14 @@ public final class OpenedGraph implements AutoCloseable {
 
     /** Opens for writing, which takes the writer lock. */
     public static OpenedGraph writing(GraphDirectory directory) {
-        return writing(
-                directory.path(),
-                directory.graphId(),
-                directory.storedQueries(),
-                directory.externalBlobs());
+        return writing(directory.path(), directory.graphId(), directory.storedQueries(), directory.externalBlobs());
     }
 
     /** Opens for writing, with what the applied cluster says of the graph. */
     static OpenedGraph writing(
-            Path directory,
-            String graphId,
-            List<StoredQuerySource> queries,
-            ExternalBases externalBlobs) {
+            Path directory, String graphId, List<StoredQuerySource> queries, ExternalBases externalBlobs) {
         return new OpenedGraph(
-                graphId,
-                LmdbGraphStorage.open(directory, Stores.serving(System.getenv())),
-                queries,
-                externalBlobs);
+                graphId, LmdbGraphStorage.open(directory, Stores.serving(System.getenv())), queries, externalBlobs);
     }
 
     public Graph graph() {

@@ -13,10 +13,10 @@ import service.core.port.RetentionPolicy;
 import service.projection.storage.LmdbGraphStorage;
 
 /**
- * Runs the declared retention of served graphs: one thread, one graph after the other, and between
- * two slices on a graph's writer a pause at least as long, so that commits keep half of its time. A
- * cleanup that a crash has cut short is finished, whether a retention is declared or not. Reader
- * slots that dead processes left behind are given back in the same rounds.
+ * Runs the declared retention of served graphs: one thread, one graph after the other, and between two slices on a
+ * graph's writer a pause at least as long, so that commits keep half of its time. A cleanup that a crash has cut short
+ * is finished, whether a retention is declared or not. Reader slots that dead processes left behind are given back in
+ * the same rounds.
  */
 final class RetentionSchedule implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RetentionSchedule.class);
@@ -25,7 +25,8 @@ final class RetentionSchedule implements AutoCloseable {
     private static final long STOP_SECONDS = 60;
 
     /** A graph and what it declares. */
-    record Graph(String id, LmdbGraphStorage storage, @Nullable RetentionPolicy policy) {}
+    record Graph(
+            String id, LmdbGraphStorage storage, @Nullable RetentionPolicy policy) {}
 
     private final List<Graph> graphs;
     private final Duration interval;

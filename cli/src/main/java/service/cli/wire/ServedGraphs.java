@@ -27,8 +27,8 @@ import service.core.graph.ReadTarget;
 import service.log.lmdb.StorageFailure;
 
 /**
- * The graphs of an applied cluster, opened for serving; what cannot be opened safely is
- * quarantined. Closing it closes them all.
+ * The graphs of an applied cluster, opened for serving; what cannot be opened safely is quarantined. Closing it closes
+ * them all.
  */
 public final class ServedGraphs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServedGraphs.class);
@@ -39,10 +39,7 @@ public final class ServedGraphs implements AutoCloseable {
     private final List<RetentionSchedule.Graph> retained;
     private @Nullable RetentionSchedule schedule;
 
-    private ServedGraphs(
-            ServedCluster cluster,
-            List<OpenedGraph> opened,
-            List<RetentionSchedule.Graph> retained) {
+    private ServedGraphs(ServedCluster cluster, List<OpenedGraph> opened, List<RetentionSchedule.Graph> retained) {
         this.cluster = cluster;
         this.opened = opened;
         this.retained = retained;
@@ -57,9 +54,7 @@ public final class ServedGraphs implements AutoCloseable {
      */
     public static ServedGraphs open(String root, boolean requireAll) {
         AppliedCluster applied =
-                root.contains("://")
-                        ? AppliedCluster.readRoot(path(root))
-                        : AppliedCluster.read(path(root));
+                root.contains("://") ? AppliedCluster.readRoot(path(root)) : AppliedCluster.read(path(root));
         if (!applied.policies().isEmpty()) {
             throw new StartRefusedException(
                     "config_invalid",
@@ -70,56 +65,40 @@ public final class ServedGraphs implements AutoCloseable {
         NavigableMap<String, String> quarantined = new TreeMap<>(applied.quarantined());
         try (ExecutorService threads = Executors.newFixedThreadPool(OPEN_AT_ONCE)) {
             Map<String, Future<@Nullable String>> running = new TreeMap<>();
-            applied.graphs()
-                    .forEach(
-                            (id, graph) ->
-                                    running.put(id, threads.submit(() -> openOne(graph, opened))));
-            running.forEach(
-                    (id, outcome) -> {
-                        String reason = result(outcome);
-                        if (reason != null) {
-                            quarantined.put(id, reason);
-                        }
-                    });
+            applied.graphs().forEach((id, graph) -> running.put(id, threads.submit(() -> openOne(graph, opened))));
+            running.forEach((id, outcome) -> {
+                String reason = result(outcome);
+                if (reason != null) {
+                    quarantined.put(id, reason);
+                }
+            });
         }
         ServedGraphs served = of(applied, opened, quarantined);
         refuseWhatMustNotServe(served, requireAll);
         quarantined.forEach(
-                (id, reason) ->
-                        LOG.atWarn().addKeyValue("graph", id).log("quarantined: {}", reason));
+                (id, reason) -> LOG.atWarn().addKeyValue("graph", id).log("quarantined: {}", reason));
         return served;
     }
 
     private static ServedGraphs of(
-            AppliedCluster applied,
-            Map<String, OpenedGraph> opened,
-            NavigableMap<String, String> quarantined) {
+            AppliedCluster applied, Map<String, OpenedGraph> opened, NavigableMap<String, String> quarantined) {
         NavigableMap<String, Graph> graphs = new TreeMap<>();
         opened.forEach((id, graph) -> graphs.put(id, graph.graph()));
         return new ServedGraphs(
                 new ServedCluster(
-                        applied.appliedDigest(),
-                        applied.ledgerRevision(),
-                        applied.ledgerCas(),
-                        graphs,
-                        quarantined),
+                        applied.appliedDigest(), applied.ledgerRevision(), applied.ledgerCas(), graphs, quarantined),
                 new ArrayList<>(opened.values()),
                 retained(applied, opened));
     }
 
-    private static List<RetentionSchedule.Graph> retained(
-            AppliedCluster applied, Map<String, OpenedGraph> opened) {
+    private static List<RetentionSchedule.Graph> retained(AppliedCluster applied, Map<String, OpenedGraph> opened) {
         List<RetentionSchedule.Graph> retained = new ArrayList<>();
-        applied.graphs()
-                .forEach(
-                        (id, graph) -> {
-                            OpenedGraph open = opened.get(id);
-                            if (open != null) {
-                                retained.add(
-                                        new RetentionSchedule.Graph(
-                                                id, open.storage(), graph.retention()));
-                            }
-                        });
+        applied.graphs().forEach((id, graph) -> {
+            OpenedGraph open = opened.get(id);
+            if (open != null) {
+                retained.add(new RetentionSchedule.Graph(id, open.storage(), graph.retention()));
+            }
+        });
         return retained;
     }
 
@@ -134,9 +113,7 @@ public final class ServedGraphs implements AutoCloseable {
         if (noneHealthy || (requireAll && !quarantined.isEmpty())) {
             served.close();
             Map.Entry<String, String> first = quarantined.firstEntry();
-            boolean locked =
-                    quarantined.values().stream()
-                            .allMatch(reason -> reason.contains("being written by"));
+            boolean locked = quarantined.values().stream().allMatch(reason -> reason.contains("being written by"));
             throw new StartRefusedException(
                     locked ? "cluster_locked" : "cluster_no_healthy_graphs",
                     "%d of %d graphs cannot be served; `%s`: %s"
@@ -152,12 +129,7 @@ public final class ServedGraphs implements AutoCloseable {
     private static @Nullable String openOne(AppliedGraph graph, Map<String, OpenedGraph> opened) {
         OpenedGraph candidate = null;
         try {
-            candidate =
-                    OpenedGraph.writing(
-                            graph.directory(),
-                            graph.graphId(),
-                            graph.queries(),
-                            graph.externalBlobs());
+            candidate = OpenedGraph.writing(graph.directory(), graph.graphId(), graph.queries(), graph.externalBlobs());
             String schema = candidate.graph().schema(ReadTarget.MAIN).source();
             if (!schema.equals(graph.schemaSource())) {
                 candidate.close();
@@ -194,8 +166,7 @@ public final class ServedGraphs implements AutoCloseable {
         }
         if (root.contains("://")) {
             throw new StartRefusedException(
-                    "config_invalid",
-                    "this build serves clusters in local directories only, not " + root);
+                    "config_invalid", "this build serves clusters in local directories only, not " + root);
         }
         return Path.of(root);
     }

@@ -31,8 +31,7 @@ public record Server(
         Authenticator authenticator,
         String version) {
     /** Lets everyone do everything: what {@code --unauthenticated} asks for. */
-    public static final Authenticator UNAUTHENTICATED =
-            Authenticator.fromEnvironment(Map.of(), true);
+    public static final Authenticator UNAUTHENTICATED = Authenticator.fromEnvironment(Map.of(), true);
 
     /**
      * Opens the graphs, listens, and returns once both are closed again.
@@ -46,15 +45,10 @@ public record Server(
         CountDownLatch told = new CountDownLatch(1);
         CompletableFuture<Void> ended = new CompletableFuture<>();
         try (ServedGraphs graphs = ServedGraphs.open(cluster, requireAllGraphs);
-                ServiceServer server =
-                        ServiceServer.start(
-                                new ServerOptions(
-                                        address.getHostString(),
-                                        address.getPort(),
-                                        version,
-                                        limits),
-                                graphs.cluster(),
-                                authenticator)) {
+                ServiceServer server = ServiceServer.start(
+                        new ServerOptions(address.getHostString(), address.getPort(), version, limits),
+                        graphs.cluster(),
+                        authenticator)) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(told, ended), "shutdown"));
             graphs.keepRetention(Duration.ofSeconds(limits.get(Limit.RETENTION_INTERVAL_SECONDS)));
             serving.accept(server.address());
@@ -66,10 +60,7 @@ public record Server(
         ended.complete(null);
     }
 
-    /**
-     * A default that does not fit is the operator's fault, not that of the graphs that would meet
-     * it first.
-     */
+    /** A default that does not fit is the operator's fault, not that of the graphs that would meet it first. */
     private static void checkSettings(Map<String, String> environment) {
         try {
             Settings.ofEnvironment(environment);
@@ -79,8 +70,8 @@ public record Server(
     }
 
     /**
-     * Runs when the JVM is told to end: waits until everything is closed, and ends it with 0. Left
-     * to itself a JVM that SIGTERM ends exits with 143, which a supervisor takes for a failure.
+     * Runs when the JVM is told to end: waits until everything is closed, and ends it with 0. Left to itself a JVM that
+     * SIGTERM ends exits with 143, which a supervisor takes for a failure.
      */
     private static void stop(CountDownLatch told, CompletableFuture<Void> ended) {
         told.countDown();
@@ -101,8 +92,7 @@ public record Server(
         String port = bind.substring(colon + 1);
         if (host.isEmpty() || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 65_535) {
             throw new StartRefusedException(
-                    "config_invalid",
-                    "--bind is HOST:PORT, such as 127.0.0.1:8080, not `" + bind + "`");
+                    "config_invalid", "--bind is HOST:PORT, such as 127.0.0.1:8080, not `" + bind + "`");
         }
         boolean bracketed = host.startsWith("[") && host.endsWith("]");
         return InetSocketAddress.createUnresolved(

@@ -43,9 +43,7 @@ import service.core.wire.FeedPage;
 import service.core.wire.QueryResponse;
 import service.core.wire.WireRecords;
 
-/**
- * A graph on this machine, opened for one command; answers with the JSON that a server would send.
- */
+/** A graph on this machine, opened for one command; answers with the JSON that a server would send. */
 public final class StoreClient implements GraphClient {
     private static final String MAIN = "main";
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -56,8 +54,7 @@ public final class StoreClient implements GraphClient {
     private final @Nullable String actor;
     private volatile boolean cancelled;
 
-    private StoreClient(
-            OpenedGraph opened, boolean ofCluster, boolean writable, @Nullable String actor) {
+    private StoreClient(OpenedGraph opened, boolean ofCluster, boolean writable, @Nullable String actor) {
         this.opened = opened;
         this.ofCluster = ofCluster;
         this.writable = writable;
@@ -66,29 +63,25 @@ public final class StoreClient implements GraphClient {
 
     /** Opens a graph for reading; a server may be writing to it meanwhile. */
     public static StoreClient reading(GraphDirectory directory) {
-        return new StoreClient(
-                OpenedGraph.reading(directory), directory.isOfCluster(), false, null);
+        return new StoreClient(OpenedGraph.reading(directory), directory.isOfCluster(), false, null);
     }
 
     /** Opens a graph for writing, which takes its writer lock. */
     public static StoreClient writing(GraphDirectory directory, @Nullable String actor) {
-        return new StoreClient(
-                OpenedGraph.writing(directory), directory.isOfCluster(), true, actor);
+        return new StoreClient(OpenedGraph.writing(directory), directory.isOfCluster(), true, actor);
     }
 
     @Override
     public ObjectNode query(ObjectNode body) {
         Request request = new Request(body);
-        return read(
-                (response, gone) ->
-                        graph().query(
-                                        request.target(),
-                                        request.required("query"),
-                                        request.text("name"),
-                                        request.params(),
-                                        request.settings(graph().settings()),
-                                        gone,
-                                        response));
+        return read((response, gone) -> graph().query(
+                        request.target(),
+                        request.required("query"),
+                        request.text("name"),
+                        request.params(),
+                        request.settings(graph().settings()),
+                        gone,
+                        response));
     }
 
     /** What a read hands its rows to, and whether somebody still waits for them. */
@@ -117,8 +110,7 @@ public final class StoreClient implements GraphClient {
     }
 
     @Override
-    public ObjectNode invoke(
-            String name, ObjectNode body, @Nullable String condition, @Nullable String key) {
+    public ObjectNode invoke(String name, ObjectNode body, @Nullable String condition, @Nullable String key) {
         if (!ofCluster) {
             throw ServiceException.badRequest(
                     "a store has no stored queries; give a source with --query or -e, or --cluster"
@@ -136,28 +128,19 @@ public final class StoreClient implements GraphClient {
             throw ServiceException.badRequest(
                     "stored query `" + query.name() + "` reads; a condition goes with a write");
         }
-        return read(
-                (response, gone) ->
-                        graph().queryStored(
-                                        request.target(),
-                                        query.name(),
-                                        request.params(),
-                                        graph().settings(),
-                                        gone,
-                                        response));
+        return read((response, gone) -> graph().queryStored(
+                        request.target(), query.name(), request.params(), graph().settings(), gone, response));
     }
 
     private ObjectNode invokeMutation(
             StoredQuery query, Request request, @Nullable String condition, @Nullable String key) {
         if (request.text("snapshot") != null || request.text("as_of") != null) {
-            throw ServiceException.badRequest(
-                    "stored query `"
-                            + query.name()
-                            + "` is a mutation; it takes `branch`, and no `snapshot` or `as_of`");
+            throw ServiceException.badRequest("stored query `"
+                    + query.name()
+                    + "` is a mutation; it takes `branch`, and no `snapshot` or `as_of`");
         }
         if (!writable) {
-            throw CommandFailure.usage(
-                    "stored query `" + query.name() + "` writes: run it with `service mutate`");
+            throw CommandFailure.usage("stored query `" + query.name() + "` writes: run it with `service mutate`");
         }
         return await(
                 graph().mutateStored(
@@ -176,11 +159,7 @@ public final class StoreClient implements GraphClient {
 
     @Override
     public ObjectNode load(
-            @Nullable String branch,
-            @Nullable String from,
-            String mode,
-            @Nullable String key,
-            InputStream records) {
+            @Nullable String branch, @Nullable String from, String mode, @Nullable String key, InputStream records) {
         return await(
                 graph().load(
                                 new WriteTerms(actor, null, key),
@@ -193,10 +172,7 @@ public final class StoreClient implements GraphClient {
 
     @Override
     public ObjectNode branches() {
-        return object(
-                json ->
-                        WireRecords.branches(
-                                json, graph().branches(), Branch::isProtectedByDefault));
+        return object(json -> WireRecords.branches(json, graph().branches(), Branch::isProtectedByDefault));
     }
 
     @Override
@@ -207,8 +183,7 @@ public final class StoreClient implements GraphClient {
 
     @Override
     public ObjectNode createBranch(String name, @Nullable String from) {
-        return await(
-                graph().createBranch(actor, name, from == null ? MAIN : from), StoreClient::branch);
+        return await(graph().createBranch(actor, name, from == null ? MAIN : from), StoreClient::branch);
     }
 
     @Override
@@ -220,23 +195,20 @@ public final class StoreClient implements GraphClient {
     public ObjectNode merge(ObjectNode body) {
         Request request = new Request(body);
         String target = request.text("target");
-        MergeRequest merge =
-                new MergeRequest(
-                        request.required("source"),
-                        target == null ? MAIN : target,
-                        body.path("delete_branch").asBoolean(),
-                        null,
-                        body.path("dry_run").asBoolean());
-        MergeResult result =
-                graph().merge(WriteTerms.by(actor), merge, request.settings(graph().settings()));
+        MergeRequest merge = new MergeRequest(
+                request.required("source"),
+                target == null ? MAIN : target,
+                body.path("delete_branch").asBoolean(),
+                null,
+                body.path("dry_run").asBoolean());
+        MergeResult result = graph().merge(WriteTerms.by(actor), merge, request.settings(graph().settings()));
         return object(json -> WireRecords.merge(json, result));
     }
 
     @Override
     public ObjectNode diff(String from, String to, @Nullable String pageToken, Filters filters) {
         DiffPage page = new DiffPage(FeedPage.LIMIT_DEFAULT);
-        String next =
-                graph().diff(from, to, pageToken, selection(filters), graph().settings(), page);
+        String next = graph().diff(from, to, pageToken, selection(filters), graph().settings(), page);
         return Json.readObject(page.finish(next).toByteArray(), "the answer");
     }
 
@@ -248,10 +220,7 @@ public final class StoreClient implements GraphClient {
     @Override
     public ObjectNode commits(@Nullable String branch, int limit, @Nullable String before) {
         return object(
-                json ->
-                        WireRecords.commits(
-                                json,
-                                graph().commits(branch == null ? MAIN : branch, limit, before)));
+                json -> WireRecords.commits(json, graph().commits(branch == null ? MAIN : branch, limit, before)));
     }
 
     @Override
@@ -260,33 +229,22 @@ public final class StoreClient implements GraphClient {
     }
 
     @Override
-    public ObjectNode commitChanges(
-            String id, @Nullable String pageToken, int limit, Filters filters) {
+    public ObjectNode commitChanges(String id, @Nullable String pageToken, int limit, Filters filters) {
         FeedPage page = FeedPage.ofCommit(limit(limit));
-        return object(
-                page.finish(
-                        graph().commitChanges(
-                                        id,
-                                        pageToken,
-                                        selection(filters),
-                                        graph().settings(),
-                                        page)));
+        return object(page.finish(graph().commitChanges(id, pageToken, selection(filters), graph().settings(), page)));
     }
 
-    /**
-     * Another process may write the store and cannot wake this one, so that waiting looks again.
-     */
+    /** Another process may write the store and cannot wake this one, so that waiting looks again. */
     @Override
     public ObjectNode changes(FeedPoll poll) {
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(poll.waitSeconds());
-        FeedRequest request =
-                new FeedRequest(
-                        poll.branch(),
-                        poll.cursor(),
-                        poll.start(),
-                        poll.pageToken(),
-                        selection(poll.filters()),
-                        graph().settings());
+        FeedRequest request = new FeedRequest(
+                poll.branch(),
+                poll.cursor(),
+                poll.start(),
+                poll.pageToken(),
+                selection(poll.filters()),
+                graph().settings());
         while (true) {
             FeedPage page = FeedPage.ofFeed(limit(poll.limit()));
             FeedOutcome outcome = graph().changes(request, page);
@@ -329,12 +287,7 @@ public final class StoreClient implements GraphClient {
     }
 
     @Override
-    public void blob(
-            Target target,
-            Cell cell,
-            @Nullable Long offset,
-            @Nullable Long length,
-            OutputStream into) {
+    public void blob(Target target, Cell cell, @Nullable Long offset, @Nullable Long length, OutputStream into) {
         switch (cell(target, cell)) {
             case BlobCell.External external -> throw CommandFailure.external(external.uri());
             case BlobCell.Managed managed -> {
@@ -357,9 +310,7 @@ public final class StoreClient implements GraphClient {
 
     private BlobCell cell(Target target, Cell cell) {
         return graph().blob(
-                        point(target),
-                        new BlobCell.Address(
-                                cell.entity(), cell.type(), cell.id(), cell.property()));
+                        point(target), new BlobCell.Address(cell.entity(), cell.type(), cell.id(), cell.property()));
     }
 
     @Override
@@ -385,8 +336,7 @@ public final class StoreClient implements GraphClient {
     }
 
     /** Waits for a write; its refusal is thrown as if it had been made on this thread. */
-    private static <T> ObjectNode await(
-            CompletableFuture<T> write, BiConsumer<JsonWriter, T> render) {
+    private static <T> ObjectNode await(CompletableFuture<T> write, BiConsumer<JsonWriter, T> render) {
         T result;
         try {
             result = write.join();
@@ -414,12 +364,10 @@ public final class StoreClient implements GraphClient {
         return Json.readObject(bytes.toByteArray(), "the answer");
     }
 
-    /**
-     * The request body of {@code POST /query} and {@code /mutate}, as {@code RequestOptions} makes
-     * it.
-     */
+    /** The request body of {@code POST /query} and {@code /mutate}, as {@code RequestOptions} makes it. */
     private record Request(ObjectNode body) {
-        @Nullable String text(String field) {
+        @Nullable
+        String text(String field) {
             JsonNode node = body.get(field);
             return node == null ? null : node.asText();
         }
@@ -441,13 +389,13 @@ public final class StoreClient implements GraphClient {
             return ReadTarget.of(text("branch"), text("snapshot"), text("as_of"));
         }
 
-        @Nullable ObjectNode params() {
+        @Nullable
+        ObjectNode params() {
             return body.get("params") instanceof ObjectNode params ? params : null;
         }
 
         Settings settings(Settings process) {
-            return process.withRequest(
-                    body.get("settings") instanceof ObjectNode settings ? settings : null);
+            return process.withRequest(body.get("settings") instanceof ObjectNode settings ? settings : null);
         }
     }
 }

@@ -29,8 +29,8 @@ public final class StoredQueries {
         report.put("ok", true);
         ArrayNode queries = report.putArray("queries");
         try (OpenedGraph opened = OpenedGraph.reading(graph)) {
-            Catalog catalog =
-                    SchemaCompiler.compile(opened.graph().schema(ReadTarget.MAIN).source());
+            Catalog catalog = SchemaCompiler.compile(
+                    opened.graph().schema(ReadTarget.MAIN).source());
             for (StoredQuerySource query : graph.storedQueries()) {
                 ObjectNode row = queries.addObject().put("name", query.name());
                 try {

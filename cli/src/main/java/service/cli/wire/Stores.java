@@ -41,13 +41,11 @@ public final class Stores {
 
     /** As a graph is opened for writing in a process of that environment. */
     static StorageOptions serving(Map<String, String> environment) {
-        return OPTIONS.withWriter(
-                OPTIONS.writer()
-                        .withQueue(
-                                Limits.fromEnvironment(environment).getInt(Limit.WRITER_QUEUE_MAX),
-                                OPTIONS.writer().groupCommandsMax())
-                        .withCommitGroupMicros(
-                                Settings.ofEnvironment(environment).commitGroupMicros()));
+        return OPTIONS.withWriter(OPTIONS.writer()
+                .withQueue(
+                        Limits.fromEnvironment(environment).getInt(Limit.WRITER_QUEUE_MAX),
+                        OPTIONS.writer().groupCommandsMax())
+                .withCommitGroupMicros(Settings.ofEnvironment(environment).commitGroupMicros()));
     }
 
     /**
@@ -77,8 +75,7 @@ public final class Stores {
         List<String> steps = new ArrayList<>();
         catalog.nodes().forEach(type -> steps.add(addType(type)));
         catalog.edges().forEach(type -> steps.add(addType(type)));
-        return new SchemaChange(
-                catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), steps);
+        return new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), steps);
     }
 
     private static String addType(EntityType type) {
@@ -91,8 +88,8 @@ public final class Stores {
     }
 
     /**
-     * Checks checksums and the hash chain of every event, then computes the tables anew and
-     * compares them with those that are there.
+     * Checks checksums and the hash chain of every event, then computes the tables anew and compares them with those
+     * that are there.
      *
      * @return what was found; {@code ok} tells the outcome
      */
@@ -102,15 +99,14 @@ public final class Stores {
             delete(scratch);
             Files.createDirectories(scratch);
             GraphVerification.Report found = GraphVerification.run(graph.path(), OPTIONS, scratch);
-            ObjectNode report =
-                    JsonNodeFactory.instance
-                            .objectNode()
-                            .put("graph_id", graph.graphId())
-                            .put("ok", found.sound())
-                            .put("events", found.events())
-                            .put("changes", found.changes())
-                            .put("log_bytes", found.bytes())
-                            .put("blobs", found.blobs());
+            ObjectNode report = JsonNodeFactory.instance
+                    .objectNode()
+                    .put("graph_id", graph.graphId())
+                    .put("ok", found.sound())
+                    .put("events", found.events())
+                    .put("changes", found.changes())
+                    .put("log_bytes", found.bytes())
+                    .put("blobs", found.blobs());
             found.findings().forEach(report.putArray("findings")::add);
             return report;
         } catch (IOException e) {
@@ -142,16 +138,13 @@ public final class Stores {
     public static ObjectNode stats(GraphDirectory graph) {
         try (LmdbGraphStorage storage = LmdbGraphStorage.openForReading(graph.path(), OPTIONS);
                 GraphSession session = storage.session()) {
-            ObjectNode stats =
-                    JsonNodeFactory.instance
-                            .objectNode()
-                            .put("graph_id", graph.graphId())
-                            .put("log_offset", session.appliedOffset())
-                            .put("log_bytes", size(graph.path().resolve(EventLog.DIRECTORY)))
-                            .put(
-                                    "projection_bytes",
-                                    size(graph.path().resolve(LmdbGraphStorage.PROJECTION)))
-                            .put("branches", session.branchCount());
+            ObjectNode stats = JsonNodeFactory.instance
+                    .objectNode()
+                    .put("graph_id", graph.graphId())
+                    .put("log_offset", session.appliedOffset())
+                    .put("log_bytes", size(graph.path().resolve(EventLog.DIRECTORY)))
+                    .put("projection_bytes", size(graph.path().resolve(LmdbGraphStorage.PROJECTION)))
+                    .put("branches", session.branchCount());
             Branch main = session.branch("main");
             if (main != null) {
                 stats.put("commits_on_main", main.historyLength());
@@ -175,16 +168,13 @@ public final class Stores {
         long[] bytes = new long[1];
         try {
             if (Files.isDirectory(directory)) {
-                Files.walkFileTree(
-                        directory,
-                        new SimpleFileVisitor<>() {
-                            @Override
-                            public FileVisitResult visitFile(
-                                    Path file, BasicFileAttributes attributes) {
-                                bytes[0] += attributes.size();
-                                return FileVisitResult.CONTINUE;
-                            }
-                        });
+                Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        bytes[0] += attributes.size();
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -196,22 +186,18 @@ public final class Stores {
         if (!Files.exists(directory)) {
             return;
         }
-        Files.walkFileTree(
-                directory,
-                new SimpleFileVisitor<>() {
-                    @Override
-                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                            throws IOException {
-                        Files.delete(file);
-                        return FileVisitResult.CONTINUE;
-                    }
+        Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.delete(file);
+                return FileVisitResult.CONTINUE;
+            }
 
-                    @Override
-                    public FileVisitResult postVisitDirectory(
-                            Path folder, @Nullable IOException failure) throws IOException {
-                        Files.delete(folder);
-                        return FileVisitResult.CONTINUE;
-                    }
-                });
+            @Override
+            public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure) throws IOException {
+                Files.delete(folder);
+                return FileVisitResult.CONTINUE;
+            }
+        });
     }
 }

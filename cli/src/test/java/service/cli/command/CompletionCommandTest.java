@@ -13,7 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 final class CompletionCommandTest {
-    @TempDir private Path folder;
+    @TempDir
+    private Path folder;
 
     private static String script(String shell) {
         StringWriter out = new StringWriter();
@@ -31,27 +32,22 @@ final class CompletionCommandTest {
     }
 
     /** What a real bash offers for the last word. */
-    private static String completed(Path script, String... words)
-            throws IOException, InterruptedException {
+    private static String completed(Path script, String... words) throws IOException, InterruptedException {
         String line = String.join(" ", words);
-        String program =
-                "source '%s'; COMP_WORDS=(%s \"%s\"); COMP_CWORD=%d; COMP_LINE='%s'; COMP_POINT=%d;"
-                        .formatted(
-                                script,
-                                line.substring(0, line.lastIndexOf(' ')),
-                                words[words.length - 1],
-                                words.length - 1,
-                                line,
-                                line.length());
-        Process bash =
-                new ProcessBuilder(
-                                "bash",
-                                "-c",
-                                program
-                                        + " _complete_service >/dev/null; printf '%s\\n'"
-                                        + " \"${COMPREPLY[@]}\"")
-                        .redirectErrorStream(true)
-                        .start();
+        String program = "source '%s'; COMP_WORDS=(%s \"%s\"); COMP_CWORD=%d; COMP_LINE='%s'; COMP_POINT=%d;"
+                .formatted(
+                        script,
+                        line.substring(0, line.lastIndexOf(' ')),
+                        words[words.length - 1],
+                        words.length - 1,
+                        line,
+                        line.length());
+        Process bash = new ProcessBuilder(
+                        "bash",
+                        "-c",
+                        program + " _complete_service >/dev/null; printf '%s\\n'" + " \"${COMPREPLY[@]}\"")
+                .redirectErrorStream(true)
+                .start();
         String out = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(bash.waitFor()).as(out).isZero();
         return out;
@@ -65,19 +61,11 @@ final class CompletionCommandTest {
     @Test
     void fishNamesEveryCommandWhereItMayStand() {
         assertThat(script("fish").lines())
-                .anyMatch(
-                        line ->
-                                line.startsWith(
-                                                "complete -c service -n 'not"
-                                                        + " __fish_seen_subcommand_from")
-                                        && line.contains("-f -a quickstart -d "))
-                .anyMatch(
-                        line ->
-                                line.contains("'__fish_seen_subcommand_from branch; and not ")
-                                        && line.contains("-f -a create"))
-                .anyMatch(
-                        line ->
-                                line.contains("'__fish_seen_subcommand_from snapshot'")
-                                        && line.contains(" -l branch -r "));
+                .anyMatch(line -> line.startsWith("complete -c service -n 'not" + " __fish_seen_subcommand_from")
+                        && line.contains("-f -a quickstart -d "))
+                .anyMatch(line ->
+                        line.contains("'__fish_seen_subcommand_from branch; and not ") && line.contains("-f -a create"))
+                .anyMatch(line ->
+                        line.contains("'__fish_seen_subcommand_from snapshot'") && line.contains(" -l branch -r "));
     }
 }

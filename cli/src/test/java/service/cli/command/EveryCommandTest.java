@@ -34,9 +34,7 @@ final class EveryCommandTest {
 
     private static CommandLine find(String qualifiedName) {
         CommandLine command = CommandLines.service();
-        for (String name :
-                List.of(qualifiedName.split(" ", -1))
-                        .subList(1, qualifiedName.split(" ", -1).length)) {
+        for (String name : List.of(qualifiedName.split(" ", -1)).subList(1, qualifiedName.split(" ", -1).length)) {
             command = command.getSubcommands().get(name);
         }
         return command;

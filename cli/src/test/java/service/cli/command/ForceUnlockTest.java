@@ -17,7 +17,8 @@ import picocli.CommandLine;
 class ForceUnlockTest {
     private static final String LOCK = "01J00000000000000000000000";
 
-    @TempDir private Path directory = Path.of("");
+    @TempDir
+    private Path directory = Path.of("");
 
     private record Ran(int code, String out, String err) {}
 
@@ -35,16 +36,14 @@ class ForceUnlockTest {
         Files.writeString(
                 directory.resolve("cluster.yaml"),
                 "version: 1\nmetadata: { name: c }\ngraphs:\n  g: { schema: n.pg }\n");
-        assertThat(service("cluster", "apply", "--config", directory.toString()).code()).isZero();
+        assertThat(service("cluster", "apply", "--config", directory.toString()).code())
+                .isZero();
     }
 
     private void lock(String host, long pid) throws IOException {
-        Files.writeString(
-                directory.resolve("__cluster/lock.json"),
-                """
+        Files.writeString(directory.resolve("__cluster/lock.json"), """
                 {"lock_id":"%s","operation":"apply","host":"%s","pid":%d,"created_at":"2026-01-01T00:00:00.000000Z","actor":null}
-                """
-                        .formatted(LOCK, host, pid));
+                """.formatted(LOCK, host, pid));
     }
 
     private Ran unlock(String id) {
@@ -65,7 +64,8 @@ class ForceUnlockTest {
         Ran removed = unlock(LOCK);
         assertThat(removed.code()).isZero();
         assertThat(removed.out()).contains("process 7 on elsewhere");
-        assertThat(service("cluster", "apply", "--config", directory.toString()).code()).isZero();
+        assertThat(service("cluster", "apply", "--config", directory.toString()).code())
+                .isZero();
 
         Ran nothing = unlock(LOCK);
         assertThat(nothing.code()).isEqualTo(1);
@@ -77,8 +77,7 @@ class ForceUnlockTest {
         String created = java.time.Instant.now().plusSeconds(3600).toString();
         lock(InetAddress.getLocalHost().getHostName(), ProcessHandle.current().pid());
         Path file = directory.resolve("__cluster/lock.json");
-        Files.writeString(
-                file, Files.readString(file).replace("2026-01-01T00:00:00.000000Z", created));
+        Files.writeString(file, Files.readString(file).replace("2026-01-01T00:00:00.000000Z", created));
         Ran refused = unlock(LOCK);
         assertThat(refused.code()).isEqualTo(1);
         assertThat(refused.err()).contains("still running");

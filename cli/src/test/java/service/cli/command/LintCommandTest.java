@@ -17,8 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 final class LintCommandTest {
-    private static final String GOOD =
-            """
+    private static final String GOOD = """
             query people($least: I32) {
               match { $p: Person  $p.age >= $least  $p worksAt $c }
               return { $p.name, count($c) as jobs }
@@ -27,7 +26,9 @@ final class LintCommandTest {
             query forget($n: String) { delete Person where name = $n }
             """;
 
-    @TempDir private Path folder;
+    @TempDir
+    private Path folder;
+
     private Path schema = Path.of(".");
 
     private record Run(int code, String out, String err) {
@@ -38,10 +39,7 @@ final class LintCommandTest {
 
     @BeforeEach
     void writeSchema() throws IOException {
-        schema =
-                file(
-                        "people.pg",
-                        """
+        schema = file("people.pg", """
                         node Person { name: String @key  age: I32? }
                         node Company { name: String @key }
                         edge WorksAt: Person -> Company { role: String? }
@@ -75,9 +73,7 @@ final class LintCommandTest {
         assertThat(answer.at("/diagnostics/0/message").asText()).contains("`WorksAt.role`");
         assertThat(answer.at("/diagnostics/0/file").asText()).isEqualTo(schema.toString());
         assertThat(answer.at("/diagnostics/0/severity").asText()).isEqualTo("warning");
-        assertThat(answer.path("queries").get(0).toString())
-                .isEqualTo(
-                        """
+        assertThat(answer.path("queries").get(0).toString()).isEqualTo("""
                         {"name":"people","mutation":false,"params":[{"name":"least","type":"I32","nullable":false}],\
                         "reads":["Company","Person","WorksAt"],"writes":[],"cascades":[],\
                         "columns":["p.name","jobs"],"column_types":["String","I64"]}""");
@@ -98,10 +94,7 @@ final class LintCommandTest {
 
     @Test
     void everyErrorIsShownWithItsPlaceAndExitsWithOne() throws IOException {
-        Path bad =
-                file(
-                        "bad.gq",
-                        """
+        Path bad = file("bad.gq", """
                         query a() { match { $p: Person $p.age > } return { $p } }
                         query b() {
                           match { $p: Person }
@@ -113,8 +106,7 @@ final class LintCommandTest {
         assertThat(run.err()).isEmpty();
         assertThat(run.out())
                 .contains("error: " + bad + ": Q000 at 1:41: expected a value, found `}`")
-                .contains(
-                        """
+                .contains("""
                         : T2 at 4:15: node type `Person` has no property `nme`
                           return { $p.nme }
                                       ^
@@ -122,8 +114,10 @@ final class LintCommandTest {
                         """)
                 .contains("people ")
                 .endsWith("2 errors, 1 warning\n");
-        JsonNode first =
-                run("--query", bad, "--schema", schema, "--json").json().path("diagnostics").get(0);
+        JsonNode first = run("--query", bad, "--schema", schema, "--json")
+                .json()
+                .path("diagnostics")
+                .get(0);
         assertThat(first.path("code").asText()).isEqualTo("Q000");
         assertThat(first.path("file").asText()).isEqualTo(bad.toString());
         assertThat(first.path("line").asInt()).isEqualTo(1);
@@ -135,11 +129,7 @@ final class LintCommandTest {
         Path broken = file("broken.pg", "node Person { name: Strin }");
         Run run = run("--query", file("good.gq", GOOD), "--schema", broken);
         assertThat(run.code()).isEqualTo(1);
-        assertThat(run.out())
-                .isEqualTo(
-                        "error: "
-                                + broken
-                                + """
+        assertThat(run.out()).isEqualTo("error: " + broken + """
                                 : PG-TY-003 at 1:21: `Strin` is not a property type
                                   node Person { name: Strin }
                                                       ^

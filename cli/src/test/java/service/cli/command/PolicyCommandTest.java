@@ -16,7 +16,8 @@ import picocli.CommandLine;
 
 /** {@code service policy validate | test | explain}. */
 class PolicyCommandTest {
-    @TempDir private Path directory = Path.of("");
+    @TempDir
+    private Path directory = Path.of("");
 
     private record Ran(int code, String out, String err) {}
 
@@ -25,8 +26,7 @@ class PolicyCommandTest {
         StringWriter err = new StringWriter();
         CommandLine line = CommandLines.service();
         line.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
-        List<String> words =
-                new ArrayList<>(List.of("policy", subcommand, "--cluster", directory.toString()));
+        List<String> words = new ArrayList<>(List.of("policy", subcommand, "--cluster", directory.toString()));
         words.addAll(List.of(arguments));
         return new Ran(line.execute(words.toArray(String[]::new)), out.toString(), err.toString());
     }
@@ -38,18 +38,14 @@ class PolicyCommandTest {
     @BeforeEach
     void declare() throws IOException {
         file("n.pg", "node N { k: String @key }\n");
-        file(
-                "cluster.yaml",
-                """
+        file("cluster.yaml", """
                 version: 1
                 graphs: { g: { schema: n.pg }, free: { schema: n.pg } }
                 policies:
                   base: { file: base.yaml, applies_to: [g] }
                   admin: { file: admin.yaml, applies_to: [cluster] }
                 """);
-        file(
-                "base.yaml",
-                """
+        file("base.yaml", """
                 version: 1
                 groups: { readers: [act-ada, bob], writers: [act-ada] }
                 rules:
@@ -58,9 +54,7 @@ class PolicyCommandTest {
                     allow: { actors: { group: writers }, actions: [change] }
                     branch_scope: unprotected
                 """);
-        file(
-                "admin.yaml",
-                """
+        file("admin.yaml", """
                 version: 1
                 groups: { admins: [act-ada] }
                 rules:
@@ -70,8 +64,7 @@ class PolicyCommandTest {
 
     @Test
     void validatesTheBundleOfAGraphAndOfTheCluster() throws IOException {
-        assertThat(policy("validate", "--graph", "g").out())
-                .isEqualTo("valid: rules read-all, draft\n");
+        assertThat(policy("validate", "--graph", "g").out()).isEqualTo("valid: rules read-all, draft\n");
         assertThat(policy("validate", "--scope", "cluster").out()).isEqualTo("valid: rules see\n");
         file("base.yaml", "version: 1\nrules: []\n");
         Ran invalid = policy("validate", "--graph", "g");
@@ -96,7 +89,8 @@ class PolicyCommandTest {
     @Test
     void saysWhichPolicyIsMeantAndWhatIsNotBound() {
         assertThat(policy("validate").code()).isEqualTo(2);
-        assertThat(policy("validate", "--graph", "g", "--scope", "cluster").code()).isEqualTo(2);
+        assertThat(policy("validate", "--graph", "g", "--scope", "cluster").code())
+                .isEqualTo(2);
         Ran free = policy("validate", "--graph", "free");
         assertThat(free.code()).isEqualTo(1);
         assertThat(free.err()).contains("applies to `free`").contains("applies_to");
@@ -106,35 +100,14 @@ class PolicyCommandTest {
     void explainsByTheDecidingRuleOrByWhatEachRuleMissed() {
         Ran allowed = policy("explain", "--graph", "g", "--actor", "bob", "--action", "read");
         assertThat(allowed.out()).isEqualTo("allow, by rule `read-all`\n");
-        Ran denied =
-                policy(
-                        "explain",
-                        "--graph",
-                        "g",
-                        "--actor",
-                        "act-ada",
-                        "--action",
-                        "change",
-                        "--branch",
-                        "main");
-        assertThat(denied.out())
-                .isEqualTo(
-                        """
+        Ran denied = policy("explain", "--graph", "g", "--actor", "act-ada", "--action", "change", "--branch", "main");
+        assertThat(denied.out()).isEqualTo("""
                         deny: no rule allows it
                           rule `read-all`: it does not allow `change`
                           rule `draft`: branch `main` is protected, and the rule is for unprotected branches
                         """);
-        assertThat(
-                        policy(
-                                        "explain",
-                                        "--graph",
-                                        "g",
-                                        "--actor",
-                                        "bob",
-                                        "--action",
-                                        "read",
-                                        "--json")
-                                .out())
+        assertThat(policy("explain", "--graph", "g", "--actor", "bob", "--action", "read", "--json")
+                        .out())
                 .contains("\"decision\" : \"allow\"", "\"rule\" : \"read-all\"");
         Ran unknown = policy("explain", "--graph", "g", "--actor", "bob", "--action", "reed");
         assertThat(unknown.code()).isEqualTo(2);
@@ -143,10 +116,7 @@ class PolicyCommandTest {
 
     @Test
     void runsExpectationsAndPrintsThoseThatFail() throws IOException {
-        Path good =
-                file(
-                        "good.yaml",
-                        """
+        Path good = file("good.yaml", """
                         version: 1
                         cases:
                           - { id: one, actor: bob, action: read, branch: x, expect: allow }
@@ -155,10 +125,7 @@ class PolicyCommandTest {
         Ran passed = policy("test", "--graph", "g", "--tests", good.toString());
         assertThat(passed.code()).isZero();
         assertThat(passed.out()).isEqualTo("2 passed, 0 failed\n");
-        Path bad =
-                file(
-                        "bad.yaml",
-                        """
+        Path bad = file("bad.yaml", """
                         version: 1
                         cases:
                           - { id: wish, actor: bob, action: change, branch: x, expect: allow }

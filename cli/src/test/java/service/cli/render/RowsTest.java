@@ -10,27 +10,20 @@ import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 
 final class RowsTest {
-    private static final String RESULT =
-            """
+    private static final String RESULT = """
             {"query_name":"q","columns":["name","tags"],"row_count":2,
              "rows":[{"name":"Ada, Countess","tags":["a","b"]},{"name":null,"tags":[]}]}
             """;
 
     private static String print(Rows.Format format) throws JsonProcessingException {
         StringWriter text = new StringWriter();
-        Rows.print(
-                (ObjectNode) new ObjectMapper().readTree(RESULT),
-                format,
-                new PrintWriter(text),
-                Screen.NONE);
+        Rows.print((ObjectNode) new ObjectMapper().readTree(RESULT), format, new PrintWriter(text), Screen.NONE);
         return text.toString();
     }
 
     @Test
     void tableCountsItsRows() throws JsonProcessingException {
-        assertThat(print(Rows.Format.table))
-                .isEqualTo(
-                        """
+        assertThat(print(Rows.Format.table)).isEqualTo("""
                         name           tags
                         Ada, Countess  ["a","b"]
                         null           []
@@ -40,8 +33,7 @@ final class RowsTest {
 
     @Test
     void csvQuotesWhatNeedsIt() throws JsonProcessingException {
-        assertThat(print(Rows.Format.csv))
-                .isEqualTo("name,tags\n\"Ada, Countess\",\"[\"\"a\"\",\"\"b\"\"]\"\n,[]\n");
+        assertThat(print(Rows.Format.csv)).isEqualTo("name,tags\n\"Ada, Countess\",\"[\"\"a\"\",\"\"b\"\"]\"\n,[]\n");
     }
 
     @Test

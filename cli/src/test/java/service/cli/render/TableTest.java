@@ -24,8 +24,7 @@ final class TableTest {
     @Test
     void theWidestColumnIsCutFirst() {
         Table table = new Table("ID", "TEXT").row("a1", "a long text that does not fit");
-        assertThat(print(table, 14).lines())
-                .allMatch(line -> line.codePointCount(0, line.length()) <= 14);
+        assertThat(print(table, 14).lines()).allMatch(line -> line.codePointCount(0, line.length()) <= 14);
         assertThat(print(table, 14)).contains("a1").contains("…");
     }
 
@@ -37,8 +36,7 @@ final class TableTest {
     @Test
     void aRowOfAnotherWidthIsAFault() {
         Table table = new Table("A", "B");
-        assertThatThrownBy(() -> table.row("only one"))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> table.row("only one")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -12,25 +12,21 @@ import service.cli.render.Rows;
 import service.core.schema.SchemaCompiler;
 
 final class ShellCompleterTest {
-    private static final ShellSchema SCHEMA =
-            new ShellSchema(
-                    SchemaCompiler.compile(
-                            """
+    private static final ShellSchema SCHEMA = new ShellSchema(SchemaCompiler.compile("""
                             interface Named { name: String }
                             node Person implements Named { name: String @key  age: I32?  birthday: Date? }
                             node City implements Named { people: I64? }
                             edge Knows: Person -> Person { since: Date? }
                             edge LivesIn: Person -> City
                             """));
-    private final ShellCompleter completer =
-            new ShellCompleter(
+    private final ShellCompleter completer = new ShellCompleter(
+            () -> SCHEMA,
+            () -> Set.of("least"),
+            new MetaCommands(
+                    new ShellState(Rows.Format.table),
+                    new NoGraph(),
                     () -> SCHEMA,
-                    () -> Set.of("least"),
-                    new MetaCommands(
-                            new ShellState(Rows.Format.table),
-                            new NoGraph(),
-                            () -> SCHEMA,
-                            (answer, nanos, out, screen) -> {}));
+                    (answer, nanos, out, screen) -> {}));
 
     /** What is offered where the text ends. */
     private List<String> after(String text) {
@@ -50,8 +46,7 @@ final class ShellCompleterTest {
     @Test
     void propertiesAreThoseOfTheVariablesType() {
         assertThat(after("match { $p: Person } return { $p.a")).containsExactly("$p.age");
-        assertThat(after("match { $p: City $p."))
-                .containsExactly("$p.name", "$p.people", "$p.@id", "$p.@type");
+        assertThat(after("match { $p: City $p.")).containsExactly("$p.name", "$p.people", "$p.@id", "$p.@type");
         assertThat(after("match { $a livesIn $c $c.p")).containsExactly("$c.people");
         assertThat(after("match { $a $w:knows $b } return { $w.@s")).containsExactly("$w.@src");
         assertThat(after("match { $a $w:knows $b } return { $w.s")).containsExactly("$w.since");
@@ -71,8 +66,7 @@ final class ShellCompleterTest {
 
     @Test
     void variablesAndParametersFollowADollar() {
-        assertThat(after("match { $p: Person $p.age > $"))
-                .containsExactlyInAnyOrder("$p", "$least");
+        assertThat(after("match { $p: Person $p.age > $")).containsExactlyInAnyOrder("$p", "$least");
     }
 
     @Test

@@ -16,15 +16,15 @@ import service.cli.client.CommandFailure;
 
 /** Whose token goes where, and what the configuration may say. */
 final class CredentialsTest {
-    @TempDir private Path home;
+    @TempDir
+    private Path home;
 
     private final Map<String, String> environment = new HashMap<>();
 
     @BeforeEach
     void configure() throws IOException {
         environment.put("SERVICE_HOME", home.toString());
-        config(
-                """
+        config("""
                 servers: { work-1: { url: "http://work" }, play: { url: "http://play" } }
                 profiles:
                   daily: { server: work-1, graph: people, output: jsonl }
@@ -79,8 +79,7 @@ final class CredentialsTest {
     void whatCannotBeATokenIsRefused() {
         Credentials credentials = Credentials.of(environment);
         for (String token : new String[] {"", "a b", "a\nb", "\u00e9"}) {
-            assertThatThrownBy(() -> credentials.put("work-1", token))
-                    .isInstanceOf(CommandFailure.class);
+            assertThatThrownBy(() -> credentials.put("work-1", token)).isInstanceOf(CommandFailure.class);
         }
         assertThatThrownBy(() -> credentials.put("a b", "t")).isInstanceOf(CommandFailure.class);
         assertThat(Files.exists(home.resolve("credentials"))).isFalse();
@@ -89,8 +88,7 @@ final class CredentialsTest {
     @Test
     void profilesAddressOneThing() {
         assertThat(read().profile("daily"))
-                .isEqualTo(
-                        new ClientConfig.Profile("daily", "work-1", null, null, "people", "jsonl"));
+                .isEqualTo(new ClientConfig.Profile("daily", "work-1", null, null, "people", "jsonl"));
         assertThatThrownBy(() -> read().profile("both")).hasMessageContaining("more than one");
         assertThatThrownBy(() -> read().profile("odd")).hasMessageContaining("sever");
         assertThatThrownBy(() -> read().profile("none")).hasMessageContaining("profile list");

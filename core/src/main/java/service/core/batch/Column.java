@@ -3,16 +3,15 @@ package service.core.batch;
 import java.util.Arrays;
 
 /**
- * One column of a batch: up to {@link #CAPACITY} values and a bitmap of nulls. Filled by storage or
- * an operator, read by the next operator, reused for the next batch. Confined to one thread.
+ * One column of a batch: up to {@link #CAPACITY} values and a bitmap of nulls. Filled by storage or an operator, read
+ * by the next operator, reused for the next batch. Confined to one thread.
  *
- * <p>A new column has room for no row. Who fills it says first how many rows will come: {@link
- * #reset(int)}, or {@link #reset()} when they may be {@link #CAPACITY}. So a read of one entity
- * does not pay for a thousand. {@link #copy} and the {@code set} methods make room by themselves.
- * Arrays are replaced when they grow: do not keep them from batch to batch.
+ * <p>A new column has room for no row. Who fills it says first how many rows will come: {@link #reset(int)}, or
+ * {@link #reset()} when they may be {@link #CAPACITY}. So a read of one entity does not pay for a thousand.
+ * {@link #copy} and the {@code set} methods make room by themselves. Arrays are replaced when they grow: do not keep
+ * them from batch to batch.
  *
- * <p>The layout follows Apache Arrow's: primitive arrays, variable-length text as one byte array
- * with offsets.
+ * <p>The layout follows Apache Arrow's: primitive arrays, variable-length text as one byte array with offsets.
  */
 public abstract sealed class Column
         permits EntityColumn, LongColumn, DoubleColumn, BoolColumn, TextColumn, ValueColumn {
@@ -52,8 +51,8 @@ public abstract sealed class Column
     }
 
     /**
-     * Makes the column ready to be filled again with up to {@link #CAPACITY} rows: no row is null,
-     * variable-length content is forgotten.
+     * Makes the column ready to be filled again with up to {@link #CAPACITY} rows: no row is null, variable-length
+     * content is forgotten.
      */
     public final void reset() {
         reset(CAPACITY);
@@ -82,10 +81,7 @@ public abstract sealed class Column
     /** Forgets variable-length content. */
     void forget() {}
 
-    /**
-     * Copies one row of a column of the same class. Rows of a {@link TextColumn} must be filled in
-     * ascending order.
-     */
+    /** Copies one row of a column of the same class. Rows of a {@link TextColumn} must be filled in ascending order. */
     public final void copy(Column from, int fromRow, int toRow) {
         makeRoom(toRow + 1);
         if (from.isNull(fromRow)) {

@@ -3,11 +3,11 @@ package service.core.batch;
 import java.util.Arrays;
 
 /**
- * Entities: type identity and dense ordinal of each row. Where storage knows it, the row also holds
- * a handle to the entity's record, so that reading properties needs no second look-up.
+ * Entities: type identity and dense ordinal of each row. Where storage knows it, the row also holds a handle to the
+ * entity's record, so that reading properties needs no second look-up.
  *
- * <p>A handle is opaque: only the view that wrote it may use it, and only until that view is closed
- * or the transaction under it writes.
+ * <p>A handle is opaque: only the view that wrote it may use it, and only until that view is closed or the transaction
+ * under it writes.
  */
 public final class EntityColumn extends Column {
     /** No record handle is known for the row. */

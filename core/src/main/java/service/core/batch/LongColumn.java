@@ -3,8 +3,7 @@ package service.core.batch;
 import java.util.Arrays;
 
 /**
- * Integers, dates (epoch day) and date-times (epoch milliseconds). {@link Kind} says how the 64
- * bits are to be read.
+ * Integers, dates (epoch day) and date-times (epoch milliseconds). {@link Kind} says how the 64 bits are to be read.
  */
 public final class LongColumn extends Column {
     /** How the bits are to be read: what tells 5 from 1970-01-06. */

@@ -8,9 +8,8 @@ import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 
 /**
- * UTF-8 text: row i is {@code bytes[starts[i] .. starts[i] + lengths[i])}. Rows may be appended in
- * any order; content only grows until {@link #reset()}. Comparing bytes (unsigned) orders by code
- * point, as GQ does.
+ * UTF-8 text: row i is {@code bytes[starts[i] .. starts[i] + lengths[i])}. Rows may be appended in any order; content
+ * only grows until {@link #reset()}. Comparing bytes (unsigned) orders by code point, as GQ does.
  */
 public final class TextColumn extends Column {
     private static final int BYTES_A_ROW = 16;

@@ -6,8 +6,8 @@ import service.core.error.ServiceException;
 import service.core.value.Value;
 
 /**
- * Reads the Blob values of one request: managed bytes go to its stage, external references are held
- * against what the graph allows. One thread, but for {@link #readAside}.
+ * Reads the Blob values of one request: managed bytes go to its stage, external references are held against what the
+ * graph allows. One thread, but for {@link #readAside}.
  *
  * @param allowed bases that external references may lie under
  * @param staged where managed bytes go
@@ -27,9 +27,8 @@ public record BlobIntake(ExternalBases allowed, StagedBlobs staged) {
     }
 
     /**
-     * The same beside a {@link BlobLifter} that stages what it lifts: keeps managed bytes on the
-     * heap. Whole blobs come here only when their text or its prefix was written with escapes. Any
-     * thread.
+     * The same beside a {@link BlobLifter} that stages what it lifts: keeps managed bytes on the heap. Whole blobs come
+     * here only when their text or its prefix was written with escapes. Any thread.
      */
     public Value readAside(String text, String what) {
         return text.startsWith(BASE64) ? staged.keep(decoded(text, what)) : external(text, what);
@@ -44,14 +43,13 @@ public record BlobIntake(ExternalBases allowed, StagedBlobs staged) {
         try {
             ExternalBases.Location location = ExternalBases.Location.of(text);
             if (!allowed.cover(location)) {
-                throw ServiceException.badRequest(
-                        what
-                                + " refers to "
-                                + location.scheme()
-                                + "://"
-                                + location.host()
-                                + ", which no base of the graph's `external_blobs.allow` covers; add"
-                                + " one to cluster.yaml, or send the bytes as \"base64:…\"");
+                throw ServiceException.badRequest(what
+                        + " refers to "
+                        + location.scheme()
+                        + "://"
+                        + location.host()
+                        + ", which no base of the graph's `external_blobs.allow` covers; add"
+                        + " one to cluster.yaml, or send the bytes as \"base64:…\"");
             }
         } catch (IllegalArgumentException e) {
             throw noBlob(what, e);
@@ -73,8 +71,7 @@ public record BlobIntake(ExternalBases allowed, StagedBlobs staged) {
     }
 
     private static ServiceException noBlob(String what, IllegalArgumentException fault) {
-        return ServiceException.badRequest(
-                what + " must be \"base64:…\" or an absolute URI: it " + fault.getMessage());
+        return ServiceException.badRequest(what + " must be \"base64:…\" or an absolute URI: it " + fault.getMessage());
     }
 
     private Value managed(String text, String what) {
@@ -85,21 +82,18 @@ public record BlobIntake(ExternalBases allowed, StagedBlobs staged) {
             for (int at = BASE64.length(); at < text.length(); at += PIECE) {
                 // Anything beyond Latin-1 becomes a question mark, which is no base64 either.
                 byte[] piece =
-                        text.substring(at, Math.min(text.length(), at + PIECE))
-                                .getBytes(StandardCharsets.ISO_8859_1);
+                        text.substring(at, Math.min(text.length(), at + PIECE)).getBytes(StandardCharsets.ISO_8859_1);
                 int good = base64.decode(piece, 0, piece.length, decoded);
                 if (good < piece.length) {
-                    throw ServiceException.badRequest(
-                            what
-                                    + " is not canonical base64 at character "
-                                    + (at - BASE64.length() + good + 1)
-                                    + ": use A-Z a-z 0-9 + /, pad with = and leave no bits over");
+                    throw ServiceException.badRequest(what
+                            + " is not canonical base64 at character "
+                            + (at - BASE64.length() + good + 1)
+                            + ": use A-Z a-z 0-9 + /, pad with = and leave no bits over");
                 }
                 incoming.write(decoded, base64.decodedBytes());
             }
             if (!base64.isWhole()) {
-                throw ServiceException.badRequest(
-                        what + " is base64 that ends within a group of four: pad it with =");
+                throw ServiceException.badRequest(what + " is base64 that ends within a group of four: pad it with =");
             }
             return incoming.finish();
         } catch (ServiceException e) {

@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 import service.core.value.Value;
 
 /**
- * Takes the bytes of blobs out of JSON before a parser meets them, so that a string of 32 MiB never
- * stands in memory: each string that begins with {@code base64:} and is canonical base64 to its end
- * goes to the stage, decoded as it arrives, and the parser reads a short stand-in instead.
+ * Takes the bytes of blobs out of JSON before a parser meets them, so that a string of 32 MiB never stands in memory:
+ * each string that begins with {@code base64:} and is canonical base64 to its end goes to the stage, decoded as it
+ * arrives, and the parser reads a short stand-in instead.
  *
- * <p>Invariant: nothing is lost by it. A string that turns out to be anything else is spelled again
- * from the bytes staged so far, which canonical base64 allows, and goes on as it came. A stand-in
- * where text was meant, such as a String that happens to look like a blob, is spelled again by
- * {@link LiftedParser}. Stand-ins hold a secret of this request and a character that base64 has
- * not, so that no input can name one. One thread reads; parsers of what was read may be on others.
+ * <p>Invariant: nothing is lost by it. A string that turns out to be anything else is spelled again from the bytes
+ * staged so far, which canonical base64 allows, and goes on as it came. A stand-in where text was meant, such as a
+ * String that happens to look like a blob, is spelled again by {@link LiftedParser}. Stand-ins hold a secret of this
+ * request and a character that base64 has not, so that no input can name one. One thread reads; parsers of what was
+ * read may be on others.
  */
 public final class BlobLifter extends InputStream {
     private static final byte[] PREFIX = BlobIntake.BASE64.getBytes(StandardCharsets.US_ASCII);
@@ -54,9 +54,7 @@ public final class BlobLifter extends InputStream {
     private byte[] held = {};
     private int heldAt;
 
-    /**
-     * @param in JSON texts as UTF-8
-     */
+    /** @param in JSON texts as UTF-8 */
     public BlobLifter(InputStream in, StagedBlobs staged) {
         this.in = in;
         this.staged = staged;

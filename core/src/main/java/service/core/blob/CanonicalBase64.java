@@ -3,12 +3,11 @@ package service.core.blob;
 import java.util.Arrays;
 
 /**
- * Decodes base64 (RFC 4648 §4) piece by piece and takes nothing but its canonical form: padded, no
- * bits left over, no character from outside the alphabet. What has one spelling only can be spelled
- * again from its bytes, which {@link BlobLifter} relies on. One thread.
+ * Decodes base64 (RFC 4648 §4) piece by piece and takes nothing but its canonical form: padded, no bits left over, no
+ * character from outside the alphabet. What has one spelling only can be spelled again from its bytes, which
+ * {@link BlobLifter} relies on. One thread.
  *
- * <p>Bytes come out group by group: what {@link #decode} has given, and {@link #pending}, are all
- * that went in.
+ * <p>Bytes come out group by group: what {@link #decode} has given, and {@link #pending}, are all that went in.
  */
 final class CanonicalBase64 {
     private static final byte[] VALUES = new byte[128];

@@ -9,11 +9,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The bases that external blobs of a graph may lie under ({@code external_blobs.allow}). A base
- * covers a reference by parsed components, never as a string: the same scheme, host and port, and
- * its path segments the first of the reference's. {@code s3://assets/a} covers {@code
- * s3://assets/a/b}, and neither {@code s3://assets/ab} nor {@code s3://assets.example/a/b}.
- * Immutable.
+ * The bases that external blobs of a graph may lie under ({@code external_blobs.allow}). A base covers a reference by
+ * parsed components, never as a string: the same scheme, host and port, and its path segments the first of the
+ * reference's. {@code s3://assets/a} covers {@code s3://assets/a/b}, and neither {@code s3://assets/ab} nor
+ * {@code s3://assets.example/a/b}. Immutable.
  */
 public final class ExternalBases {
     /** Covers nothing. */
@@ -28,8 +27,7 @@ public final class ExternalBases {
     /**
      * Reads bases.
      *
-     * @throws IllegalArgumentException when one is no location; the message goes on from the base's
-     *     name
+     * @throws IllegalArgumentException when one is no location; the message goes on from the base's name
      */
     public static ExternalBases of(List<String> bases) {
         return bases.isEmpty()
@@ -80,8 +78,7 @@ public final class ExternalBases {
                 throw new IllegalArgumentException("is longer than " + LENGTH_MAX + " characters");
             }
             if (!text.chars().allMatch(c -> c > 0x20 && c < 0x7F)) {
-                throw new IllegalArgumentException(
-                        "holds a character that a URI must write percent-encoded");
+                throw new IllegalArgumentException("holds a character that a URI must write percent-encoded");
             }
             URI uri;
             try {
@@ -120,12 +117,11 @@ public final class ExternalBases {
         }
 
         private static int port(String scheme, int port) {
-            boolean usual =
-                    switch (scheme) {
-                        case "http" -> port == 80;
-                        case "https" -> port == 443;
-                        default -> false;
-                    };
+            boolean usual = switch (scheme) {
+                case "http" -> port == 80;
+                case "https" -> port == 443;
+                default -> false;
+            };
             return usual ? -1 : port;
         }
 

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import service.core.value.Value;
 
 /**
- * A parser over what a {@link BlobLifter} has left: whoever asks for text gets it as it came in,
- * and {@link #blob} gives what was lifted without spelling it. One thread.
+ * A parser over what a {@link BlobLifter} has left: whoever asks for text gets it as it came in, and {@link #blob}
+ * gives what was lifted without spelling it. One thread.
  */
 public final class LiftedParser extends JsonParserDelegate {
     private final BlobLifter lifter;
@@ -33,9 +33,7 @@ public final class LiftedParser extends JsonParserDelegate {
     }
 
     private Value.@Nullable ManagedBlob standIn() throws IOException {
-        return lifter.mayStandIn(delegate.getTextLength())
-                ? lifter.blobOf(delegate.getText())
-                : null;
+        return lifter.mayStandIn(delegate.getTextLength()) ? lifter.blobOf(delegate.getText()) : null;
     }
 
     private @Nullable String original() throws IOException {
@@ -56,8 +54,7 @@ public final class LiftedParser extends JsonParserDelegate {
     @Override
     public @Nullable String currentName() throws IOException {
         String name = super.currentName();
-        Value.ManagedBlob blob =
-                name != null && lifter.mayStandIn(name.length()) ? lifter.blobOf(name) : null;
+        Value.ManagedBlob blob = name != null && lifter.mayStandIn(name.length()) ? lifter.blobOf(name) : null;
         return blob == null ? name : original(blob);
     }
 

@@ -20,11 +20,10 @@ import service.core.value.Value;
 
 /**
  * The managed bytes of one request, set aside until its write is over: each content once, the first
- * {@link #HEAP_BYTES_MAX} on the heap, more than that in a file that is gone when this is closed.
- * So a request of 32 MiB holds a quarter of a mebibyte of the heap while it waits for the writer.
+ * {@link #HEAP_BYTES_MAX} on the heap, more than that in a file that is gone when this is closed. So a request of 32
+ * MiB holds a quarter of a mebibyte of the heap while it waits for the writer.
  *
- * <p>One thread at a time stages: the request's, then the writer's; reading and {@link #keep} may
- * run beside it.
+ * <p>One thread at a time stages: the request's, then the writer's; reading and {@link #keep} may run beside it.
  */
 public final class StagedBlobs implements AutoCloseable {
     /** Bytes of one request ({@code data.md} §10): what one commit makes durable at once. */
@@ -118,8 +117,7 @@ public final class StagedBlobs implements AutoCloseable {
     /** Keeps a blob that is whole, on the heap. */
     Value.ManagedBlob keep(byte[] bytes) {
         Value.ManagedBlob blob = new Value.ManagedBlob(sha256().digest(bytes), bytes.length);
-        if (kept.putIfAbsent(blob, bytes) == null
-                && keptBytes.addAndGet(bytes.length) > BYTES_MAX) {
+        if (kept.putIfAbsent(blob, bytes) == null && keptBytes.addAndGet(bytes.length) > BYTES_MAX) {
             throw tooMuch();
         }
         return blob;
@@ -192,12 +190,11 @@ public final class StagedBlobs implements AutoCloseable {
                 throw new IllegalStateException("nothing is staged here");
             }
             Files.createDirectories(folder);
-            current =
-                    FileChannel.open(
-                            Files.createTempFile(folder, "request-", ".blobs"),
-                            StandardOpenOption.READ,
-                            StandardOpenOption.WRITE,
-                            StandardOpenOption.DELETE_ON_CLOSE);
+            current = FileChannel.open(
+                    Files.createTempFile(folder, "request-", ".blobs"),
+                    StandardOpenOption.READ,
+                    StandardOpenOption.WRITE,
+                    StandardOpenOption.DELETE_ON_CLOSE);
             file = current;
             write(current, 0, heap, (int) heapBytes);
             heap = new byte[0];

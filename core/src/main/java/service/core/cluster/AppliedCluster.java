@@ -18,8 +18,8 @@ import service.core.json.Json;
 import service.core.port.RetentionPolicy;
 
 /**
- * What a server boots from: the applied revision of a root, with every payload checked against its
- * digest. Unapplied edits are not looked at.
+ * What a server boots from: the applied revision of a root, with every payload checked against its digest. Unapplied
+ * edits are not looked at.
  *
  * @param graphs what to open, by graph id
  * @param quarantined graphs that must not be opened, with the reason
@@ -53,8 +53,8 @@ public record AppliedCluster(
     /**
      * Reads the root that a cluster's directory names.
      *
-     * @throws StartRefusedException {@code config_invalid}, {@code cluster_state_missing}, {@code
-     *     cluster_unapplied}, {@code catalog_payload_missing} or {@code catalog_payload_mismatch}
+     * @throws StartRefusedException {@code config_invalid}, {@code cluster_state_missing}, {@code cluster_unapplied},
+     *     {@code catalog_payload_missing} or {@code catalog_payload_mismatch}
      */
     public static AppliedCluster read(Path directory) {
         return read(root(directory), directory);
@@ -92,22 +92,20 @@ public record AppliedCluster(
         } catch (IllegalArgumentException | ServiceException e) {
             throw new StartRefusedException(
                     "cluster_state_missing",
-                    "the ledger of %s cannot be read: %s"
-                            .formatted(root.canonical(), e.getMessage()));
+                    "the ledger of %s cannot be read: %s".formatted(root.canonical(), e.getMessage()));
         }
         Ledger.Applied applied = ledger.applied();
         if (applied == null) {
             throw new StartRefusedException(
                     "cluster_unapplied",
-                    "the first apply has not finished; run `service cluster apply --config %s`"
-                            .formatted(directory));
+                    "the first apply has not finished; run `service cluster apply --config %s`".formatted(directory));
         }
         return new Reader(root, ledger, applied, Stamps.of(bytes)).read();
     }
 
     /**
-     * The bases that external blobs of one graph may lie under, as applied; none where nothing is
-     * applied or the ledger cannot be read.
+     * The bases that external blobs of one graph may lie under, as applied; none where nothing is applied or the ledger
+     * cannot be read.
      */
     public static ExternalBases externalBlobs(Path rootDirectory, String graphId) {
         byte[] bytes = new ClusterRoot(rootDirectory).readLedger();
@@ -119,10 +117,7 @@ public record AppliedCluster(
         return graph == null ? ExternalBases.NONE : GraphSettings.externalBlobs(graph);
     }
 
-    /**
-     * The stored queries of one graph, as applied; none where nothing is applied, or a payload is
-     * lost or changed.
-     */
+    /** The stored queries of one graph, as applied; none where nothing is applied, or a payload is lost or changed. */
     public static List<StoredQuerySource> storedQueries(Path rootDirectory, String graphId) {
         ClusterRoot root = new ClusterRoot(rootDirectory);
         byte[] bytes = root.readLedger();
@@ -192,8 +187,7 @@ public record AppliedCluster(
             String id = graph.graphId();
             Path directory = root.graphDirectory(id);
             if (!Files.isDirectory(directory)) {
-                quarantined.put(
-                        id, "its directory " + directory + " is missing; restore it from a backup");
+                quarantined.put(id, "its directory " + directory + " is missing; restore it from a backup");
                 return null;
             }
             String schema = payload(id, "schema." + id);
@@ -217,11 +211,7 @@ public record AppliedCluster(
                                 GraphSettings.externalBlobs(graph),
                                 GraphSettings.retention(graph));
             } catch (IllegalArgumentException e) {
-                quarantined.put(
-                        id,
-                        "a base of its external blobs "
-                                + e.getMessage()
-                                + "; run `service cluster apply`");
+                quarantined.put(id, "a base of its external blobs " + e.getMessage() + "; run `service cluster apply`");
                 return null;
             }
         }
@@ -230,29 +220,20 @@ public record AppliedCluster(
         private @Nullable String payload(String graphId, String address) {
             Resource resource = applied.resources().get(address);
             if (resource == null) {
-                quarantined.put(
-                        graphId, address + " is not in the ledger; run `service cluster apply`");
+                quarantined.put(graphId, address + " is not in the ledger; run `service cluster apply`");
                 return null;
             }
             String content = root.readContent(address, resource.digest());
             if (content == null) {
                 quarantined.put(
-                        graphId,
-                        "the catalog has lost the payload of "
-                                + address
-                                + "; run `service cluster apply`");
+                        graphId, "the catalog has lost the payload of " + address + "; run `service cluster apply`");
                 return null;
             }
-            Resource found =
-                    resource.kind() == Resource.Kind.SCHEMA
-                            ? Resource.schema(graphId, content)
-                            : Resource.query(graphId, resource.name(), content);
+            Resource found = resource.kind() == Resource.Kind.SCHEMA
+                    ? Resource.schema(graphId, content)
+                    : Resource.query(graphId, resource.name(), content);
             if (!found.digest().equals(resource.digest())) {
-                quarantined.put(
-                        graphId,
-                        "the payload of "
-                                + address
-                                + " in the catalog was changed; it is not served");
+                quarantined.put(graphId, "the payload of " + address + " in the catalog was changed; it is not served");
                 return null;
             }
             return content;
@@ -263,9 +244,7 @@ public record AppliedCluster(
             if (content == null) {
                 throw new StartRefusedException(
                         "catalog_payload_missing",
-                        "the catalog has lost the payload of "
-                                + policy.address()
-                                + "; run `service cluster apply`");
+                        "the catalog has lost the payload of " + policy.address() + "; run `service cluster apply`");
             }
             if (!Resource.policy(policy.name(), content, policy.bindings())
                     .digest()

@@ -9,11 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param converged nothing is left to do
  */
 public record ChangePlan(
-        List<Change> changes,
-        boolean converged,
-        long ledgerRevision,
-        String ledgerCas,
-        String configDigest) {
+        List<Change> changes, boolean converged, long ledgerRevision, String ledgerCas, String configDigest) {
     /** What happens to a resource. */
     public enum Kind {
         CREATE,
@@ -42,7 +38,10 @@ public record ChangePlan(
      * @param reason why it is blocked, else null
      */
     public record Change(
-            String resource, Kind kind, Disposition disposition, @Nullable String reason) {}
+            String resource,
+            Kind kind,
+            Disposition disposition,
+            @Nullable String reason) {}
 
     public boolean blocked() {
         return changes.stream().anyMatch(change -> change.disposition() == Disposition.BLOCKED);

@@ -19,8 +19,8 @@ import service.core.policy.PolicyBundle;
 import service.core.value.Ulid;
 
 /**
- * A cluster as an operator handles it: a directory with {@code cluster.yaml}, and the root where
- * its applied state lies. Only local roots.
+ * A cluster as an operator handles it: a directory with {@code cluster.yaml}, and the root where its applied state
+ * lies. Only local roots.
  *
  * <p>Thread rule: one thread; other processes are kept out by the root's lock.
  */
@@ -68,20 +68,19 @@ public final class Cluster {
                 return bundle;
             }
         }
-        throw ServiceException.notFound(
-                "no policy of "
-                        + directory.resolve(ClusterConfigReader.FILE)
-                        + " applies to `"
-                        + scope
-                        + "`; add a bundle under `policies` whose applies_to names it");
+        throw ServiceException.notFound("no policy of "
+                + directory.resolve(ClusterConfigReader.FILE)
+                + " applies to `"
+                + scope
+                + "`; add a bundle under `policies` whose applies_to names it");
     }
 
     /**
      * Makes the applied state equal to what the files ask for.
      *
      * @param actor whom to record, or null
-     * @param warn hears of a lock that was taken over, and of a server that will not see the
-     *     changes before its next start
+     * @param warn hears of a lock that was taken over, and of a server that will not see the changes before its next
+     *     start
      * @throws InvalidConfigException when the files are not valid; nothing is changed
      * @throws ClusterConflictException when somebody else works on the root
      */
@@ -89,20 +88,14 @@ public final class Cluster {
         ClusterConfig config = ClusterConfigReader.read(directory);
         DesiredState desired = DesiredState.of(config, queries);
         ClusterRoot root = ClusterRoot.of(directory, config.storage());
-        ChangePlan plan =
-                ClusterLock.holding(
-                        root,
-                        freshId(),
-                        actor,
-                        warn,
-                        () ->
-                                new ClusterApply(
-                                                root,
-                                                desired,
-                                                graphs,
-                                                actor,
-                                                () -> freshId().toString())
-                                        .run());
+        ChangePlan plan = ClusterLock.holding(
+                root,
+                freshId(),
+                actor,
+                warn,
+                () -> new ClusterApply(
+                                root, desired, graphs, actor, () -> freshId().toString())
+                        .run());
         if (!plan.changes().isEmpty()) {
             tellOfServers(root, desired, warn);
         }
@@ -118,11 +111,8 @@ public final class Cluster {
                 graphsByWriter.computeIfAbsent(writer, any -> new ArrayList<>()).add(graphId);
             }
         }
-        graphsByWriter.forEach(
-                (writer, ids) ->
-                        warn.accept(
-                                "%s holds %s; what was applied reaches it at its next start"
-                                        .formatted(writer, String.join(", ", ids))));
+        graphsByWriter.forEach((writer, ids) -> warn.accept("%s holds %s; what was applied reaches it at its next start"
+                .formatted(writer, String.join(", ", ids))));
     }
 
     /**
@@ -130,13 +120,12 @@ public final class Cluster {
      *
      * @param lockId the one that the refusal named
      * @return the lock that was removed
-     * @throws ServiceException NOT_FOUND when nothing is locked, PRECONDITION_FAILED when the lock
-     *     is another one by now
+     * @throws ServiceException NOT_FOUND when nothing is locked, PRECONDITION_FAILED when the lock is another one by
+     *     now
      * @throws ClusterConflictException when its process still runs on this machine
      */
     public ObjectNode forceUnlock(String lockId) {
-        return ClusterLock.force(
-                ClusterRoot.of(directory, ClusterConfigReader.readStorage(directory)), lockId);
+        return ClusterLock.force(ClusterRoot.of(directory, ClusterConfigReader.readStorage(directory)), lockId);
     }
 
     /**
@@ -157,10 +146,7 @@ public final class Cluster {
         Ledger ledger = Ledger.parse(bytes);
         List<ResourceStatus> resources = new ArrayList<>();
         if (ledger.applied() != null) {
-            ledger.applied()
-                    .resources()
-                    .values()
-                    .forEach(resource -> resources.add(statusOf(root, resource)));
+            ledger.applied().resources().values().forEach(resource -> resources.add(statusOf(root, resource)));
         }
         return new ClusterStatus(
                 ledger.clusterId(),
@@ -189,10 +175,8 @@ public final class Cluster {
         } else if (root.readContent(resource.address(), resource.digest()) == null) {
             conditions.add("the catalog has lost its payload");
         }
-        boolean drifted =
-                conditions.stream().anyMatch(condition -> !condition.startsWith("written"));
-        return new ResourceStatus(
-                resource.address(), resource.digest(), drifted ? "drifted" : "applied", conditions);
+        boolean drifted = conditions.stream().anyMatch(condition -> !condition.startsWith("written"));
+        return new ResourceStatus(resource.address(), resource.digest(), drifted ? "drifted" : "applied", conditions);
     }
 
     private static Ulid freshId() {

@@ -20,10 +20,9 @@ import service.core.cluster.ChangePlan.Kind;
 import service.core.schema.Catalog;
 
 /**
- * Makes the applied state equal to the desired one. Graphs first, each after a recovery record;
- * then the contents of the catalog; then the ledger, once. A crash between leaves a root that the
- * next apply finishes: a graph directory appears by a rename, so it is there whole or not at all,
- * and a catalog's contents are named by their digests.
+ * Makes the applied state equal to the desired one. Graphs first, each after a recovery record; then the contents of
+ * the catalog; then the ledger, once. A crash between leaves a root that the next apply finishes: a graph directory
+ * appears by a rename, so it is there whole or not at all, and a catalog's contents are named by their digests.
  */
 final class ClusterApply {
     private final ClusterRoot root;
@@ -38,11 +37,7 @@ final class ClusterApply {
      * @param ids gives fresh ULIDs
      */
     ClusterApply(
-            ClusterRoot root,
-            DesiredState desired,
-            GraphPort graphs,
-            @Nullable String actor,
-            Supplier<String> ids) {
+            ClusterRoot root, DesiredState desired, GraphPort graphs, @Nullable String actor, Supplier<String> ids) {
         this.root = root;
         this.desired = desired;
         this.graphs = graphs;
@@ -53,10 +48,9 @@ final class ClusterApply {
     ChangePlan run() {
         byte[] before = root.readLedger();
         Ledger ledger = before == null ? null : Ledger.parse(before);
-        NavigableMap<String, Resource> applied =
-                ledger == null || ledger.applied() == null
-                        ? new TreeMap<>()
-                        : ledger.applied().resources();
+        NavigableMap<String, Resource> applied = ledger == null || ledger.applied() == null
+                ? new TreeMap<>()
+                : ledger.applied().resources();
         List<Change> changes = holdBack(plan(applied));
         desired.resources().values().stream()
                 .filter(resource -> isApplied(resource, applied))
@@ -71,13 +65,11 @@ final class ClusterApply {
         NavigableMap<String, Resource> bare = withoutContent(next);
         Ledger written = ledger;
         if (first || !bare.equals(applied)) {
-            written =
-                    new Ledger(
-                            ledger == null ? ids.get() : ledger.clusterId(),
-                            ledger == null ? ids.get() : ledger.incarnation(),
-                            ledger == null ? 1 : ledger.revision() + 1,
-                            new Ledger.Applied(
-                                    DesiredState.digest(bare), Stamps.now(), actor, bare));
+            written = new Ledger(
+                    ledger == null ? ids.get() : ledger.clusterId(),
+                    ledger == null ? ids.get() : ledger.incarnation(),
+                    ledger == null ? 1 : ledger.revision() + 1,
+                    new Ledger.Applied(DesiredState.digest(bare), Stamps.now(), actor, bare));
             root.writeLedger(before, written);
         }
         retireRecoveries();
@@ -100,11 +92,8 @@ final class ClusterApply {
         for (Resource.Kind kind : Resource.Kind.values()) {
             for (String address : addresses) {
                 if (Resource.Kind.ofAddress(address) == kind) {
-                    Change change =
-                            compare(
-                                    address,
-                                    applied.get(address),
-                                    desired.resources().get(address));
+                    Change change = compare(
+                            address, applied.get(address), desired.resources().get(address));
                     if (change != null) {
                         changes.add(change);
                     }
@@ -120,9 +109,8 @@ final class ClusterApply {
     }
 
     /**
-     * Blocks every change of a graph of which the graph itself or its schema is blocked: stored
-     * queries were checked against the wanted schema and need not fit the applied one, and a graph
-     * that stays must keep its queries.
+     * Blocks every change of a graph of which the graph itself or its schema is blocked: stored queries were checked
+     * against the wanted schema and need not fit the applied one, and a graph that stays must keep its queries.
      */
     private static List<Change> holdBack(List<Change> changes) {
         Map<String, String> blockedBy = new HashMap<>();
@@ -133,26 +121,22 @@ final class ClusterApply {
             }
         }
         return changes.stream()
-                .map(
-                        change -> {
-                            String cause =
-                                    Resource.Kind.ofAddress(change.resource())
-                                                    == Resource.Kind.POLICY
-                                            ? null
-                                            : blockedBy.get(Resource.graphIdOf(change.resource()));
-                            return cause == null || change.disposition() == Disposition.BLOCKED
-                                    ? change
-                                    : new Change(
-                                            change.resource(),
-                                            change.kind(),
-                                            Disposition.BLOCKED,
-                                            "waits for " + cause + ", which is blocked");
-                        })
+                .map(change -> {
+                    String cause = Resource.Kind.ofAddress(change.resource()) == Resource.Kind.POLICY
+                            ? null
+                            : blockedBy.get(Resource.graphIdOf(change.resource()));
+                    return cause == null || change.disposition() == Disposition.BLOCKED
+                            ? change
+                            : new Change(
+                                    change.resource(),
+                                    change.kind(),
+                                    Disposition.BLOCKED,
+                                    "waits for " + cause + ", which is blocked");
+                })
                 .toList();
     }
 
-    private @Nullable Change compare(
-            String address, @Nullable Resource applied, @Nullable Resource wanted) {
+    private @Nullable Change compare(String address, @Nullable Resource applied, @Nullable Resource wanted) {
         if (wanted == null) {
             return applied == null ? null : delete(applied);
         }
@@ -175,13 +159,12 @@ final class ClusterApply {
     private static Change delete(Resource applied) {
         return switch (applied.kind()) {
             case GRAPH, SCHEMA ->
-                    new Change(
-                            applied.address(),
-                            Kind.DELETE,
-                            Disposition.BLOCKED,
-                            "this build cannot delete a graph; keep it in cluster.yaml");
-            case QUERY, POLICY ->
-                    new Change(applied.address(), Kind.DELETE, Disposition.APPLIED, null);
+                new Change(
+                        applied.address(),
+                        Kind.DELETE,
+                        Disposition.BLOCKED,
+                        "this build cannot delete a graph; keep it in cluster.yaml");
+            case QUERY, POLICY -> new Change(applied.address(), Kind.DELETE, Disposition.APPLIED, null);
         };
     }
 
@@ -192,14 +175,12 @@ final class ClusterApply {
         if (wanted.kind() == Resource.Kind.GRAPH) {
             Path directory = root.graphDirectory(wanted.graphId());
             Catalog catalog = catalog(wanted.graphId());
-            if (Files.exists(directory)
-                    && !catalog.digest().equals(graphs.schemaDigest(directory))) {
+            if (Files.exists(directory) && !catalog.digest().equals(graphs.schemaDigest(directory))) {
                 return new Change(
                         wanted.address(),
                         Kind.CREATE,
                         Disposition.BLOCKED,
-                        directory
-                                + " holds something else than a graph of this schema; move it away");
+                        directory + " holds something else than a graph of this schema; move it away");
             }
         }
         return new Change(wanted.address(), Kind.CREATE, Disposition.APPLIED, null);
@@ -253,20 +234,12 @@ final class ClusterApply {
         return catalog;
     }
 
-    private static NavigableMap<String, Resource> withoutContent(
-            NavigableMap<String, Resource> resources) {
+    private static NavigableMap<String, Resource> withoutContent(NavigableMap<String, Resource> resources) {
         NavigableMap<String, Resource> bare = new TreeMap<>();
-        resources.forEach(
-                (address, resource) ->
-                        bare.put(
-                                address,
-                                new Resource(
-                                        resource.kind(),
-                                        address,
-                                        resource.digest(),
-                                        null,
-                                        resource.bindings(),
-                                        resource.settings())));
+        resources.forEach((address, resource) -> bare.put(
+                address,
+                new Resource(
+                        resource.kind(), address, resource.digest(), null, resource.bindings(), resource.settings())));
         return bare;
     }
 }

@@ -25,7 +25,8 @@ public record ClusterConfig(
      * @param path as messages show it
      * @param query the one query that the configuration takes from it, or null for all
      */
-    public record SourceFile(String path, String text, @Nullable String query) {}
+    public record SourceFile(
+            String path, String text, @Nullable String query) {}
 
     /**
      * A graph.
@@ -52,8 +53,7 @@ public record ClusterConfig(
          * @return null when anything is wrong
          */
         public @Nullable PolicyBundle read(List<ConfigDiagnostic> found) {
-            return PolicyReader.read(
-                    file.path(), file.text(), appliesTo.contains(CLUSTER_SCOPE), found);
+            return PolicyReader.read(file.path(), file.text(), appliesTo.contains(CLUSTER_SCOPE), found);
         }
     }
 }

@@ -26,9 +26,7 @@ import service.core.config.ConfigDiagnostic;
 import service.core.config.InvalidConfigException;
 import service.core.config.YamlReader;
 
-/**
- * Reads {@code cluster.yaml} and every file that it names. Collects all findings before it refuses.
- */
+/** Reads {@code cluster.yaml} and every file that it names. Collects all findings before it refuses. */
 final class ClusterConfigReader {
     static final String FILE = "cluster.yaml";
 
@@ -68,8 +66,7 @@ final class ClusterConfigReader {
         ClusterConfigReader reader = new ClusterConfigReader(directory);
         Node root = reader.parseFile();
         String storage =
-                reader.yaml.text(
-                        reader.yaml.mapping(root, "the cluster").get("storage"), "storage");
+                reader.yaml.text(reader.yaml.mapping(root, "the cluster").get("storage"), "storage");
         if (!reader.found.isEmpty()) {
             throw new InvalidConfigException(reader.found);
         }
@@ -87,10 +84,7 @@ final class ClusterConfigReader {
             return null;
         }
         Map<String, Node> top =
-                yaml.object(
-                        root,
-                        "the cluster",
-                        Set.of("version", "metadata", "storage", "graphs", "policies"));
+                yaml.object(root, "the cluster", Set.of("version", "metadata", "storage", "graphs", "policies"));
         String version = yaml.text(top.get("version"), "version");
         if (!"1".equals(version)) {
             yaml.report(top.getOrDefault("version", root), "006", "version must be 1");
@@ -98,7 +92,8 @@ final class ClusterConfigReader {
         Map<String, Node> metadata = yaml.object(top.get("metadata"), "metadata", Set.of("name"));
         String name = yaml.text(metadata.get("name"), "metadata.name");
         NavigableMap<String, GraphConfig> graphs = new TreeMap<>();
-        for (Map.Entry<String, Node> entry : yaml.mapping(top.get("graphs"), "graphs").entrySet()) {
+        for (Map.Entry<String, Node> entry :
+                yaml.mapping(top.get("graphs"), "graphs").entrySet()) {
             GraphConfig graph = readGraph(entry.getKey(), entry.getValue());
             if (graph != null) {
                 graphs.put(entry.getKey(), graph);
@@ -108,8 +103,7 @@ final class ClusterConfigReader {
         Map<String, String> boundBy = new TreeMap<>();
         for (Map.Entry<String, Node> entry :
                 yaml.mapping(top.get("policies"), "policies").entrySet()) {
-            PolicyConfig policy =
-                    readPolicy(entry.getKey(), entry.getValue(), graphs.keySet(), boundBy);
+            PolicyConfig policy = readPolicy(entry.getKey(), entry.getValue(), graphs.keySet(), boundBy);
             if (policy != null) {
                 policies.put(entry.getKey(), policy);
             }
@@ -129,11 +123,11 @@ final class ClusterConfigReader {
                     "`"
                             + id
                             + "` cannot name a graph: 1 to 64 of A-Z a-z 0-9 - and none of "
-                            + String.join(", ", RESERVED_GRAPH_IDS.stream().sorted().toList()));
+                            + String.join(
+                                    ", ", RESERVED_GRAPH_IDS.stream().sorted().toList()));
         }
         String what = "graph `" + id + "`";
-        Map<String, Node> keys =
-                yaml.object(node, what, Set.of("schema", "queries", "retention", "external_blobs"));
+        Map<String, Node> keys = yaml.object(node, what, Set.of("schema", "queries", "retention", "external_blobs"));
         Node schemaNode = keys.get("schema");
         if (schemaNode == null) {
             yaml.report(node, "008", what + " names no schema");
@@ -159,20 +153,14 @@ final class ClusterConfigReader {
                 readFolder(folder, node, what, sources);
             }
         } else if (node != null) {
-            yaml.mapping(node, what)
-                    .forEach(
-                            (query, entry) -> {
-                                String entryWhat = what + "." + query;
-                                SourceFile file =
-                                        readSource(
-                                                yaml.object(entry, entryWhat, Set.of("file"))
-                                                        .get("file"),
-                                                entry,
-                                                entryWhat);
-                                if (file != null) {
-                                    sources.add(new SourceFile(file.path(), file.text(), query));
-                                }
-                            });
+            yaml.mapping(node, what).forEach((query, entry) -> {
+                String entryWhat = what + "." + query;
+                SourceFile file =
+                        readSource(yaml.object(entry, entryWhat, Set.of("file")).get("file"), entry, entryWhat);
+                if (file != null) {
+                    sources.add(new SourceFile(file.path(), file.text(), query));
+                }
+            });
         }
         return sources;
     }
@@ -183,8 +171,9 @@ final class ClusterConfigReader {
             return;
         }
         try (Stream<Path> files = Files.list(folder)) {
-            for (Path file :
-                    files.filter(path -> path.toString().endsWith(".gq")).sorted().toList()) {
+            for (Path file : files.filter(path -> path.toString().endsWith(".gq"))
+                    .sorted()
+                    .toList()) {
                 String text = readText(file, relative(file), node);
                 if (text != null) {
                     sources.add(new SourceFile(relative(file), text, null));
@@ -229,8 +218,7 @@ final class ClusterConfigReader {
         String what = graph + ": external_blobs";
         Map<String, Node> keys = node == null ? Map.of() : yaml.object(node, what, Set.of("allow"));
         for (Node item : yaml.items(keys.get("allow"), what + ".allow")) {
-            String base =
-                    yaml.text(yaml.object(item, what, Set.of("base")).get("base"), what + ".base");
+            String base = yaml.text(yaml.object(item, what, Set.of("base")).get("base"), what + ".base");
             if (base != null && isBase(base, item, what)) {
                 bases.add(base);
             }
@@ -263,21 +251,14 @@ final class ClusterConfigReader {
                 continue;
             }
             if (!scope.equals(PolicyConfig.CLUSTER_SCOPE) && !graphIds.contains(scope)) {
-                yaml.report(
-                        item, "011", what + " applies to `" + scope + "`, which is no graph here");
+                yaml.report(item, "011", what + " applies to `" + scope + "`, which is no graph here");
             }
             String other = boundBy.putIfAbsent(scope, name);
             if (other != null) {
                 yaml.report(
                         item,
                         "011",
-                        "`"
-                                + scope
-                                + "` is bound by both `"
-                                + other
-                                + "` and `"
-                                + name
-                                + "`; one bundle a scope");
+                        "`" + scope + "` is bound by both `" + other + "` and `" + name + "`; one bundle a scope");
             }
             scopes.add(scope);
         }
@@ -290,9 +271,7 @@ final class ClusterConfigReader {
         return file == null ? null : new PolicyConfig(file, scopes);
     }
 
-    /**
-     * @param parent where a missing file is reported
-     */
+    /** @param parent where a missing file is reported */
     private @Nullable SourceFile readSource(@Nullable Node node, Node parent, String what) {
         if (node == null) {
             yaml.report(parent, "008", what + " names no file");
@@ -307,10 +286,7 @@ final class ClusterConfigReader {
         return text == null ? null : new SourceFile(relative(file), text, null);
     }
 
-    /**
-     * A path below the cluster's directory, after links are resolved; null, with a finding, when it
-     * leaves it.
-     */
+    /** A path below the cluster's directory, after links are resolved; null, with a finding, when it leaves it. */
     private @Nullable Path inside(String path, Node node) {
         Path resolved;
         boolean leaves;

@@ -28,11 +28,10 @@ public final class ClusterJson {
         ObjectNode answer = object();
         ArrayNode changes = answer.putArray("changes");
         for (ChangePlan.Change change : plan.changes()) {
-            ObjectNode node =
-                    changes.addObject()
-                            .put("resource", change.resource())
-                            .put("change", change.kind().wireName())
-                            .put("disposition", change.disposition().wireName());
+            ObjectNode node = changes.addObject()
+                    .put("resource", change.resource())
+                    .put("change", change.kind().wireName())
+                    .put("disposition", change.disposition().wireName());
             if (change.reason() != null) {
                 node.put("reason", change.reason());
             }
@@ -45,21 +44,19 @@ public final class ClusterJson {
     }
 
     public static ObjectNode status(ClusterStatus status) {
-        ObjectNode answer =
-                object().put("cluster_id", status.clusterId())
-                        .put("incarnation", status.incarnation())
-                        .put("canonical_root", status.canonicalRoot())
-                        .put("ledger_revision", status.ledgerRevision())
-                        .put("ledger_cas", status.ledgerCas())
-                        .put("applied_digest", status.appliedDigest());
+        ObjectNode answer = object().put("cluster_id", status.clusterId())
+                .put("incarnation", status.incarnation())
+                .put("canonical_root", status.canonicalRoot())
+                .put("ledger_revision", status.ledgerRevision())
+                .put("ledger_cas", status.ledgerCas())
+                .put("applied_digest", status.appliedDigest());
         ArrayNode resources = answer.putArray("resources");
         for (ClusterStatus.ResourceStatus resource : status.resources()) {
-            ObjectNode node =
-                    resources
-                            .addObject()
-                            .put("resource", resource.resource())
-                            .put("digest", resource.digest())
-                            .put("status", resource.status());
+            ObjectNode node = resources
+                    .addObject()
+                    .put("resource", resource.resource())
+                    .put("digest", resource.digest())
+                    .put("status", resource.status());
             resource.conditions().forEach(node.putArray("conditions")::add);
         }
         if (status.lock() != null) {

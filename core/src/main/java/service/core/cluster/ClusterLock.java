@@ -28,8 +28,8 @@ import service.core.json.Json;
 import service.core.value.Ulid;
 
 /**
- * {@code __cluster/lock.json}: held by a running apply. Made create-only, so of two that try one
- * wins. A lock whose process is gone (same host, no such pid) is taken over.
+ * {@code __cluster/lock.json}: held by a running apply. Made create-only, so of two that try one wins. A lock whose
+ * process is gone (same host, no such pid) is taken over.
  */
 final class ClusterLock {
     /** The clocks of process starts and of locks may differ by this much. */
@@ -47,12 +47,7 @@ final class ClusterLock {
      * @param warn hears of a lock that was taken over
      * @throws ClusterConflictException naming the holder; the work was not done
      */
-    static <T> T holding(
-            ClusterRoot root,
-            Ulid id,
-            @Nullable String actor,
-            Consumer<String> warn,
-            Supplier<T> work) {
+    static <T> T holding(ClusterRoot root, Ulid id, @Nullable String actor, Consumer<String> warn, Supplier<T> work) {
         ClusterLock lock = take(root, id, "apply", actor, warn);
         try {
             return work.get();
@@ -62,21 +57,16 @@ final class ClusterLock {
     }
 
     private static ClusterLock take(
-            ClusterRoot root,
-            Ulid id,
-            String operation,
-            @Nullable String actor,
-            Consumer<String> warn) {
+            ClusterRoot root, Ulid id, String operation, @Nullable String actor, Consumer<String> warn) {
         Path file = root.lockFile();
-        ObjectNode content =
-                JsonNodeFactory.instance
-                        .objectNode()
-                        .put("lock_id", id.toString())
-                        .put("operation", operation)
-                        .put("host", host())
-                        .put("pid", ProcessHandle.current().pid())
-                        .put("created_at", Stamps.now())
-                        .put("actor", actor);
+        ObjectNode content = JsonNodeFactory.instance
+                .objectNode()
+                .put("lock_id", id.toString())
+                .put("operation", operation)
+                .put("host", host())
+                .put("pid", ProcessHandle.current().pid())
+                .put("created_at", Stamps.now())
+                .put("actor", actor);
         try {
             Files.createDirectories(file.getParent());
             if (create(file, content)) {
@@ -88,8 +78,7 @@ final class ClusterLock {
             JsonNode holder = read(root);
             if (holder == null && Files.exists(file)) {
                 throw new ClusterConflictException(
-                        "the cluster's lock %s cannot be read; remove it if no apply is running"
-                                .formatted(file));
+                        "the cluster's lock %s cannot be read; remove it if no apply is running".formatted(file));
             }
             throw new ClusterConflictException(
                     holder == null
@@ -116,8 +105,7 @@ final class ClusterLock {
             String present = holder.path("lock_id").asText();
             if (!present.equals(lockId)) {
                 throw new ServiceException(
-                        ErrorCode.PRECONDITION_FAILED,
-                        "the cluster's lock is %s, not %s".formatted(present, lockId));
+                        ErrorCode.PRECONDITION_FAILED, "the cluster's lock is %s, not %s".formatted(present, lockId));
             }
             if (isOfThisMachine(holder) && !isGone(holder)) {
                 throw new ClusterConflictException(
@@ -135,9 +123,7 @@ final class ClusterLock {
 
     private static FileChannel turn(Path lockFile) throws IOException {
         return FileChannel.open(
-                lockFile.resolveSibling("lock.turn"),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE);
+                lockFile.resolveSibling("lock.turn"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     }
 
     /** The lock's content, or null when nobody holds it. */
@@ -150,12 +136,11 @@ final class ClusterLock {
     }
 
     /**
-     * Replaces a lock whose process is gone. Of several that see it gone only one may delete it, or
-     * the second would delete the first one's new lock: they take turns behind a lock of the
-     * operating system, which a dead process cannot hold.
+     * Replaces a lock whose process is gone. Of several that see it gone only one may delete it, or the second would
+     * delete the first one's new lock: they take turns behind a lock of the operating system, which a dead process
+     * cannot hold.
      */
-    private static boolean takeOver(ClusterRoot root, ObjectNode content, Consumer<String> warn)
-            throws IOException {
+    private static boolean takeOver(ClusterRoot root, ObjectNode content, Consumer<String> warn) throws IOException {
         Path file = root.lockFile();
         try (FileChannel turn = turn(file);
                 FileLock held = turn.tryLock()) {
@@ -163,9 +148,8 @@ final class ClusterLock {
             if (holder == null || !isGone(holder)) {
                 return false;
             }
-            warn.accept(
-                    "took over the lock of process %s, which is gone"
-                            .formatted(holder.path("pid").asText()));
+            warn.accept("took over the lock of process %s, which is gone"
+                    .formatted(holder.path("pid").asText()));
             Files.delete(file);
             return create(file, content);
         } catch (OverlappingFileLockException e) {
@@ -187,21 +171,17 @@ final class ClusterLock {
         }
     }
 
-    /**
-     * No such process, or one that was started after the lock was taken: its number was used again.
-     */
+    /** No such process, or one that was started after the lock was taken: its number was used again. */
     private static boolean isGone(JsonNode holder) {
         if (!isOfThisMachine(holder)) {
             return false;
         }
         return ProcessHandle.of(holder.path("pid").asLong())
-                .map(
-                        process ->
-                                process.info().startInstant().isPresent()
-                                        && process.info()
-                                                .startInstant()
-                                                .get()
-                                                .isAfter(takenAt(holder).plus(CLOCK_SLACK)))
+                .map(process -> process.info().startInstant().isPresent()
+                        && process.info()
+                                .startInstant()
+                                .get()
+                                .isAfter(takenAt(holder).plus(CLOCK_SLACK)))
                 .orElse(true);
     }
 

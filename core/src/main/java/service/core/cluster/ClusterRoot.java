@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.StartRefusedException;
 
 /**
- * The files of a cluster's root on a local disk ({@code cluster.md} §2). Every file appears whole
- * or not at all: it is written beside its place, synced, and renamed.
+ * The files of a cluster's root on a local disk ({@code cluster.md} §2). Every file appears whole or not at all: it is
+ * written beside its place, synced, and renamed.
  */
 final class ClusterRoot {
     private final Path root;
@@ -33,8 +33,7 @@ final class ClusterRoot {
      * The root that a cluster's directory names.
      *
      * @param storage the {@code storage} entry, or null for the directory itself
-     * @throws StartRefusedException {@code config_invalid} for a kind of storage that this build
-     *     does not serve
+     * @throws StartRefusedException {@code config_invalid} for a kind of storage that this build does not serve
      */
     static ClusterRoot of(Path directory, @Nullable String storage) {
         if (storage == null) {
@@ -52,14 +51,12 @@ final class ClusterRoot {
         }
         if (storage.contains("://")) {
             throw new StartRefusedException(
-                    "config_invalid",
-                    "this build keeps clusters in local directories only; storage is " + storage);
+                    "config_invalid", "this build keeps clusters in local directories only; storage is " + storage);
         }
         try {
             return new ClusterRoot(directory.resolve(storage));
         } catch (InvalidPathException e) {
-            throw new StartRefusedException(
-                    "config_invalid", "storage is no path: " + e.getReason());
+            throw new StartRefusedException("config_invalid", "storage is no path: " + e.getReason());
         }
     }
 
@@ -113,21 +110,19 @@ final class ClusterRoot {
     }
 
     /**
-     * Keeps a resource's content under its digest. Writing it twice writes it once; a content that
-     * was lost or changed since is put right.
+     * Keeps a resource's content under its digest. Writing it twice writes it once; a content that was lost or changed
+     * since is put right.
      */
     void putContent(Resource resource) {
         String content = resource.content();
-        if (content != null
-                && !content.equals(readContent(resource.address(), resource.digest()))) {
-            write(
-                    contentFile(resource.address(), resource.digest()),
-                    content.getBytes(StandardCharsets.UTF_8));
+        if (content != null && !content.equals(readContent(resource.address(), resource.digest()))) {
+            write(contentFile(resource.address(), resource.digest()), content.getBytes(StandardCharsets.UTF_8));
         }
     }
 
     /** The content of an applied resource, or null when the catalog has lost it. */
-    @Nullable String readContent(String address, String digest) {
+    @Nullable
+    String readContent(String address, String digest) {
         try {
             return Files.readString(contentFile(address, digest), StandardCharsets.UTF_8);
         } catch (IOException e) {
@@ -142,7 +137,9 @@ final class ClusterRoot {
             return List.of();
         }
         try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> file.toString().endsWith(".json")).sorted().toList();
+            return files.filter(file -> file.toString().endsWith(".json"))
+                    .sorted()
+                    .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -164,23 +161,18 @@ final class ClusterRoot {
         try {
             Files.createDirectories(file.getParent());
             Path beside = file.resolveSibling(file.getFileName() + ".new");
-            try (FileChannel channel =
-                    FileChannel.open(
-                            beside,
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.TRUNCATE_EXISTING,
-                            StandardOpenOption.WRITE)) {
+            try (FileChannel channel = FileChannel.open(
+                    beside,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.TRUNCATE_EXISTING,
+                    StandardOpenOption.WRITE)) {
                 java.nio.ByteBuffer buffer = java.nio.ByteBuffer.wrap(bytes);
                 while (buffer.hasRemaining()) {
                     channel.write(buffer);
                 }
                 channel.force(true);
             }
-            Files.move(
-                    beside,
-                    file,
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
+            Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             try (FileChannel folder = FileChannel.open(file.getParent(), StandardOpenOption.READ)) {
                 folder.force(true);
             }

@@ -25,6 +25,5 @@ public record ClusterStatus(
      *
      * @param status {@code applied}, or {@code drifted} with conditions that say how
      */
-    public record ResourceStatus(
-            String resource, String digest, String status, List<String> conditions) {}
+    public record ResourceStatus(String resource, String digest, String status, List<String> conditions) {}
 }

@@ -23,9 +23,7 @@ import service.core.schema.SchemaCompiler;
  * @param catalogs the compiled schema of each graph
  */
 record DesiredState(
-        NavigableMap<String, Resource> resources,
-        NavigableMap<String, Catalog> catalogs,
-        String configDigest) {
+        NavigableMap<String, Resource> resources, NavigableMap<String, Catalog> catalogs, String configDigest) {
     /**
      * Checks everything before it refuses.
      *
@@ -35,26 +33,19 @@ record DesiredState(
         NavigableMap<String, Resource> resources = new TreeMap<>();
         NavigableMap<String, Catalog> catalogs = new TreeMap<>();
         List<ConfigDiagnostic> found = new ArrayList<>();
-        config.graphs()
-                .forEach(
-                        (id, graph) -> {
-                            put(resources, Resource.graph(id, GraphSettings.of(graph)));
-                            put(resources, Resource.schema(id, graph.schema().text()));
-                            Catalog catalog = compile(graph.schema(), found);
-                            if (catalog != null) {
-                                catalogs.put(id, catalog);
-                                addQueries(id, graph, catalog, checker, resources, found);
-                            }
-                        });
-        config.policies()
-                .forEach(
-                        (name, policy) -> {
-                            put(
-                                    resources,
-                                    Resource.policy(
-                                            name, policy.file().text(), policy.appliesTo()));
-                            policy.read(found);
-                        });
+        config.graphs().forEach((id, graph) -> {
+            put(resources, Resource.graph(id, GraphSettings.of(graph)));
+            put(resources, Resource.schema(id, graph.schema().text()));
+            Catalog catalog = compile(graph.schema(), found);
+            if (catalog != null) {
+                catalogs.put(id, catalog);
+                addQueries(id, graph, catalog, checker, resources, found);
+            }
+        });
+        config.policies().forEach((name, policy) -> {
+            put(resources, Resource.policy(name, policy.file().text(), policy.appliesTo()));
+            policy.read(found);
+        });
         if (!found.isEmpty()) {
             throw new InvalidConfigException(found);
         }
@@ -98,31 +89,26 @@ record DesiredState(
                 List<String> names = checker.check(file.text(), catalog);
                 if (file.query() != null) {
                     if (!names.contains(file.query())) {
-                        found.add(
-                                new ConfigDiagnostic(
-                                        "CL-014",
-                                        "there is no query `%s` in %s, only %s"
-                                                .formatted(
-                                                        file.query(),
-                                                        file.path(),
-                                                        String.join(", ", names)),
-                                        file.path(),
-                                        0,
-                                        0));
+                        found.add(new ConfigDiagnostic(
+                                "CL-014",
+                                "there is no query `%s` in %s, only %s"
+                                        .formatted(file.query(), file.path(), String.join(", ", names)),
+                                file.path(),
+                                0,
+                                0));
                     }
                     names = List.of(file.query());
                 }
                 for (String name : names) {
                     String other = fileOf.putIfAbsent(name, file.path());
                     if (other != null) {
-                        found.add(
-                                new ConfigDiagnostic(
-                                        "CL-014",
-                                        "graph `%s` has two stored queries named `%s`: in %s and in %s"
-                                                .formatted(graphId, name, other, file.path()),
-                                        file.path(),
-                                        0,
-                                        0));
+                        found.add(new ConfigDiagnostic(
+                                "CL-014",
+                                "graph `%s` has two stored queries named `%s`: in %s and in %s"
+                                        .formatted(graphId, name, other, file.path()),
+                                file.path(),
+                                0,
+                                0));
                     }
                     put(resources, Resource.query(graphId, name, file.text()));
                 }
@@ -132,19 +118,11 @@ record DesiredState(
         }
     }
 
-    private static void addFindings(
-            ServiceException refusal, String path, List<ConfigDiagnostic> found) {
+    private static void addFindings(ServiceException refusal, String path, List<ConfigDiagnostic> found) {
         if (refusal.detail() instanceof ErrorDetail.Diagnostics detail) {
             detail.diagnostics()
-                    .forEach(
-                            diagnostic ->
-                                    found.add(
-                                            new ConfigDiagnostic(
-                                                    diagnostic.code(),
-                                                    diagnostic.message(),
-                                                    path,
-                                                    diagnostic.line(),
-                                                    diagnostic.column())));
+                    .forEach(diagnostic -> found.add(new ConfigDiagnostic(
+                            diagnostic.code(), diagnostic.message(), path, diagnostic.line(), diagnostic.column())));
         } else {
             found.add(new ConfigDiagnostic("CL-015", refusal.getMessage(), path, 0, 0));
         }

@@ -14,11 +14,13 @@ public interface GraphPort {
     void create(Path directory, String graphId, Catalog catalog, @Nullable String actor);
 
     /**
-     * The digest of the schema in force on a graph's {@code main}, as {@code Catalog.digest()}
-     * gives it, or null when the directory holds no graph that can be opened.
+     * The digest of the schema in force on a graph's {@code main}, as {@code Catalog.digest()} gives it, or null when
+     * the directory holds no graph that can be opened.
      */
-    @Nullable String schemaDigest(Path directory);
+    @Nullable
+    String schemaDigest(Path directory);
 
     /** Who writes to the graph now, in words for a message, or null when nobody does. */
-    @Nullable String writer(Path directory);
+    @Nullable
+    String writer(Path directory);
 }

@@ -42,10 +42,9 @@ final class GraphSettings {
 
     /** How much history a graph keeps; null for all of it. */
     static @Nullable RetentionPolicy retention(Resource graph) {
-        JsonNode retention =
-                graph.settings() == null
-                        ? null
-                        : Json.read(graph.settings(), "settings").get(RETENTION);
+        JsonNode retention = graph.settings() == null
+                ? null
+                : Json.read(graph.settings(), "settings").get(RETENTION);
         if (retention == null) {
             return null;
         }

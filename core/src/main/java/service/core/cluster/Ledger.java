@@ -22,10 +22,13 @@ import service.core.json.Json;
  * @param revision from 1, one more with each write
  * @param applied null before the first apply has finished
  */
-record Ledger(String clusterId, String incarnation, long revision, @Nullable Applied applied) {
+record Ledger(
+        String clusterId,
+        String incarnation,
+        long revision,
+        @Nullable Applied applied) {
     private static final int VERSION = 1;
-    private static final ObjectMapper JSON =
-            new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+    private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
     /**
      * The applied revision.
@@ -40,23 +43,20 @@ record Ledger(String clusterId, String incarnation, long revision, @Nullable App
             NavigableMap<String, Resource> resources) {}
 
     byte[] toBytes() {
-        ObjectNode root =
-                JSON.createObjectNode()
-                        .put("version", VERSION)
-                        .put("cluster_id", clusterId)
-                        .put("incarnation", incarnation)
-                        .put("ledger_revision", revision);
+        ObjectNode root = JSON.createObjectNode()
+                .put("version", VERSION)
+                .put("cluster_id", clusterId)
+                .put("incarnation", incarnation)
+                .put("ledger_revision", revision);
         if (applied == null) {
             root.putNull("applied");
         } else {
-            ObjectNode state =
-                    root.putObject("applied")
-                            .put("config_digest", applied.configDigest())
-                            .put("applied_at", applied.appliedAt())
-                            .put("applied_by", applied.appliedBy());
+            ObjectNode state = root.putObject("applied")
+                    .put("config_digest", applied.configDigest())
+                    .put("applied_at", applied.appliedAt())
+                    .put("applied_by", applied.appliedBy());
             ObjectNode resources = state.putObject("resources");
-            applied.resources()
-                    .forEach((address, resource) -> write(resources.putObject(address), resource));
+            applied.resources().forEach((address, resource) -> write(resources.putObject(address), resource));
         }
         root.putObject("statuses");
         root.putArray("approvals");
@@ -88,10 +88,7 @@ record Ledger(String clusterId, String incarnation, long revision, @Nullable App
         JsonNode root = Json.readObject(bytes, "the ledger");
         if (root.path("version").asInt() != VERSION) {
             throw new IllegalArgumentException(
-                    "the ledger has version "
-                            + root.path("version")
-                            + "; this build reads "
-                            + VERSION);
+                    "the ledger has version " + root.path("version") + "; this build reads " + VERSION);
         }
         JsonNode applied = root.path("applied");
         return new Ledger(
@@ -105,11 +102,7 @@ record Ledger(String clusterId, String incarnation, long revision, @Nullable App
         NavigableMap<String, Resource> resources = new TreeMap<>();
         node.path("resources")
                 .properties()
-                .forEach(
-                        entry ->
-                                resources.put(
-                                        entry.getKey(),
-                                        parseResource(entry.getKey(), entry.getValue())));
+                .forEach(entry -> resources.put(entry.getKey(), parseResource(entry.getKey(), entry.getValue())));
         return new Applied(
                 required(node, "config_digest"),
                 required(node, "applied_at"),

@@ -4,11 +4,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that a cluster declares. Its digest covers its content and its bindings, so that a
- * change of either is a change of the resource.
+ * One thing that a cluster declares. Its digest covers its content and its bindings, so that a change of either is a
+ * change of the resource.
  *
- * @param address {@code graph.<id>}, {@code schema.<id>}, {@code query.<id>.<name>} or {@code
- *     policy.<name>}
+ * @param address {@code graph.<id>}, {@code schema.<id>}, {@code query.<id>.<name>} or {@code policy.<name>}
  * @param digest {@code sha256:<hex>}
  * @param content what the catalog keeps; null for a graph, which has none of its own
  * @param bindings the graph ids or {@code cluster} that a policy applies to; empty for the rest
@@ -49,32 +48,24 @@ record Resource(
 
     static Resource graph(String id, String settings) {
         String address = "graph." + id;
-        return new Resource(
-                Kind.GRAPH, address, Stamps.of(address, settings), null, List.of(), settings);
+        return new Resource(Kind.GRAPH, address, Stamps.of(address, settings), null, List.of(), settings);
     }
 
     static Resource schema(String graphId, String source) {
         String address = "schema." + graphId;
-        return new Resource(
-                Kind.SCHEMA, address, Stamps.of(address, source), source, List.of(), null);
+        return new Resource(Kind.SCHEMA, address, Stamps.of(address, source), source, List.of(), null);
     }
 
     static Resource query(String graphId, String name, String source) {
         String address = "query." + graphId + "." + name;
-        return new Resource(
-                Kind.QUERY, address, Stamps.of(address, source), source, List.of(), null);
+        return new Resource(Kind.QUERY, address, Stamps.of(address, source), source, List.of(), null);
     }
 
     static Resource policy(String name, String source, List<String> scopes) {
         String address = "policy." + name;
         List<String> sorted = scopes.stream().sorted().toList();
         return new Resource(
-                Kind.POLICY,
-                address,
-                Stamps.of(address, source, String.join(",", sorted)),
-                source,
-                sorted,
-                null);
+                Kind.POLICY, address, Stamps.of(address, source, String.join(",", sorted)), source, sorted, null);
     }
 
     /** The graph that a graph, schema or query belongs to. */

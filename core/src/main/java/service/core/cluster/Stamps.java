@@ -16,7 +16,8 @@ final class Stamps {
     static String of(byte[] bytes) {
         try {
             return PREFIX
-                    + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+                    + HexFormat.of()
+                            .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }

@@ -19,10 +19,9 @@ public final class InvalidConfigException extends RuntimeException {
 
     /** One line for people: where, which code, what. */
     public static String describe(ConfigDiagnostic diagnostic) {
-        String place =
-                diagnostic.line() == 0
-                        ? diagnostic.file()
-                        : diagnostic.file() + ":" + diagnostic.line() + ":" + diagnostic.column();
+        String place = diagnostic.line() == 0
+                ? diagnostic.file()
+                : diagnostic.file() + ":" + diagnostic.line() + ":" + diagnostic.column();
         return place + ": " + diagnostic.code() + " " + diagnostic.message();
     }
 

@@ -24,9 +24,8 @@ import org.yaml.snakeyaml.nodes.Tag;
 import service.core.error.Suggestion;
 
 /**
- * Reads YAML strictly, keeping the place of every finding: no aliases, no tags, no duplicate or
- * unknown keys. Works on the node graph, which knows its lines, and never constructs objects from
- * tags.
+ * Reads YAML strictly, keeping the place of every finding: no aliases, no tags, no duplicate or unknown keys. Works on
+ * the node graph, which knows its lines, and never constructs objects from tags.
  */
 public final class YamlReader {
     private final String file;
@@ -37,8 +36,8 @@ public final class YamlReader {
      * A reader of one file.
      *
      * @param file as findings name it
-     * @param codes what the codes of the findings begin with, such as {@code CL}; {@code 001} to
-     *     {@code 005} are this reader's own
+     * @param codes what the codes of the findings begin with, such as {@code CL}; {@code 001} to {@code 005} are this
+     *     reader's own
      * @param found takes the findings
      */
     public YamlReader(String file, String codes, List<ConfigDiagnostic> found) {
@@ -74,12 +73,11 @@ public final class YamlReader {
     private boolean isPlain(Iterable<Event> events) {
         boolean plain = true;
         for (Event event : events) {
-            boolean tagged =
-                    switch (event) {
-                        case ScalarEvent scalar -> scalar.getTag() != null;
-                        case CollectionStartEvent start -> start.getTag() != null;
-                        default -> false;
-                    };
+            boolean tagged = switch (event) {
+                case ScalarEvent scalar -> scalar.getTag() != null;
+                case CollectionStartEvent start -> start.getTag() != null;
+                default -> false;
+            };
             if (tagged || event instanceof AliasEvent) {
                 report(
                         event.getStartMark(),
@@ -93,10 +91,7 @@ public final class YamlReader {
         return plain;
     }
 
-    /**
-     * The entries of a mapping by key; empty, with a finding, when it is none or a key stands
-     * twice.
-     */
+    /** The entries of a mapping by key; empty, with a finding, when it is none or a key stands twice. */
     public Map<String, Node> mapping(@Nullable Node node, String what) {
         Map<String, Node> entries = new LinkedHashMap<>();
         if (!(node instanceof MappingNode mapping)) {
@@ -128,9 +123,7 @@ public final class YamlReader {
                                 + entry.getKey()
                                 + "` in "
                                 + what
-                                + (meant == null
-                                        ? "; known are " + String.join(", ", known)
-                                        : "; " + meant));
+                                + (meant == null ? "; known are " + String.join(", ", known) : "; " + meant));
             }
         }
         return entries;
@@ -164,12 +157,11 @@ public final class YamlReader {
     }
 
     private void report(@Nullable Mark mark, String number, String message) {
-        found.add(
-                new ConfigDiagnostic(
-                        codes + "-" + number,
-                        message,
-                        file,
-                        mark == null ? 0 : mark.getLine() + 1,
-                        mark == null ? 0 : mark.getColumn() + 1));
+        found.add(new ConfigDiagnostic(
+                codes + "-" + number,
+                message,
+                file,
+                mark == null ? 0 : mark.getLine() + 1,
+                mark == null ? 0 : mark.getColumn() + 1));
     }
 }

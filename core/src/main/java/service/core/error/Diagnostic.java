@@ -12,4 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param hint what to write instead, or null
  */
 public record Diagnostic(
-        String code, String message, int line, int column, @Nullable String hint) {}
+        String code,
+        String message,
+        int line,
+        int column,
+        @Nullable String hint) {}

@@ -1,9 +1,6 @@
 package service.core.error;
 
-/**
- * The stable codes of {@code http.md} §2. The doors (HTTP status, exit code) map each of them
- * exactly once.
- */
+/** The stable codes of {@code http.md} §2. The doors (HTTP status, exit code) map each of them exactly once. */
 public enum ErrorCode {
     BAD_REQUEST,
     UNAUTHORIZED,

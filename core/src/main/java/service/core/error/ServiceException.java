@@ -3,9 +3,8 @@ package service.core.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A refusal that a caller can act on: a code, a message that names the thing and the remedy, and an
- * optional detail. Thrown anywhere, rendered only at the doors. Carries no stack trace of its own
- * because it is an answer, not a fault.
+ * A refusal that a caller can act on: a code, a message that names the thing and the remedy, and an optional detail.
+ * Thrown anywhere, rendered only at the doors. Carries no stack trace of its own because it is an answer, not a fault.
  */
 public final class ServiceException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -21,11 +20,7 @@ public final class ServiceException extends RuntimeException {
         this(code, message, detail, null);
     }
 
-    public ServiceException(
-            ErrorCode code,
-            String message,
-            @Nullable ErrorDetail detail,
-            @Nullable Throwable cause) {
+    public ServiceException(ErrorCode code, String message, @Nullable ErrorDetail detail, @Nullable Throwable cause) {
         super(message, cause, false, false);
         this.code = code;
         this.detail = detail;

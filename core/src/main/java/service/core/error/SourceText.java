@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source text that diagnostics point into: turns offsets into lines and columns, and a finding
- * into the text a person reads. Immutable; safe between threads.
+ * A source text that diagnostics point into: turns offsets into lines and columns, and a finding into the text a person
+ * reads. Immutable; safe between threads.
  */
 public final class SourceText {
     private static final int EXCERPT_MAX = 160;
@@ -93,9 +93,7 @@ public final class SourceText {
     /** A refusal that carries the findings, and all of them readable in its message. */
     public ServiceException refusal(List<Diagnostic> diagnostics) {
         return new ServiceException(
-                ErrorCode.BAD_REQUEST,
-                render(diagnostics),
-                new ErrorDetail.Diagnostics(List.copyOf(diagnostics)));
+                ErrorCode.BAD_REQUEST, render(diagnostics), new ErrorDetail.Diagnostics(List.copyOf(diagnostics)));
     }
 
     private void appendExcerpt(StringBuilder out, Diagnostic diagnostic) {

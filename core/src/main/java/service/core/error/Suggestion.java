@@ -5,17 +5,15 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what a mistyped name was meant to be: the nearest known name by edit distance with
- * transpositions (Damerau and Levenshtein, restricted), case put aside.
+ * Finds what a mistyped name was meant to be: the nearest known name by edit distance with transpositions (Damerau and
+ * Levenshtein, restricted), case put aside.
  */
 public final class Suggestion {
     private static final int LENGTH_MAX = 64;
 
     private Suggestion() {}
 
-    /**
-     * The nearest of the names, or null when none is near: more than a third of its letters differ.
-     */
+    /** The nearest of the names, or null when none is near: more than a third of its letters differ. */
     public static @Nullable String nearest(String wrong, Collection<String> names) {
         String best = null;
         int bestDistance = Integer.MAX_VALUE;
@@ -52,15 +50,11 @@ public final class Suggestion {
             current[0] = i;
             for (int j = 1; j <= right.length(); j++) {
                 boolean same = left.charAt(i - 1) == right.charAt(j - 1);
-                int best =
-                        Math.min(
-                                last[j - 1] + (same ? 0 : 1),
-                                Math.min(last[j], current[j - 1]) + 1);
-                boolean swapped =
-                        i > 1
-                                && j > 1
-                                && left.charAt(i - 1) == right.charAt(j - 2)
-                                && left.charAt(i - 2) == right.charAt(j - 1);
+                int best = Math.min(last[j - 1] + (same ? 0 : 1), Math.min(last[j], current[j - 1]) + 1);
+                boolean swapped = i > 1
+                        && j > 1
+                        && left.charAt(i - 1) == right.charAt(j - 2)
+                        && left.charAt(i - 2) == right.charAt(j - 1);
                 current[j] = swapped ? Math.min(best, beforeLast[j - 2] + 1) : best;
             }
             int[] reused = beforeLast;

@@ -4,12 +4,7 @@ import service.core.value.EntityKind;
 
 /** How many entities a commit inserted, updated and deleted. */
 public record ChangeCounts(
-        int nodesInserted,
-        int nodesUpdated,
-        int nodesDeleted,
-        int edgesInserted,
-        int edgesUpdated,
-        int edgesDeleted) {
+        int nodesInserted, int nodesUpdated, int nodesDeleted, int edgesInserted, int edgesUpdated, int edgesDeleted) {
     public static final ChangeCounts NONE = new ChangeCounts(0, 0, 0, 0, 0, 0);
 
     public static ChangeCounts of(Iterable<EntityChange> changes) {

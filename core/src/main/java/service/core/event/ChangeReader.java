@@ -10,13 +10,12 @@ import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 
 /**
- * Walks the changes of an event where they lie, one at a time, without allocating: a flyweight over
- * the event's bytes. Positions count from the start of {@link #buffer}. Valid while those bytes are
- * (a read transaction, until it closes). One thread.
+ * Walks the changes of an event where they lie, one at a time, without allocating: a flyweight over the event's bytes.
+ * Positions count from the start of {@link #buffer}. Valid while those bytes are (a read transaction, until it closes).
+ * One thread.
  *
- * <p>Begins before the first change: {@code while (reader.next()) …}. The accessors speak of the
- * change that {@link #next} has moved to; those of an image only of one that is there, those of
- * ends only of an edge.
+ * <p>Begins before the first change: {@code while (reader.next()) …}. The accessors speak of the change that
+ * {@link #next} has moved to; those of an image only of one that is there, those of ends only of an edge.
  */
 public final class ChangeReader {
     private final UnsafeBuffer buffer = new UnsafeBuffer(0, 0);
@@ -52,10 +51,7 @@ public final class ChangeReader {
         index = passed;
     }
 
-    /**
-     * Where the next change begins: good for {@link EventCodec#commit} on the same event for ever.
-     * Never 0.
-     */
+    /** Where the next change begins: good for {@link EventCodec#commit} on the same event for ever. Never 0. */
     public long mark() {
         return (long) index << 32 | next;
     }
@@ -210,9 +206,7 @@ public final class ChangeReader {
         int from = fromAt(at);
         int to = textEnd(from);
         return Image.ofEdge(
-                properties,
-                text(from + Short.BYTES, textLength(from)),
-                text(to + Short.BYTES, textLength(to)));
+                properties, text(from + Short.BYTES, textLength(from)), text(to + Short.BYTES, textLength(to)));
     }
 
     private int imageEnd(int at) {

@@ -8,10 +8,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A commit where it lies, without allocating: a flyweight over its event's bytes for whoever walks
- * many of them. {@link CommitHeader} says what the parts mean. Positions count from the start of
- * {@link #buffer}. Valid while those bytes are (a read transaction, until it closes, or until the
- * reader is given another event). One thread.
+ * A commit where it lies, without allocating: a flyweight over its event's bytes for whoever walks many of them.
+ * {@link CommitHeader} says what the parts mean. Positions count from the start of {@link #buffer}. Valid while those
+ * bytes are (a read transaction, until it closes, or until the reader is given another event). One thread.
  */
 public final class CommitReader {
     private static final CommitKind[] KINDS = CommitKind.values();

@@ -7,8 +7,7 @@ import service.core.value.Ulid;
 /**
  * One entry of a graph's log. Everything that a graph knows follows from its events in their order.
  *
- * <p>A branch name is used again after a deletion; its <em>incarnation</em> (0 for {@code main},
- * then counting) is not.
+ * <p>A branch name is used again after a deletion; its <em>incarnation</em> (0 for {@code main}, then counting) is not.
  */
 public sealed interface Event {
     /** The position in the graph's log, from 0, without gaps. */
@@ -21,14 +20,14 @@ public sealed interface Event {
     int incarnation();
 
     /** Who caused it, or null where nobody is authenticated. */
-    @Nullable String actor();
+    @Nullable
+    String actor();
 
     /**
      * A commit.
      *
      * @param header everything but the changes
-     * @param changes in the order nodes before edges, then type identity, then id (by UTF-8 bytes);
-     *     each entity once
+     * @param changes in the order nodes before edges, then type identity, then id (by UTF-8 bytes); each entity once
      */
     record Commit(CommitHeader header, List<EntityChange> changes) implements Event {
         @Override
@@ -73,14 +72,12 @@ public sealed interface Event {
             implements Event {}
 
     record BranchDeleted(
-            long offset, long timeMicros, @Nullable String actor, String name, int incarnation)
-            implements Event {}
+            long offset, long timeMicros, @Nullable String actor, String name, int incarnation) implements Event {}
 
     /**
      * A branch moved to the head of another one that has its own head in its first-parent history.
      *
-     * @param changes the net changes from the target's old head to the source's head, ordered as in
-     *     a commit
+     * @param changes the net changes from the target's old head to the source's head, ordered as in a commit
      * @param idempotency remembered like a commit's, or null
      */
     record BranchFastForwarded(
@@ -100,15 +97,8 @@ public sealed interface Event {
         }
     }
 
-    /**
-     * A write with an idempotency key that changed nothing: remembered, so that a repeat is
-     * answered alike.
-     */
+    /** A write with an idempotency key that changed nothing: remembered, so that a repeat is answered alike. */
     record WriteRemembered(
-            long offset,
-            long timeMicros,
-            @Nullable String actor,
-            int incarnation,
-            IdempotencyKey idempotency)
+            long offset, long timeMicros, @Nullable String actor, int incarnation, IdempotencyKey idempotency)
             implements Event {}
 }

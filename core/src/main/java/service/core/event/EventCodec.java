@@ -22,8 +22,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * The bytes of an event. Little-endian; texts are UTF-8 behind a u16 length; an id (ULID) is its
- * high, then its low 64 bits.
+ * The bytes of an event. Little-endian; texts are UTF-8 behind a u16 length; an id (ULID) is its high, then its low 64
+ * bits.
  *
  * <pre>
  *    0  u32  magic "EVNT"
@@ -61,16 +61,15 @@ import org.agrona.MutableDirectBuffer;
  *            before image, after image, each: i32 length, PropertyRow bytes; of an edge also text from, text to
  * </pre>
  *
- * an event that cleanup has stripped is its first H bytes as they were, with L and the number of
- * changes, then H 32 the event's hash as it was H+32 u32 CRC32C of [0, H+32)
+ * an event that cleanup has stripped is its first H bytes as they were, with L and the number of changes, then H 32 the
+ * event's hash as it was H+32 u32 CRC32C of [0, H+32)
  *
- * <p>Magic, version, and the checksum in the last four bytes are the same in every version, so a
- * reader can tell <em>damaged</em> from <em>too new</em>. A header can be read and checked without
- * touching the changes. Every flipped bit is found by a CRC; the hash chain also finds an event put
- * in the place of another.
+ * <p>Magic, version, and the checksum in the last four bytes are the same in every version, so a reader can tell
+ * <em>damaged</em> from <em>too new</em>. A header can be read and checked without touching the changes. Every flipped
+ * bit is found by a CRC; the hash chain also finds an event put in the place of another.
  *
- * <p>An instance owns buffers and digests: one thread. Decoded events share nothing with the buffer
- * that they came from.
+ * <p>An instance owns buffers and digests: one thread. Decoded events share nothing with the buffer that they came
+ * from.
  */
 public final class EventCodec {
     /** The longest event in bytes; a bound on what one commit may change. */
@@ -92,8 +91,8 @@ public final class EventCodec {
      *
      * @param previousHash hash of the event before it
      * @return the length in bytes
-     * @throws service.core.error.ServiceException RESOURCE_LIMIT when the event would be longer
-     *     than {@link #EVENT_BYTES_MAX}
+     * @throws service.core.error.ServiceException RESOURCE_LIMIT when the event would be longer than
+     *     {@link #EVENT_BYTES_MAX}
      */
     public int encode(Event event, byte[] previousHash) {
         return encoder.encode(event, previousHash);
@@ -148,8 +147,8 @@ public final class EventCodec {
     }
 
     /**
-     * Whether cleanup has cut the changes out of an event; its header is whole, and its hash stands
-     * for it in the chain.
+     * Whether cleanup has cut the changes out of an event; its header is whole, and its hash stands for it in the
+     * chain.
      */
     public static boolean isStripped(DirectBuffer bytes) {
         return bytes.getInt(AT_LENGTH) != bytes.capacity();
@@ -180,8 +179,8 @@ public final class EventCodec {
     }
 
     /**
-     * Checks the whole event's CRC and walks its changes without copying; a fresh reader over the
-     * given bytes, valid as long as they are.
+     * Checks the whole event's CRC and walks its changes without copying; a fresh reader over the given bytes, valid as
+     * long as they are.
      */
     public ChangeReader changes(DirectBuffer bytes, long offset) {
         ChangeReader reader = new ChangeReader();
@@ -196,11 +195,10 @@ public final class EventCodec {
     }
 
     /**
-     * Reads a commit where it lies. Each byte that is read has been checked once: of a short event
-     * the checksum over all of it stands for that of its header too; of a long one the header's,
-     * and the whole only when its changes are asked for. What goes on at a mark looks at the header
-     * alone, so that a walk in pieces costs no more than one of the whole: its first piece has
-     * checked everything.
+     * Reads a commit where it lies. Each byte that is read has been checked once: of a short event the checksum over
+     * all of it stands for that of its header too; of a long one the header's, and the whole only when its changes are
+     * asked for. What goes on at a mark looks at the header alone, so that a walk in pieces costs no more than one of
+     * the whole: its first piece has checked everything.
      *
      * @param mark where its changes go on, as {@link ChangeReader#mark} gave it; 0 for the first
      */
@@ -230,8 +228,7 @@ public final class EventCodec {
                     EventFormatException.Kind.RECLAIMED, offset, changeCountOf(bytes) + " changes");
         }
         int end = bytes.capacity() - TRAILER_BYTES;
-        reader.wrap(
-                bytes, bytes.getInt(AT_HEADER_LENGTH), end, bytes.getInt(AT_CHANGE_COUNT), offset);
+        reader.wrap(bytes, bytes.getInt(AT_HEADER_LENGTH), end, bytes.getInt(AT_CHANGE_COUNT), offset);
     }
 
     /** The hash that an event carries; {@link #verify} says whether it is right. */
@@ -245,8 +242,8 @@ public final class EventCodec {
     }
 
     /**
-     * Checks everything: CRCs, the event's own hash, its place in the chain. Of a stripped event
-     * the hash is what was kept of it; the chain goes on over it.
+     * Checks everything: CRCs, the event's own hash, its place in the chain. Of a stripped event the hash is what was
+     * kept of it; the chain goes on over it.
      *
      * @return the event's hash
      * @throws EventFormatException when something is wrong
@@ -291,20 +288,13 @@ public final class EventCodec {
         if (version != VERSION) {
             checkCrc(bytes, offset);
             EventFormatException.Kind kind =
-                    version > VERSION
-                            ? EventFormatException.Kind.TOO_NEW
-                            : EventFormatException.Kind.TOO_OLD;
+                    version > VERSION ? EventFormatException.Kind.TOO_NEW : EventFormatException.Kind.TOO_OLD;
             throw new EventFormatException(kind, offset, "layout version " + version);
         }
         int header = bytes.getInt(AT_HEADER_LENGTH);
         int whole = bytes.getInt(AT_LENGTH);
-        boolean stripped =
-                whole > length
-                        && header == length - TRAILER_BYTES
-                        && bytes.getInt(AT_CHANGE_COUNT) > 0;
-        if ((whole != length && !stripped)
-                || header < LENGTH_MIN - TRAILER_BYTES
-                || header > length - TRAILER_BYTES) {
+        boolean stripped = whole > length && header == length - TRAILER_BYTES && bytes.getInt(AT_CHANGE_COUNT) > 0;
+        if ((whole != length && !stripped) || header < LENGTH_MIN - TRAILER_BYTES || header > length - TRAILER_BYTES) {
             throw EventFormatException.damaged(offset, "length");
         }
         if (stripped) {

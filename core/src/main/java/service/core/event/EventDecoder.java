@@ -38,8 +38,7 @@ final class EventDecoder {
     private Event commit(List<EntityChange> changes) {
         CommitKind kind = KINDS[takeInt()];
         int incarnation = takeInt();
-        ChangeCounts counts =
-                new ChangeCounts(takeInt(), takeInt(), takeInt(), takeInt(), takeInt(), takeInt());
+        ChangeCounts counts = new ChangeCounts(takeInt(), takeInt(), takeInt(), takeInt(), takeInt(), takeInt());
         Ulid id = takeUlid();
         Ulid parent = takeUlid();
         Ulid mergedParent = takeUlid();
@@ -113,11 +112,7 @@ final class EventDecoder {
             throw new IllegalArgumentException("a remembered write without its key");
         }
         return new Event.WriteRemembered(
-                buffer.getLong(AT_OFFSET),
-                buffer.getLong(AT_TIME),
-                actor,
-                incarnation,
-                idempotency);
+                buffer.getLong(AT_OFFSET), buffer.getLong(AT_TIME), actor, incarnation, idempotency);
     }
 
     private boolean has(int flag) {

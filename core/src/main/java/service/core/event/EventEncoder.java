@@ -52,14 +52,13 @@ final class EventEncoder {
         buffer.putLong(AT_TIME, event.timeMicros());
         buffer.putBytes(AT_PREVIOUS_HASH, previousHash);
         at = AT_BODY;
-        List<EntityChange> changes =
-                switch (event) {
-                    case Event.Commit commit -> commit(commit);
-                    case Event.BranchCreated created -> branchCreated(created);
-                    case Event.BranchDeleted deleted -> branchDeleted(deleted);
-                    case Event.BranchFastForwarded forwarded -> branchFastForwarded(forwarded);
-                    case Event.WriteRemembered remembered -> writeRemembered(remembered);
-                };
+        List<EntityChange> changes = switch (event) {
+            case Event.Commit commit -> commit(commit);
+            case Event.BranchCreated created -> branchCreated(created);
+            case Event.BranchDeleted deleted -> branchDeleted(deleted);
+            case Event.BranchFastForwarded forwarded -> branchFastForwarded(forwarded);
+            case Event.WriteRemembered remembered -> writeRemembered(remembered);
+        };
         int header = at + CRC_BYTES;
         at = header;
         buffer.checkLimit((int) Math.min(EventCodec.EVENT_BYTES_MAX, at + roomFor(changes)));
@@ -82,11 +81,10 @@ final class EventEncoder {
     private static long roomFor(List<EntityChange> changes) {
         long bytes = TRAILER_BYTES;
         for (EntityChange change : changes) {
-            bytes +=
-                    CHANGE_AT_ID
-                            + (long) UTF8_BYTES_MAX * change.id().length()
-                            + roomFor(change.before())
-                            + roomFor(change.after());
+            bytes += CHANGE_AT_ID
+                    + (long) UTF8_BYTES_MAX * change.id().length()
+                    + roomFor(change.before())
+                    + roomFor(change.after());
         }
         return bytes;
     }
@@ -97,9 +95,9 @@ final class EventEncoder {
         }
         long bytes = (long) Integer.BYTES + image.properties().bytes().length;
         if (image.from() != null && image.to() != null) {
-            bytes +=
-                    2L * Short.BYTES
-                            + (long) UTF8_BYTES_MAX * (image.from().length() + image.to().length());
+            bytes += 2L * Short.BYTES
+                    + (long) UTF8_BYTES_MAX
+                            * (image.from().length() + image.to().length());
         }
         return bytes;
     }
@@ -109,10 +107,9 @@ final class EventEncoder {
     private List<EntityChange> commit(Event.Commit event) {
         CommitHeader header = event.header();
         SchemaChange schema = header.schema();
-        int flags =
-                (header.parent() != null ? FLAG_PARENT : 0)
-                        | (header.mergedParent() != null ? FLAG_MERGED_PARENT : 0)
-                        | (schema != null ? FLAG_SCHEMA : 0);
+        int flags = (header.parent() != null ? FLAG_PARENT : 0)
+                | (header.mergedParent() != null ? FLAG_MERGED_PARENT : 0)
+                | (schema != null ? FLAG_SCHEMA : 0);
         putInt(header.kind().ordinal());
         putInt(header.incarnation());
         ChangeCounts counts = header.counts();
@@ -172,8 +169,7 @@ final class EventEncoder {
         return List.of();
     }
 
-    private void putEnd(
-            int type, int flags, @Nullable String actor, @Nullable IdempotencyKey idempotency) {
+    private void putEnd(int type, int flags, @Nullable String actor, @Nullable IdempotencyKey idempotency) {
         int all = flags;
         if (actor != null) {
             all |= FLAG_ACTOR;
@@ -182,8 +178,7 @@ final class EventEncoder {
         if (idempotency != null) {
             all |= FLAG_IDEMPOTENCY;
             if (idempotency.requestDigest().length != HASH_BYTES) {
-                throw new IllegalArgumentException(
-                        "the digest of a request has " + HASH_BYTES + " bytes");
+                throw new IllegalArgumentException("the digest of a request has " + HASH_BYTES + " bytes");
             }
             putText(idempotency.key());
             putBytes(idempotency.requestDigest());
@@ -196,10 +191,9 @@ final class EventEncoder {
     private void putChange(EntityChange change) {
         int start = at;
         boolean edge = change.kind() == EntityKind.EDGE;
-        int flags =
-                (edge ? CHANGE_EDGE : 0)
-                        | (change.before() != null ? CHANGE_BEFORE : 0)
-                        | (change.after() != null ? CHANGE_AFTER : 0);
+        int flags = (edge ? CHANGE_EDGE : 0)
+                | (change.before() != null ? CHANGE_BEFORE : 0)
+                | (change.after() != null ? CHANGE_AFTER : 0);
         byte[] id = utf8(change.id());
         buffer.putShort(start + CHANGE_AT_FLAGS, (short) flags);
         buffer.putShort(start + CHANGE_AT_ID_LENGTH, (short) id.length);
@@ -261,8 +255,7 @@ final class EventEncoder {
     private static byte[] utf8(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > TEXT_BYTES_MAX) {
-            throw new IllegalArgumentException(
-                    "a text of " + bytes.length + " bytes: at most " + TEXT_BYTES_MAX);
+            throw new IllegalArgumentException("a text of " + bytes.length + " bytes: at most " + TEXT_BYTES_MAX);
         }
         return bytes;
     }
@@ -271,11 +264,8 @@ final class EventEncoder {
         if (length > EventCodec.EVENT_BYTES_MAX) {
             throw new ServiceException(
                     ErrorCode.RESOURCE_LIMIT,
-                    "one commit holds at most "
-                            + EventCodec.EVENT_BYTES_MAX
-                            + " bytes: split the write",
-                    new ErrorDetail.ResourceLimit(
-                            "event_bytes", EventCodec.EVENT_BYTES_MAX, (long) length));
+                    "one commit holds at most " + EventCodec.EVENT_BYTES_MAX + " bytes: split the write",
+                    new ErrorDetail.ResourceLimit("event_bytes", EventCodec.EVENT_BYTES_MAX, (long) length));
         }
     }
 }

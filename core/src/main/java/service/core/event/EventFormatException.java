@@ -1,8 +1,8 @@
 package service.core.event;
 
 /**
- * The bytes at an offset of a log are not an event that this version can read. The graph must not
- * be served: nothing is guessed.
+ * The bytes at an offset of a log are not an event that this version can read. The graph must not be served: nothing is
+ * guessed.
  */
 public final class EventFormatException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -1,9 +1,6 @@
 package service.core.event;
 
-/**
- * Where things lie in an event's bytes: the drawing is in {@link EventCodec}, and every number of
- * it is here.
- */
+/** Where things lie in an event's bytes: the drawing is in {@link EventCodec}, and every number of it is here. */
 final class EventLayout {
     static final int MAGIC = 0x544E5645;
     static final int VERSION = 1;

@@ -9,7 +9,10 @@ import service.core.value.PropertyRow;
  * @param from id of the source node; null for a node
  * @param to id of the destination node; null for a node
  */
-public record Image(PropertyRow properties, @Nullable String from, @Nullable String to) {
+public record Image(
+        PropertyRow properties,
+        @Nullable String from,
+        @Nullable String to) {
     public static Image ofNode(PropertyRow properties) {
         return new Image(properties, null, null);
     }

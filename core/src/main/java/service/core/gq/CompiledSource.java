@@ -12,15 +12,15 @@ import service.core.value.Value;
  * @param settings the {@code set} and {@code reset} lines, in order
  * @param warnings findings that do not stop it, such as T27
  */
-public record CompiledSource(
-        List<SettingChange> settings, Request request, List<Diagnostic> warnings) {
+public record CompiledSource(List<SettingChange> settings, Request request, List<Diagnostic> warnings) {
     /**
      * A settings line. Its name and value are judged by whoever owns the settings.
      *
      * @param name null for {@code reset all}
      * @param value null for a reset
      */
-    public record SettingChange(@Nullable String name, @Nullable Value value) {}
+    public record SettingChange(
+            @Nullable String name, @Nullable Value value) {}
 
     /** What a source asks for. */
     public sealed interface Request {

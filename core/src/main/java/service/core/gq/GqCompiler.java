@@ -18,8 +18,8 @@ import service.core.gq.syntax.GqParser;
 import service.core.schema.Catalog;
 
 /**
- * Compiles GQ against a schema. Linear in the source for all but pathological schemas; never
- * overflows the stack. Any thread.
+ * Compiles GQ against a schema. Linear in the source for all but pathological schemas; never overflows the stack. Any
+ * thread.
  */
 public final class GqCompiler {
     private GqCompiler() {}
@@ -28,22 +28,20 @@ public final class GqCompiler {
      * Compiles what a source asks for. Of several queries only the chosen one is checked.
      *
      * @param name the query to run; may be null when the source holds one query or a statement
-     * @throws ServiceException BAD_REQUEST with diagnostics for what is wrong in the source;
-     *     without them when the name does not choose a query
+     * @throws ServiceException BAD_REQUEST with diagnostics for what is wrong in the source; without them when the name
+     *     does not choose a query
      */
     public static CompiledSource compile(String source, @Nullable String name, Catalog catalog) {
         SourceText text = new SourceText(source);
         GqFile file = parse(text);
-        List<SettingChange> settings =
-                file.settings().stream()
-                        .map(setting -> new SettingChange(setting.name(), setting.value()))
-                        .toList();
+        List<SettingChange> settings = file.settings().stream()
+                .map(setting -> new SettingChange(setting.name(), setting.value()))
+                .toList();
         StatementSyntax statement = file.statement();
         if (statement != null) {
             return statement(settings, statement, name, text, catalog);
         }
-        QueryChecker.Outcome outcome =
-                QueryChecker.check(choose(file.queries(), name), text, catalog);
+        QueryChecker.Outcome outcome = QueryChecker.check(choose(file.queries(), name), text, catalog);
         requireClean(outcome, text);
         return new CompiledSource(settings, new Request.Query(outcome.plan()), outcome.warnings());
     }
@@ -62,8 +60,8 @@ public final class GqCompiler {
     }
 
     /**
-     * Looks over every query of a source: what {@code lint} shows. Never throws for what is in the
-     * source. A query in which the parser stumbled is not checked further, the others are.
+     * Looks over every query of a source: what {@code lint} shows. Never throws for what is in the source. A query in
+     * which the parser stumbled is not checked further, the others are.
      */
     public static Inspection inspect(String source, Catalog catalog) {
         SourceText text = new SourceText(source);
@@ -103,7 +101,9 @@ public final class GqCompiler {
 
     /** The names of the queries in a source, in order. */
     public static List<String> queryNames(String source) {
-        return parse(new SourceText(source)).queries().stream().map(GqFile.Query::name).toList();
+        return parse(new SourceText(source)).queries().stream()
+                .map(GqFile.Query::name)
+                .toList();
     }
 
     private static GqFile parse(SourceText text) {
@@ -137,19 +137,19 @@ public final class GqCompiler {
                 return query;
             }
         }
-        String near =
-                Suggestion.didYouMean(name, queries.stream().map(GqFile.Query::name).toList());
-        throw ServiceException.badRequest(
-                "the source holds no query `"
-                        + name
-                        + "`"
-                        + (near == null ? "" : "; " + near)
-                        + "; it holds "
-                        + names(queries));
+        String near = Suggestion.didYouMean(
+                name, queries.stream().map(GqFile.Query::name).toList());
+        throw ServiceException.badRequest("the source holds no query `"
+                + name
+                + "`"
+                + (near == null ? "" : "; " + near)
+                + "; it holds "
+                + names(queries));
     }
 
     private static String names(List<GqFile.Query> queries) {
-        return String.join(", ", queries.stream().map(query -> "`" + query.name() + "`").toList());
+        return String.join(
+                ", ", queries.stream().map(query -> "`" + query.name() + "`").toList());
     }
 
     private static CompiledSource statement(
@@ -163,24 +163,20 @@ public final class GqCompiler {
             throw ServiceException.badRequest(
                     "the source holds a statement and no query `" + name + "`; leave `name` out");
         }
-        Request request =
-                switch (statement) {
-                    case StatementSyntax.BranchList ignored -> new Request.BranchList();
-                    case StatementSyntax.BranchShow s -> new Request.BranchShow(s.branch());
-                    case StatementSyntax.BranchCreate s ->
-                            new Request.BranchCreate(s.branch(), s.from());
-                    case StatementSyntax.BranchDelete s -> new Request.BranchDelete(s.branch());
-                    case StatementSyntax.BranchMerge s ->
-                            new Request.BranchMerge(s.source(), s.target());
-                    case StatementSyntax.Show s -> new Request.ShowSettings(s.setting());
-                    case StatementSyntax.Explain s -> {
-                        QueryChecker.Outcome outcome =
-                                QueryChecker.check(choose(List.of(s.query()), name), text, catalog);
-                        requireClean(outcome, text);
-                        warnings = outcome.warnings();
-                        yield explain(outcome.plan(), s.analyze());
-                    }
-                };
+        Request request = switch (statement) {
+            case StatementSyntax.BranchList ignored -> new Request.BranchList();
+            case StatementSyntax.BranchShow s -> new Request.BranchShow(s.branch());
+            case StatementSyntax.BranchCreate s -> new Request.BranchCreate(s.branch(), s.from());
+            case StatementSyntax.BranchDelete s -> new Request.BranchDelete(s.branch());
+            case StatementSyntax.BranchMerge s -> new Request.BranchMerge(s.source(), s.target());
+            case StatementSyntax.Show s -> new Request.ShowSettings(s.setting());
+            case StatementSyntax.Explain s -> {
+                QueryChecker.Outcome outcome = QueryChecker.check(choose(List.of(s.query()), name), text, catalog);
+                requireClean(outcome, text);
+                warnings = outcome.warnings();
+                yield explain(outcome.plan(), s.analyze());
+            }
+        };
         return new CompiledSource(settings, request, warnings);
     }
 
@@ -188,8 +184,8 @@ public final class GqCompiler {
         return switch (plan) {
             case Plan.Read read -> new Request.Explain(read, analyze);
             case Plan.Mutation mutation ->
-                    throw ServiceException.badRequest(
-                            "`explain` takes a read, but `" + mutation.name() + "` is a mutation");
+                throw ServiceException.badRequest(
+                        "`explain` takes a read, but `" + mutation.name() + "` is a mutation");
         };
     }
 }

@@ -6,13 +6,14 @@ import org.jspecify.annotations.Nullable;
 import service.core.schema.Catalog;
 
 /**
- * Keeps compiled sources by text, schema and name, so that a repeated query is neither parsed nor
- * checked again. Bounded by the weight of the texts; refusals are not kept. Any thread.
+ * Keeps compiled sources by text, schema and name, so that a repeated query is neither parsed nor checked again.
+ * Bounded by the weight of the texts; refusals are not kept. Any thread.
  */
 public final class PlanCache {
     private static final int ENTRY_WEIGHT = 1024;
 
-    private record Key(String source, String schemaDigest, @Nullable String name) {}
+    private record Key(
+            String source, String schemaDigest, @Nullable String name) {}
 
     private final Cache<Key, CompiledSource> compiled;
 
@@ -22,14 +23,12 @@ public final class PlanCache {
      * @param weightMax characters of source kept at the most, each entry counting 1,024 besides
      */
     public PlanCache(long weightMax) {
-        this.compiled =
-                Caffeine.newBuilder()
-                        .maximumWeight(weightMax)
-                        .weigher(
-                                (Key key, CompiledSource value) ->
-                                        ENTRY_WEIGHT + key.source().length())
-                        .executor(Runnable::run)
-                        .build();
+        this.compiled = Caffeine.newBuilder()
+                .maximumWeight(weightMax)
+                .weigher((Key key, CompiledSource value) ->
+                        ENTRY_WEIGHT + key.source().length())
+                .executor(Runnable::run)
+                .build();
     }
 
     /** As {@link GqCompiler#compile}. */

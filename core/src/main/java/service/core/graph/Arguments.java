@@ -17,13 +17,11 @@ final class Arguments {
     private Arguments() {}
 
     /**
-     * Values by parameter index. A parameter that is left out takes its default, or null where it
-     * may.
+     * Values by parameter index. A parameter that is left out takes its default, or null where it may.
      *
      * @param blobs takes the blobs among them
      */
-    static List<Value> bind(
-            List<Parameter> parameters, @Nullable ObjectNode params, JsonValues.BlobReader blobs) {
+    static List<Value> bind(List<Parameter> parameters, @Nullable ObjectNode params, JsonValues.BlobReader blobs) {
         List<Value> arguments = new ArrayList<>(parameters.size());
         int given = 0;
         for (Parameter parameter : parameters) {
@@ -32,13 +30,8 @@ final class Arguments {
                 arguments.add(missing(parameter));
             } else {
                 given++;
-                arguments.add(
-                        JsonValues.read(
-                                parameter.type(),
-                                parameter.nullable(),
-                                node,
-                                "parameter `" + parameter.name() + "`",
-                                blobs));
+                arguments.add(JsonValues.read(
+                        parameter.type(), parameter.nullable(), node, "parameter `" + parameter.name() + "`", blobs));
             }
         }
         if (params != null && given < params.size()) {
@@ -55,10 +48,7 @@ final class Arguments {
             return Value.NULL;
         }
         throw ServiceException.badRequest(
-                "parameter `"
-                        + parameter.name()
-                        + "` is missing; it is a required "
-                        + parameter.type());
+                "parameter `" + parameter.name() + "` is missing; it is a required " + parameter.type());
     }
 
     private static ServiceException unknown(List<Parameter> parameters, ObjectNode params) {
@@ -69,10 +59,7 @@ final class Arguments {
             if (!names.contains(name)) {
                 String meant = Suggestion.didYouMean(name, names);
                 return ServiceException.badRequest(
-                        "parameter `"
-                                + name
-                                + "` is not declared by the query"
-                                + (meant == null ? "" : "; " + meant));
+                        "parameter `" + name + "` is not declared by the query" + (meant == null ? "" : "; " + meant));
             }
         }
         throw new IllegalStateException("every argument is declared");

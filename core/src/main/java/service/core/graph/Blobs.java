@@ -27,9 +27,9 @@ import service.core.value.ScalarType;
 import service.core.value.Value;
 
 /**
- * Blobs on their way in with a write and out of a cell ({@code data.md} §10). What a reader copies
- * is looked up piece by piece: content never changes under its digest, so no transaction is held
- * while a slow reader takes its time. Any thread.
+ * Blobs on their way in with a write and out of a cell ({@code data.md} §10). What a reader copies is looked up piece
+ * by piece: content never changes under its digest, so no transaction is held while a slow reader takes its time. Any
+ * thread.
  */
 final class Blobs {
     /** Whole groups of three bytes, so that the texts of the pieces make the text of the whole. */
@@ -53,9 +53,7 @@ final class Blobs {
         StagedBlobs staged = intake.staged();
         try {
             CompletableFuture<R> outcome = write.get();
-            return staged.isHolding()
-                    ? outcome.whenComplete((result, failure) -> staged.close())
-                    : outcome;
+            return staged.isHolding() ? outcome.whenComplete((result, failure) -> staged.close()) : outcome;
         } catch (RuntimeException e) {
             staged.close();
             throw e;
@@ -76,8 +74,7 @@ final class Blobs {
     /**
      * Finds a cell.
      *
-     * @throws ServiceException BAD_REQUEST for what the schema does not have, NOT_FOUND for what
-     *     the state does not
+     * @throws ServiceException BAD_REQUEST for what the schema does not have, NOT_FOUND for what the state does not
      */
     BlobCell cell(ReadTarget target, BlobCell.Address address) {
         try (GraphSession session = storage.session()) {
@@ -88,43 +85,32 @@ final class Blobs {
                 Image image = view.find(type.identity(), address.id());
                 if (image == null) {
                     throw ServiceException.notFound(
-                            address.entity()
-                                    + " "
-                                    + type.name()
-                                    + " `"
-                                    + address.id()
-                                    + "` does not exist here");
+                            address.entity() + " " + type.name() + " `" + address.id() + "` does not exist here");
                 }
                 Value value = image.properties().get(property.identity());
                 return switch (value) {
                     case Value.ManagedBlob blob -> new BlobCell.Managed(resolved.head(), blob);
-                    case Value.ExternalBlob blob ->
-                            new BlobCell.External(resolved.head(), blob.uri());
+                    case Value.ExternalBlob blob -> new BlobCell.External(resolved.head(), blob.uri());
                     case null, default ->
-                            throw ServiceException.notFound(
-                                    "`"
-                                            + property.name()
-                                            + "` of "
-                                            + type.name()
-                                            + " `"
-                                            + address.id()
-                                            + "` holds no blob");
+                        throw ServiceException.notFound("`"
+                                + property.name()
+                                + "` of "
+                                + type.name()
+                                + " `"
+                                + address.id()
+                                + "` holds no blob");
                 };
             }
         }
     }
 
     private static EntityType type(Catalog catalog, BlobCell.Address address) {
-        boolean node =
-                switch (address.entity()) {
-                    case "node" -> true;
-                    case "edge" -> false;
-                    default ->
-                            throw ServiceException.badRequest(
-                                    "`entity` must be node or edge, not `"
-                                            + address.entity()
-                                            + "`");
-                };
+        boolean node = switch (address.entity()) {
+            case "node" -> true;
+            case "edge" -> false;
+            default ->
+                throw ServiceException.badRequest("`entity` must be node or edge, not `" + address.entity() + "`");
+        };
         EntityType type = node ? catalog.node(address.type()) : catalog.edge(address.type());
         if (type == null) {
             Collection<? extends EntityType> all = node ? catalog.nodes() : catalog.edges();
@@ -161,8 +147,7 @@ final class Blobs {
     }
 
     /** Copies bytes of a blob at the speed of the stream, one piece in memory. */
-    void copy(Value.ManagedBlob blob, long from, long length, OutputStream into)
-            throws IOException {
+    void copy(Value.ManagedBlob blob, long from, long length, OutputStream into) throws IOException {
         byte[] piece = new byte[(int) Math.min(BlobStore.PIECE_BYTES, length)];
         long at = from;
         while (at < from + length) {
@@ -174,8 +159,7 @@ final class Blobs {
     }
 
     /** Writes the bytes of a blob as base64, one piece in memory. */
-    static void writeBase64(BlobStore store, Value.ManagedBlob blob, OutputStream into)
-            throws IOException {
+    static void writeBase64(BlobStore store, Value.ManagedBlob blob, OutputStream into) throws IOException {
         byte[] piece = new byte[(int) Math.min(BASE64_PIECE, blob.size())];
         byte[] text = new byte[(piece.length + 2) / 3 * 4];
         for (long at = 0; at < blob.size(); at += piece.length) {

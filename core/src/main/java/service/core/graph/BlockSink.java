@@ -6,8 +6,8 @@ import service.core.event.CommitReader;
 import service.core.schema.Catalog;
 
 /**
- * Takes the blocks of a feed as they are read, and says when it is full. Called on one thread, with
- * a read transaction open: must not block.
+ * Takes the blocks of a feed as they are read, and says when it is full. Called on one thread, with a read transaction
+ * open: must not block.
  */
 public interface BlockSink {
     /**

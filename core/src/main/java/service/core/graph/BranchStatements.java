@@ -13,9 +13,8 @@ import service.core.port.WriteSession;
 import service.core.value.Ulid;
 
 /**
- * {@code branch create}, {@code delete} and {@code merge} as mutations. A condition is compared
- * with the branch that the statement starts from: what a new branch is made from, the branch that
- * is deleted, the target of a merge.
+ * {@code branch create}, {@code delete} and {@code merge} as mutations. A condition is compared with the branch that
+ * the statement starts from: what a new branch is made from, the branch that is deleted, the target of a merge.
  */
 final class BranchStatements {
     private static final String BRANCH = "branch";
@@ -52,7 +51,8 @@ final class BranchStatements {
             @Nullable WriteKey key) {}
 
     /** Runs a branch statement that writes; null for any other request. */
-    @Nullable CompletableFuture<MutationResult> run(Statement statement, CompiledSource source) {
+    @Nullable
+    CompletableFuture<MutationResult> run(Statement statement, CompiledSource source) {
         return switch (source.request()) {
             case CompiledSource.Request.BranchCreate create -> create(statement, create);
             case CompiledSource.Request.BranchDelete delete -> delete(statement, delete.branch());
@@ -65,17 +65,14 @@ final class BranchStatements {
         };
     }
 
-    private CompletableFuture<MutationResult> create(
-            Statement statement, CompiledSource.Request.BranchCreate create) {
+    private CompletableFuture<MutationResult> create(Statement statement, CompiledSource.Request.BranchCreate create) {
         String from = create.from() == null ? Branches.MAIN : create.from();
         Branches.checkName(create.branch());
         return submit(
                 statement,
                 from,
                 new BranchOperation(CREATED, create.branch(), null, null, null),
-                session ->
-                        Branches.createDraft(
-                                session, statement.terms.actor(), create.branch(), from));
+                session -> Branches.createDraft(session, statement.terms.actor(), create.branch(), from));
     }
 
     private CompletableFuture<MutationResult> delete(Statement statement, String name) {
@@ -96,17 +93,14 @@ final class BranchStatements {
             String compared,
             BranchOperation operation,
             Function<WriteSession, WriteCommand.Draft> draft) {
-        return storage.log()
-                .submit(
-                        session -> {
-                            MutationResult first = replayed(session, statement);
-                            if (first != null) {
-                                return new WriteCommand.Decision.Nothing<>(first);
-                            }
-                            Targets.checkCondition(
-                                    Targets.branch(session, compared), statement.condition);
-                            return written(statement, operation, draft.apply(session));
-                        });
+        return storage.log().submit(session -> {
+            MutationResult first = replayed(session, statement);
+            if (first != null) {
+                return new WriteCommand.Decision.Nothing<>(first);
+            }
+            Targets.checkCondition(Targets.branch(session, compared), statement.condition);
+            return written(statement, operation, draft.apply(session));
+        });
     }
 
     /** The event of the operation, and with a key a second one that remembers it. */
@@ -118,31 +112,26 @@ final class BranchStatements {
                 ? new WriteCommand.Decision.Append<>(draft, event -> result)
                 : new WriteCommand.Decision.AppendPair<>(
                         draft,
-                        session ->
-                                key.remember(
-                                        Targets.branch(session, Branches.MAIN),
-                                        () -> receipt(statement.branch, operation)),
+                        session -> key.remember(
+                                Targets.branch(session, Branches.MAIN), () -> receipt(statement.branch, operation)),
                         event -> result);
     }
 
     private CompletableFuture<MutationResult> merge(
             Statement statement, CompiledSource.Request.BranchMerge merge, CompiledSource source) {
         String target = merge.target() == null ? Branches.MAIN : merge.target();
-        MergeResult merged =
-                merges.run(
-                        statement.terms,
-                        MergeRequest.of(merge.source(), target),
-                        statement.settings.withFile(source.settings()),
-                        statement);
-        return CompletableFuture.completedFuture(
-                result(
-                        statement,
-                        new BranchOperation(
-                                MERGED, null, merged.source(), merged.target(), merged.outcome()),
-                        merged.counts().nodes(),
-                        merged.counts().edges(),
-                        merged.commit(),
-                        merged.replayed()));
+        MergeResult merged = merges.run(
+                statement.terms,
+                MergeRequest.of(merge.source(), target),
+                statement.settings.withFile(source.settings()),
+                statement);
+        return CompletableFuture.completedFuture(result(
+                statement,
+                new BranchOperation(MERGED, null, merged.source(), merged.target(), merged.outcome()),
+                merged.counts().nodes(),
+                merged.counts().edges(),
+                merged.commit(),
+                merged.replayed()));
     }
 
     private static String queryName(BranchOperation operation) {
@@ -173,11 +162,10 @@ final class BranchStatements {
 
     /** What a statement's key remembers; a merge adds its own fields. */
     static ObjectNode receipt(String branch, BranchOperation operation) {
-        ObjectNode receipt =
-                Json.object()
-                        .put(BRANCH, branch)
-                        .put(QUERY, queryName(operation))
-                        .put(KIND, operation.kind());
+        ObjectNode receipt = Json.object()
+                .put(BRANCH, branch)
+                .put(QUERY, queryName(operation))
+                .put(KIND, operation.kind());
         if (operation.name() != null) {
             receipt.put(NAME, operation.name());
         }
@@ -185,8 +173,7 @@ final class BranchStatements {
     }
 
     private static @Nullable MutationResult replayed(WriteSession session, Statement statement) {
-        WriteKey.First first =
-                statement.key == null ? null : statement.key.find(session, session.nowMicros());
+        WriteKey.First first = statement.key == null ? null : statement.key.find(session, session.nowMicros());
         return first == null ? null : replayed(first, statement.terms.actor());
     }
 

@@ -43,14 +43,12 @@ final class Branches {
     }
 
     /** The draft of a creation that nothing speaks against. */
-    static WriteCommand.Draft createDraft(
-            WriteSession session, @Nullable String actor, String name, String from) {
+    static WriteCommand.Draft createDraft(WriteSession session, @Nullable String actor, String name, String from) {
         return draft(decideCreate(session, actor, name, from));
     }
 
     /** The draft of a deletion that nothing speaks against. */
-    static WriteCommand.Draft deleteDraft(
-            WriteSession session, @Nullable String actor, String name) {
+    static WriteCommand.Draft deleteDraft(WriteSession session, @Nullable String actor, String name) {
         return draft(decideDelete(session, actor, name));
     }
 
@@ -91,20 +89,16 @@ final class Branches {
 
     /** Deletes a branch unless it has moved on since its head was merged. */
     CompletableFuture<Branch> deleteMerged(@Nullable String actor, Branch merged) {
-        return storage.log()
-                .submit(
-                        session -> {
-                            Branch branch = Targets.branch(session, merged.name());
-                            if (branch.incarnation() != merged.incarnation()
-                                    || !branch.head().equals(merged.head())) {
-                                throw ServiceException.conflict(
-                                        "branch `"
-                                                + merged.name()
-                                                + "` has moved on since it was merged and was"
-                                                + " kept; merge it again");
-                            }
-                            return decideDelete(session, actor, merged.name());
-                        });
+        return storage.log().submit(session -> {
+            Branch branch = Targets.branch(session, merged.name());
+            if (branch.incarnation() != merged.incarnation() || !branch.head().equals(merged.head())) {
+                throw ServiceException.conflict("branch `"
+                        + merged.name()
+                        + "` has moved on since it was merged and was"
+                        + " kept; merge it again");
+            }
+            return decideDelete(session, actor, merged.name());
+        });
     }
 
     private static WriteCommand.Decision.Append<Branch> decideDelete(
@@ -113,8 +107,7 @@ final class Branches {
         if (name.equals(MAIN)) {
             throw ServiceException.conflict("branch `main` cannot be deleted");
         }
-        return new WriteCommand.Decision.Append<>(
-                new WriteCommand.Draft.DeleteBranch(branch, actor), event -> branch);
+        return new WriteCommand.Decision.Append<>(new WriteCommand.Draft.DeleteBranch(branch, actor), event -> branch);
     }
 
     /** Refuses a name that no branch may bear. */

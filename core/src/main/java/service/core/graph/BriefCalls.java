@@ -13,10 +13,9 @@ import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
 
 /**
- * Remembers which sources cost so little that handing them to another thread would cost more: reads
- * of at most one entity by a unique index, and mutations, which only wait in the writer's queue,
- * once their source was compiled. What is not remembered is not brief. A door may run a brief call
- * on its I/O thread.
+ * Remembers which sources cost so little that handing them to another thread would cost more: reads of at most one
+ * entity by a unique index, and mutations, which only wait in the writer's queue, once their source was compiled. What
+ * is not remembered is not brief. A door may run a brief call on its I/O thread.
  */
 final class BriefCalls {
     private static final int SOURCES_MAX = 1_000;
@@ -72,8 +71,7 @@ final class BriefCalls {
     }
 
     /** Whether the comparison gives the entity's id; adds the property that it gives instead. */
-    private static boolean isFixed(
-            Expression side, Expression other, int typeIdentity, Set<Integer> fixed) {
+    private static boolean isFixed(Expression side, Expression other, int typeIdentity, Set<Integer> fixed) {
         if (!(other instanceof Expression.Literal) && !(other instanceof Expression.Argument)) {
             return false;
         }

@@ -8,8 +8,7 @@ import service.core.port.QueryExecutor;
 final class Budgets {
     private Budgets() {}
 
-    static QueryExecutor.Limits limits(
-            Settings settings, long nowMicros, BooleanSupplier cancelled) {
+    static QueryExecutor.Limits limits(Settings settings, long nowMicros, BooleanSupplier cancelled) {
         return new QueryExecutor.Limits(
                 nowMicros,
                 System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.timeoutMillis()),

@@ -15,8 +15,8 @@ import service.core.schema.EntityType;
 import service.core.value.Direction;
 
 /**
- * Each source has as many edges of a type as {@code @card} allows, where the changes touch its
- * edges. Costs the changes, and for each such source its bounds. One thread.
+ * Each source has as many edges of a type as {@code @card} allows, where the changes touch its edges. Costs the
+ * changes, and for each such source its bounds. One thread.
  */
 final class CardinalityCheck {
     private static final String CARDINALITY = "cardinality_violation";
@@ -29,10 +29,7 @@ final class CardinalityCheck {
     private @Nullable ExpandBatch neighbours;
 
     CardinalityCheck(
-            ChangeSet changes,
-            List<EntityChange> order,
-            GraphView view,
-            Consumer<ServiceException> violations) {
+            ChangeSet changes, List<EntityChange> order, GraphView view, Consumer<ServiceException> violations) {
         this.changes = changes;
         this.order = order;
         this.view = view;
@@ -58,8 +55,7 @@ final class CardinalityCheck {
         for (EntityChange change : order) {
             if (change.typeIdentity() == edge.identity() && ConstraintChecks.endsChanged(change)) {
                 if (change.before() != null && change.before().from() != null) {
-                    balances.computeIfAbsent(change.before().from(), ignored -> new Balance())
-                            .net--;
+                    balances.computeIfAbsent(change.before().from(), ignored -> new Balance()).net--;
                 }
                 if (change.after() != null && change.after().from() != null) {
                     balances.computeIfAbsent(change.after().from(), ignored -> new Balance()).net++;
@@ -77,33 +73,29 @@ final class CardinalityCheck {
         int ordinal = view.lookup(edge.source(), source);
         int has = (ordinal < 0 ? 0 : edges(edge, ordinal, net)) + net;
         if (has < edge.minPerSource() || has > edge.maxPerSource()) {
-            String max =
-                    edge.maxPerSource() == Integer.MAX_VALUE
-                            ? ""
-                            : Integer.toString(edge.maxPerSource());
-            violations.accept(
-                    ConstraintChecks.violation(
-                            ErrorCode.CONFLICT,
-                            CARDINALITY,
-                            edge,
-                            source,
-                            view.catalog().requireType(edge.source()).name()
-                                    + " `"
-                                    + source
-                                    + "` would have "
-                                    + has
-                                    + " edges "
-                                    + edge.name()
-                                    + "; @card allows "
-                                    + edge.minPerSource()
-                                    + ".."
-                                    + max));
+            String max = edge.maxPerSource() == Integer.MAX_VALUE ? "" : Integer.toString(edge.maxPerSource());
+            violations.accept(ConstraintChecks.violation(
+                    ErrorCode.CONFLICT,
+                    CARDINALITY,
+                    edge,
+                    source,
+                    view.catalog().requireType(edge.source()).name()
+                            + " `"
+                            + source
+                            + "` would have "
+                            + has
+                            + " edges "
+                            + edge.name()
+                            + "; @card allows "
+                            + edge.minPerSource()
+                            + ".."
+                            + max));
         }
     }
 
     /**
-     * The edges of a source, counted no further than the bounds tell: a hub that has enough of them
-     * costs no more than others.
+     * The edges of a source, counted no further than the bounds tell: a hub that has enough of them costs no more than
+     * others.
      *
      * @param net how many the change adds
      */
@@ -123,8 +115,7 @@ final class CardinalityCheck {
         nodes.reset();
         nodes.set(0, edge.source(), source, EntityColumn.NO_RECORD);
         int count = 0;
-        try (GraphView.Expansion expansion =
-                view.expand(edge.identity(), Direction.OUT, nodes, 1)) {
+        try (GraphView.Expansion expansion = view.expand(edge.identity(), Direction.OUT, nodes, 1)) {
             while (count < enough && expansion.next(batch)) {
                 count += batch.size;
             }

@@ -19,9 +19,9 @@ import service.core.schema.EntityType;
 import service.core.value.Ulid;
 
 /**
- * The change feed of branches ({@code data.md} §8): pages, streams, the changes of one commit, and
- * baselines. Nothing is kept between calls: a consumer's place is in its cursor. A session is open
- * only while a page or a piece of a stream is read.
+ * The change feed of branches ({@code data.md} §8): pages, streams, the changes of one commit, and baselines. Nothing
+ * is kept between calls: a consumer's place is in its cursor. A session is open only while a page or a piece of a
+ * stream is read.
  */
 final class ChangeFeed {
     private static final String AFTER = "after:";
@@ -44,14 +44,10 @@ final class ChangeFeed {
             Poll poll = poll(session, request);
             Branch branch = poll.branch();
             FeedWalk walk = poll.walk();
-            boolean whole =
-                    walk.run(session, poll.cut(), sink, new FeedWalk.Budget(request.settings()));
-            String next =
-                    whole
-                            ? null
-                            : tokens.page(
-                                    new FeedToken.Page(
-                                            walk.place(), poll.cut(), walk.mark(), poll.filter()));
+            boolean whole = walk.run(session, poll.cut(), sink, new FeedWalk.Budget(request.settings()));
+            String next = whole
+                    ? null
+                    : tokens.page(new FeedToken.Page(walk.place(), poll.cut(), walk.mark(), poll.filter()));
             return new FeedOutcome(
                     next,
                     whole ? walk.cursor() : null,
@@ -69,16 +65,14 @@ final class ChangeFeed {
     FeedStream stream(FeedRequest request) {
         try (GraphSession session = storage.session()) {
             Poll poll = poll(session, request);
-            return new FeedStream(
-                    storage, watch, poll.branch().name(), poll.walk(), request.settings());
+            return new FeedStream(storage, watch, poll.branch().name(), poll.walk(), request.settings());
         }
     }
 
     private Poll poll(GraphSession session, FeedRequest request) {
-        int starts =
-                (request.cursor() == null ? 0 : 1)
-                        + (request.start() == null ? 0 : 1)
-                        + (request.pageToken() == null ? 0 : 1);
+        int starts = (request.cursor() == null ? 0 : 1)
+                + (request.start() == null ? 0 : 1)
+                + (request.pageToken() == null ? 0 : 1);
         if (starts > 1) {
             throw ServiceException.badRequest(
                     "`cursor`, `start` and `page_token` exclude each other; give one of them");
@@ -86,39 +80,32 @@ final class ChangeFeed {
         if (request.pageToken() != null) {
             return nextPage(session, request, request.pageToken());
         }
-        Branch branch =
-                Targets.branch(session, request.branch() == null ? "main" : request.branch());
+        Branch branch = Targets.branch(session, request.branch() == null ? "main" : request.branch());
         FeedFilter filter = filter(session, branch, request.selection());
-        FeedToken.Place place =
-                request.cursor() == null
-                        ? start(session, branch, request.start())
-                        : resumed(session, branch, request.cursor(), filter);
-        return new Poll(
-                branch, new FeedWalk(tokens, place, 0, filter), filter, branch.historyLength() - 1);
+        FeedToken.Place place = request.cursor() == null
+                ? start(session, branch, request.start())
+                : resumed(session, branch, request.cursor(), filter);
+        return new Poll(branch, new FeedWalk(tokens, place, 0, filter), filter, branch.historyLength() - 1);
     }
 
-    private static FeedFilter filter(
-            GraphSession session, Branch branch, ChangeSelection selection) {
+    private static FeedFilter filter(GraphSession session, Branch branch, ChangeSelection selection) {
         return FeedFilter.of(session.catalog(branch.headPoint()), selection);
     }
 
     private Poll nextPage(GraphSession session, FeedRequest request, String token) {
         FeedToken.Page page = tokens.readPage(token);
         FeedToken.Place place = page.place();
-        Branch branch =
-                request.branch() == null
-                        ? session.branchOf(place.incarnation())
-                        : Targets.branch(session, request.branch());
+        Branch branch = request.branch() == null
+                ? session.branchOf(place.incarnation())
+                : Targets.branch(session, request.branch());
         if (branch == null) {
-            throw ServiceException.notFound(
-                    "the branch of this page token does not exist any more");
+            throw ServiceException.notFound("the branch of this page token does not exist any more");
         }
         if (branch.incarnation() != place.incarnation()) {
             throw ServiceException.badRequest(
                     "page token rejected: it belongs to another branch, or to an earlier one of this name");
         }
-        if (!request.selection().isAll()
-                && !page.filter().equals(filter(session, branch, request.selection()))) {
+        if (!request.selection().isAll() && !page.filter().equals(filter(session, branch, request.selection()))) {
             throw ServiceException.badRequest(
                     "page token rejected: it was made with other filters; repeat those of the first page");
         }
@@ -130,39 +117,30 @@ final class ChangeFeed {
                     cursor,
                     branch.head().toString());
         }
-        return new Poll(
-                branch,
-                new FeedWalk(tokens, place, page.mark(), page.filter()),
-                page.filter(),
-                page.cut());
+        return new Poll(branch, new FeedWalk(tokens, place, page.mark(), page.filter()), page.filter(), page.cut());
     }
 
-    private FeedToken.Place resumed(
-            GraphSession session, Branch branch, String cursor, FeedFilter filter) {
+    private FeedToken.Place resumed(GraphSession session, Branch branch, String cursor, FeedFilter filter) {
         FeedToken.Place place = tokens.readCursor(cursor, filter);
         if (place.incarnation() != branch.incarnation()) {
             throw FeedToken.rejected(
-                    "it belongs to another branch than `"
-                            + branch.name()
-                            + "`, or to an earlier one of this name");
+                    "it belongs to another branch than `" + branch.name() + "`, or to an earlier one of this name");
         }
         check(session, branch, place, cursor);
         return place;
     }
 
     /**
-     * The place must be in the branch's history: a graph that was restored from a backup may have
-     * another one, or a shorter one.
+     * The place must be in the branch's history: a graph that was restored from a backup may have another one, or a
+     * shorter one.
      */
-    private static void check(
-            GraphSession session, Branch branch, FeedToken.Place place, @Nullable String cursor) {
+    private static void check(GraphSession session, Branch branch, FeedToken.Place place, @Nullable String cursor) {
         if (place.sequence() < 0) {
             return;
         }
-        boolean there =
-                place.sequence() < branch.historyLength()
-                        && session.history(branch.incarnation(), place.sequence()) == place.offset()
-                        && session.header(place.offset()).id().equals(place.commit());
+        boolean there = place.sequence() < branch.historyLength()
+                && session.history(branch.incarnation(), place.sequence()) == place.offset()
+                && session.header(place.offset()).id().equals(place.commit());
         if (!there) {
             throw FeedWalk.gap(
                     "commit `"
@@ -175,8 +153,7 @@ final class ChangeFeed {
         }
     }
 
-    private static FeedToken.Place start(
-            GraphSession session, Branch branch, @Nullable String start) {
+    private static FeedToken.Place start(GraphSession session, Branch branch, @Nullable String start) {
         if (start == null || start.equals("now")) {
             return place(session, branch, branch.historyLength() - 1);
         }
@@ -189,15 +166,10 @@ final class ChangeFeed {
         }
         String id = start.substring(AFTER.length());
         CommitPosition position = Ulid.isUlid(id) ? session.position(Ulid.parse(id)) : null;
-        long sequence =
-                position == null ? -1 : History.sequenceOf(session, branch, position.offset());
+        long sequence = position == null ? -1 : History.sequenceOf(session, branch, position.offset());
         if (sequence < 0) {
             throw ServiceException.badRequest(
-                    "`start`: commit `"
-                            + id
-                            + "` is not in the history of branch `"
-                            + branch.name()
-                            + "`");
+                    "`start`: commit `" + id + "` is not in the history of branch `" + branch.name() + "`");
         }
         return place(session, branch, sequence);
     }
@@ -213,12 +185,9 @@ final class ChangeFeed {
      *
      * @return the token of the next page, or null
      */
-    @Nullable String commitChanges(
-            String commitId,
-            @Nullable String pageToken,
-            ChangeSelection selection,
-            Settings settings,
-            BlockSink sink) {
+    @Nullable
+    String commitChanges(
+            String commitId, @Nullable String pageToken, ChangeSelection selection, Settings settings, BlockSink sink) {
         try (GraphSession session = storage.session()) {
             CommitPosition position = Targets.position(session, commitId);
             FeedFilter filter = FeedFilter.of(session.catalog(position.point()), selection);
@@ -238,10 +207,7 @@ final class ChangeFeed {
                 filter = page.filter();
             }
             if (session.isReclaimed(header.incarnation(), header.offset())) {
-                throw FeedWalk.gap(
-                        "cleanup has reclaimed the changes of commit `" + commitId + "`",
-                        null,
-                        commitId);
+                throw FeedWalk.gap("cleanup has reclaimed the changes of commit `" + commitId + "`", null, commitId);
             }
             return commitPage(session, header, mark, filter, settings, sink);
         }
@@ -254,18 +220,14 @@ final class ChangeFeed {
             FeedFilter filter,
             Settings settings,
             BlockSink sink) {
-        FeedToken.Place own =
-                new FeedToken.Place(header.incarnation(), 0, header.offset(), header.id());
+        FeedToken.Place own = new FeedToken.Place(header.incarnation(), 0, header.offset(), header.id());
         FeedWalk walk = new FeedWalk(tokens, own, mark, filter);
         return walk.single(session, header.offset(), sink, new FeedWalk.Budget(settings))
                 ? null
                 : tokens.commitPage(new FeedToken.Page(own, 0, walk.mark(), filter));
     }
 
-    /**
-     * Streams the entities of a branch's head, then one line with the commit and a cursor behind
-     * it.
-     */
+    /** Streams the entities of a branch's head, then one line with the commit and a cursor behind it. */
     void baseline(@Nullable String branchName, ChangeSelection selection, OutputStream into) {
         FeedToken.Place place;
         FeedFilter filter;
@@ -279,19 +241,16 @@ final class ChangeFeed {
             place = place(session, branch, branch.historyLength() - 1);
         }
         new StateStream(storage, branch.headPoint()).write(types, into);
-        byte[] last =
-                JsonWriter.bytes(
-                        json ->
-                                json.beginObject()
-                                        .field("baseline")
-                                        .beginObject()
-                                        .field("snapshot_commit_id")
-                                        .string(place.commit().toString())
-                                        .field("resume_cursor")
-                                        .string(tokens.cursor(place, filter))
-                                        .endObject()
-                                        .endObject()
-                                        .newline());
+        byte[] last = JsonWriter.bytes(json -> json.beginObject()
+                .field("baseline")
+                .beginObject()
+                .field("snapshot_commit_id")
+                .string(place.commit().toString())
+                .field("resume_cursor")
+                .string(tokens.cursor(place, filter))
+                .endObject()
+                .endObject()
+                .newline());
         try {
             into.write(last);
         } catch (IOException e) {

@@ -8,24 +8,17 @@ import org.jspecify.annotations.Nullable;
 import service.core.event.EntityChange;
 import service.core.value.ValueOrder;
 
-/**
- * The changes of one commit, each entity once, in an event's order, and found by entity. One
- * thread.
- */
+/** The changes of one commit, each entity once, in an event's order, and found by entity. One thread. */
 final class ChangeSet {
-    /**
-     * Nodes before edges, then type identity, then id by code point, which is also the order of its
-     * UTF-8 bytes.
-     */
-    static final Comparator<EntityChange> ORDER =
-            (left, right) -> {
-                int byKind = left.kind().compareTo(right.kind());
-                if (byKind != 0) {
-                    return byKind;
-                }
-                int byType = Integer.compare(left.typeIdentity(), right.typeIdentity());
-                return byType != 0 ? byType : ValueOrder.compareText(left.id(), right.id());
-            };
+    /** Nodes before edges, then type identity, then id by code point, which is also the order of its UTF-8 bytes. */
+    static final Comparator<EntityChange> ORDER = (left, right) -> {
+        int byKind = left.kind().compareTo(right.kind());
+        if (byKind != 0) {
+            return byKind;
+        }
+        int byType = Integer.compare(left.typeIdentity(), right.typeIdentity());
+        return byType != 0 ? byType : ValueOrder.compareText(left.id(), right.id());
+    };
 
     private final List<EntityChange> changes;
     private final Map<Integer, Stretch> byType = new HashMap<>();
@@ -41,7 +34,8 @@ final class ChangeSet {
             this.end = end;
         }
 
-        @Nullable EntityChange find(String id) {
+        @Nullable
+        EntityChange find(String id) {
             Map<String, EntityChange> map = byId;
             if (map == null) {
                 map = HashMap.newHashMap(end - start);
@@ -87,7 +81,8 @@ final class ChangeSet {
         return changes.isEmpty();
     }
 
-    @Nullable EntityChange find(int type, String id) {
+    @Nullable
+    EntityChange find(int type, String id) {
         Stretch stretch = byType.get(type);
         return stretch == null ? null : stretch.find(id);
     }

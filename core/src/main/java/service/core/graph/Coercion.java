@@ -8,17 +8,14 @@ import service.core.value.Value;
 import service.core.value.ValueConversion;
 
 /**
- * Brings a computed value to the type of the property that is to hold it. The type checker has seen
- * to families; widths, signs, enum words and nulls in lists show only at run time. Whether null is
- * allowed, a word is one of an enum's and an integer fits its width are constraints and decided
- * with the others, which name the entity.
+ * Brings a computed value to the type of the property that is to hold it. The type checker has seen to families;
+ * widths, signs, enum words and nulls in lists show only at run time. Whether null is allowed, a word is one of an
+ * enum's and an integer fits its width are constraints and decided with the others, which name the entity.
  */
 final class Coercion {
     private Coercion() {}
 
-    /**
-     * The value as the property stores it; BAD_REQUEST naming the property when it does not fit.
-     */
+    /** The value as the property stores it; BAD_REQUEST naming the property when it does not fit. */
     static Value toProperty(Property property, Value value) {
         String what = "property `" + property.name() + "`";
         if (value instanceof Value.ListOf list && list.items().contains(Value.NULL)) {
@@ -34,16 +31,12 @@ final class Coercion {
         }
     }
 
-    /**
-     * Whether the value has the form that the type is stored in, so that a constraint can judge.
-     */
+    /** Whether the value has the form that the type is stored in, so that a constraint can judge. */
     private static boolean isConstraint(PropertyType type, Value value) {
         return switch (type) {
             case PropertyType.EnumOf ignored -> value instanceof Value.Text;
             case PropertyType.Scalar scalar ->
-                    value instanceof Value.Int
-                            && (scalar.scalar() == ScalarType.I32
-                                    || scalar.scalar() == ScalarType.U32);
+                value instanceof Value.Int && (scalar.scalar() == ScalarType.I32 || scalar.scalar() == ScalarType.U32);
             case PropertyType.ListOf ignored -> false;
             case PropertyType.VectorOf ignored -> false;
         };

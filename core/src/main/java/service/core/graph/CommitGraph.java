@@ -18,24 +18,22 @@ import service.core.value.Ulid;
 /**
  * The graph of commits: each has a parent, a merge commit a merged parent as well.
  *
- * <p><b>Walking.</b> Parents always have lower offsets, so a walk that takes the highest offset
- * first never meets a commit before its descendants. First parents need no walk: they are a
- * branch's history, which is reached by place, and which tells the last merge below a place. So a
- * walk leaps down a history to its last merge, or to where another history of the walk goes on,
- * whichever comes first. What it costs grows with the merges, and with the turns that the two sides
- * take in the log, but not with the commits between: a million commits on {@code main} since a
- * branch was made cost a search by halves.
+ * <p><b>Walking.</b> Parents always have lower offsets, so a walk that takes the highest offset first never meets a
+ * commit before its descendants. First parents need no walk: they are a branch's history, which is reached by place,
+ * and which tells the last merge below a place. So a walk leaps down a history to its last merge, or to where another
+ * history of the walk goes on, whichever comes first. What it costs grows with the merges, and with the turns that the
+ * two sides take in the log, but not with the commits between: a million commits on {@code main} since a branch was
+ * made cost a search by halves.
  *
- * <p><b>Merge base.</b> The first commit that the walk from both heads reaches from both is the
- * common ancestor with the greatest offset. It is a best one (an ancestor of another common
- * ancestor would have a lower offset), and of several best ones the one that counts.
+ * <p><b>Merge base.</b> The first commit that the walk from both heads reaches from both is the common ancestor with
+ * the greatest offset. It is a best one (an ancestor of another common ancestor would have a lower offset), and of
+ * several best ones the one that counts.
  *
- * <p><b>What differs.</b> {@link #changedSince} gives the commits whose events touch everything in
- * which a commit differs from an ancestor. Along first parents these are the commits between. Where
- * the ancestor A is reached only through the merged parent M of a merge commit K with first parent
- * P and merge base B: what K has otherwise than M is what P had changed since B (had it not, K
- * would have taken M's), so A→K needs A→M and B→P, and K's own event not at all. This holds for
- * both granularities, and for bases of criss-cross histories, since B is the base that the merge
+ * <p><b>What differs.</b> {@link #changedSince} gives the commits whose events touch everything in which a commit
+ * differs from an ancestor. Along first parents these are the commits between. Where the ancestor A is reached only
+ * through the merged parent M of a merge commit K with first parent P and merge base B: what K has otherwise than M is
+ * what P had changed since B (had it not, K would have taken M's), so A→K needs A→M and B→P, and K's own event not at
+ * all. This holds for both granularities, and for bases of criss-cross histories, since B is the base that the merge
  * used.
  *
  * <p>One thread, with its session.
@@ -48,8 +46,8 @@ final class CommitGraph {
      * Commits that together touch every entity in which two states differ.
      *
      * @param offsets ascending
-     * @param linear whether they are all the commits on the way of first parents, so that their
-     *     images follow one from another
+     * @param linear whether they are all the commits on the way of first parents, so that their images follow one from
+     *     another
      */
     record Path(List<Long> offsets, boolean linear) {}
 
@@ -131,14 +129,10 @@ final class CommitGraph {
 
     private static void reach(Map<Long, Step> frontier, Place place, int from) {
         Step known = frontier.get(place.offset);
-        frontier.put(
-                place.offset, new Step(place, known == null ? from : known.reachedFrom | from));
+        frontier.put(place.offset, new Step(place, known == null ? from : known.reachedFrom | from));
     }
 
-    /**
-     * The next place down a history that matters: the last merge below, or the first commit at or
-     * below an offset.
-     */
+    /** The next place down a history that matters: the last merge below, or the first commit at or below an offset. */
     private Place leap(Place from, long others) {
         long low = Math.max(0, session.lastMerge(from.incarnation, from.sequence - 1));
         long high = from.sequence - 1;
@@ -201,14 +195,13 @@ final class CommitGraph {
     }
 
     /**
-     * The lowest merge commit of a history that descends from a commit outside of it: the one that
-     * brought it in. Descent goes up a history and never ends, so a search by halves finds it.
+     * The lowest merge commit of a history that descends from a commit outside of it: the one that brought it in.
+     * Descent goes up a history and never ends, so a search by halves finds it.
      */
     private Place entry(Place ancestor, Place descendant) {
         List<Long> merges = new ArrayList<>();
         long sequence = session.lastMerge(descendant.incarnation, descendant.sequence);
-        while (sequence > 0
-                && session.history(descendant.incarnation, sequence) > ancestor.offset) {
+        while (sequence > 0 && session.history(descendant.incarnation, sequence) > ancestor.offset) {
             merges.add(sequence);
             sequence = session.lastMerge(descendant.incarnation, sequence - 1);
         }

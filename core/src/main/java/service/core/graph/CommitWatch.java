@@ -17,13 +17,12 @@ import service.core.port.GraphStorage;
 /**
  * Tells those who wait that a branch has moved, or is gone.
  *
- * <p>A waiter is a future in a set: no thread, no transaction. The writer only notes how far the
- * log is and starts a virtual thread when somebody waits; that thread reads the headers of the new
- * events, once each, and wakes those whose branch they concern. So a commit costs the writer
- * nothing more, and costs those who wait elsewhere nothing at all.
+ * <p>A waiter is a future in a set: no thread, no transaction. The writer only notes how far the log is and starts a
+ * virtual thread when somebody waits; that thread reads the headers of the new events, once each, and wakes those whose
+ * branch they concern. So a commit costs the writer nothing more, and costs those who wait elsewhere nothing at all.
  *
- * <p>No wake-up is lost: who joins looks at the branch again <em>after</em> having joined, and an
- * event is durable and visible before the writer tells of it.
+ * <p>No wake-up is lost: who joins looks at the branch again <em>after</em> having joined, and an event is durable and
+ * visible before the writer tells of it.
  *
  * <p>Any thread.
  */
@@ -48,8 +47,8 @@ final class CommitWatch {
     }
 
     /**
-     * Completes with true when the incarnation has changed beyond an offset or was deleted, with
-     * false when the time is over. Whoever loses interest completes it.
+     * Completes with true when the incarnation has changed beyond an offset or was deleted, with false when the time is
+     * over. Whoever loses interest completes it.
      *
      * @param timeout null for ever
      */
@@ -111,17 +110,14 @@ final class CommitWatch {
         }
     }
 
-    /**
-     * The incarnations that the events concern; all that are waited for where they cannot be read.
-     */
+    /** The incarnations that the events concern; all that are waited for where they cannot be read. */
     private Set<Integer> concerned(long from, long to) {
         Set<Integer> incarnations = new HashSet<>();
         try (GraphSession session = storage.session()) {
             for (long offset = from; offset <= to; offset++) {
                 switch (session.outline(offset)) {
                     case Event.Commit commit -> incarnations.add(commit.header().incarnation());
-                    case Event.BranchFastForwarded moved ->
-                            incarnations.add(moved.targetIncarnation());
+                    case Event.BranchFastForwarded moved -> incarnations.add(moved.targetIncarnation());
                     case Event.BranchDeleted deleted -> incarnations.add(deleted.incarnation());
                     case Event.BranchCreated ignored -> {}
                     case Event.WriteRemembered ignored -> {}

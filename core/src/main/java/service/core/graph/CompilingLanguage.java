@@ -24,13 +24,9 @@ public final class CompilingLanguage implements QueryLanguage {
     }
 
     @Override
-    public Value evaluate(
-            Expression expression, @Nullable Entity entity, List<Value> arguments, long nowMicros) {
+    public Value evaluate(Expression expression, @Nullable Entity entity, List<Value> arguments, long nowMicros) {
         EntityRow row =
-                entity == null
-                        ? null
-                        : new EntityRow(
-                                entity.type(), entity.typeName(), entity.id(), entity.image());
+                entity == null ? null : new EntityRow(entity.type(), entity.typeName(), entity.id(), entity.image());
         return new Evaluator(arguments, nowMicros).evaluate(expression, row);
     }
 }

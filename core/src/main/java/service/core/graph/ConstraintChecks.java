@@ -21,14 +21,14 @@ import service.core.value.KeyText;
 import service.core.value.PropertyRow;
 
 /**
- * Decides whether the state that a change set makes of a view is allowed: the one place for it,
- * whatever made the changes; {@link UniquenessCheck} and {@link CardinalityCheck} are its last two
- * checks. In the order of {@code data.md} §3: types and required values; ranges, checks, enums; ids
- * and endpoints; uniqueness; cardinality. The first offender of the first failing check is named.
+ * Decides whether the state that a change set makes of a view is allowed: the one place for it, whatever made the
+ * changes; {@link UniquenessCheck} and {@link CardinalityCheck} are its last two checks. In the order of
+ * {@code data.md} §3: types and required values; ranges, checks, enums; ids and endpoints; uniqueness; cardinality. The
+ * first offender of the first failing check is named.
  *
- * <p>Costs in proportion to the change: each changed entity is looked at by itself, each edge's
- * ends are looked up, a deleted node's edges are walked, a changed unique tuple is sought once, and
- * the edges of each source whose edges changed are counted. Nothing else of the graph is read.
+ * <p>Costs in proportion to the change: each changed entity is looked at by itself, each edge's ends are looked up, a
+ * deleted node's edges are walked, a changed unique tuple is sought once, and the edges of each source whose edges
+ * changed are counted. Nothing else of the graph is read.
  */
 final class ConstraintChecks {
     private static final String VALUE = "value_constraint_violation";
@@ -65,8 +65,8 @@ final class ConstraintChecks {
      * @param view the state before the changes
      * @param orphan an edge without an end that is not among the changes; told when it is its turn
      * @param told the order in which the client told of the changes; asked only after a violation
-     * @throws ServiceException CONFLICT for uniqueness and cardinality, BAD_REQUEST for the rest,
-     *     with a constraint violation as detail
+     * @throws ServiceException CONFLICT for uniqueness and cardinality, BAD_REQUEST for the rest, with a constraint
+     *     violation as detail
      */
     static void check(
             ChangeSet changes,
@@ -88,18 +88,10 @@ final class ConstraintChecks {
     }
 
     private static ConstraintChecks refusing(
-            ChangeSet changes,
-            List<EntityChange> order,
-            GraphView view,
-            Map<Integer, TypeRules> rules) {
-        return new ConstraintChecks(
-                changes,
-                order,
-                view,
-                rules,
-                violation -> {
-                    throw violation;
-                });
+            ChangeSet changes, List<EntityChange> order, GraphView view, Map<Integer, TypeRules> rules) {
+        return new ConstraintChecks(changes, order, view, rules, violation -> {
+            throw violation;
+        });
     }
 
     /** What a refusal says of an entity whose values, or whose id, are not allowed. */
@@ -112,13 +104,8 @@ final class ConstraintChecks {
      *
      * @param violations takes each violation
      */
-    static void collect(
-            ChangeSet changes,
-            GraphView view,
-            RulesCache cache,
-            Consumer<ServiceException> violations) {
-        new ConstraintChecks(changes, changes.changes(), view, cache.of(view.catalog()), violations)
-                .run(null);
+    static void collect(ChangeSet changes, GraphView view, RulesCache cache, Consumer<ServiceException> violations) {
+        new ConstraintChecks(changes, changes.changes(), view, cache.of(view.catalog()), violations).run(null);
     }
 
     private void run(@Nullable ServiceException orphan) {
@@ -164,13 +151,8 @@ final class ConstraintChecks {
 
     private void refuseValue(EntityChange change, @Nullable String fault) {
         if (fault != null) {
-            violations.accept(
-                    violation(
-                            ErrorCode.BAD_REQUEST,
-                            VALUE,
-                            rules(change).type,
-                            change.id(),
-                            describe(change) + " " + fault));
+            violations.accept(violation(
+                    ErrorCode.BAD_REQUEST, VALUE, rules(change).type, change.id(), describe(change) + " " + fault));
         }
     }
 
@@ -206,50 +188,31 @@ final class ConstraintChecks {
     private void checkId(EntityType type, EntityChange change) {
         String fault = KeyText.fault(change.id());
         if (fault != null) {
-            violations.accept(
-                    violation(
-                            ErrorCode.BAD_REQUEST,
-                            VALUE,
-                            type,
-                            change.id(),
-                            "the id of a " + type.name() + " " + fault));
+            violations.accept(violation(
+                    ErrorCode.BAD_REQUEST, VALUE, type, change.id(), "the id of a " + type.name() + " " + fault));
         }
-        if (type instanceof EntityType.NodeType node
-                && !node.key().isEmpty()
-                && change.after() != null) {
+        if (type instanceof EntityType.NodeType node && !node.key().isEmpty() && change.after() != null) {
             PropertyRow row = change.after().properties();
             if (!EntityIds.gives(node, row, change.id())) {
-                violations.accept(
-                        violation(
-                                ErrorCode.BAD_REQUEST,
-                                VALUE,
-                                type,
-                                change.id(),
-                                describe(change)
-                                        + " must have the id `"
-                                        + EntityIds.derive(node, row)
-                                        + "`, which its key gives"));
+                violations.accept(violation(
+                        ErrorCode.BAD_REQUEST,
+                        VALUE,
+                        type,
+                        change.id(),
+                        describe(change)
+                                + " must have the id `"
+                                + EntityIds.derive(node, row)
+                                + "`, which its key gives"));
             }
         }
     }
 
-    private void checkEnd(
-            EntityType.EdgeType edge,
-            String id,
-            int nodeType,
-            @Nullable String nodeId,
-            String end) {
+    private void checkEnd(EntityType.EdgeType edge, String id, int nodeType, @Nullable String nodeId, String end) {
         if (nodeId == null || !isLive(nodeType, nodeId)) {
             refuseOrphan(
                     edge,
                     id,
-                    ": its "
-                            + end
-                            + ", "
-                            + catalog.requireType(nodeType).name()
-                            + " `"
-                            + nodeId
-                            + "`, does not exist");
+                    ": its " + end + ", " + catalog.requireType(nodeType).name() + " `" + nodeId + "`, does not exist");
         }
     }
 
@@ -274,38 +237,27 @@ final class ConstraintChecks {
     }
 
     private void checkNoEdgeLeft(
-            EntityType.EdgeType edge,
-            Direction direction,
-            EntityType node,
-            String nodeId,
-            int ordinal) {
+            EntityType.EdgeType edge, Direction direction, EntityType node, String nodeId, int ordinal) {
         for (int edgeOrdinal : view.edgesOf(edge.identity(), direction, ordinal)) {
             String id = view.id(edge.identity(), edgeOrdinal);
             // An edge that the change set touches is deleted, or its ends are checked where it
             // stands.
             EntityChange change = changes.find(edge.identity(), id);
-            boolean left =
-                    change == null
-                            || (change.after() != null
-                                    && nodeId.equals(
-                                            direction == Direction.OUT
-                                                    ? change.after().from()
-                                                    : change.after().to()));
+            boolean left = change == null
+                    || (change.after() != null
+                            && nodeId.equals(
+                                    direction == Direction.OUT
+                                            ? change.after().from()
+                                            : change.after().to()));
             if (left) {
-                refuseOrphan(
-                        edge,
-                        id,
-                        " would be left without its end, " + node.name() + " `" + nodeId + "`");
+                refuseOrphan(edge, id, " would be left without its end, " + node.name() + " `" + nodeId + "`");
             }
         }
     }
 
-    /**
-     * @param why goes behind the edge's name
-     */
+    /** @param why goes behind the edge's name */
     private void refuseOrphan(EntityType.EdgeType edge, String id, String why) {
-        violations.accept(
-                violation(ErrorCode.BAD_REQUEST, ORPHAN, edge, id, describe(edge, id) + why));
+        violations.accept(violation(ErrorCode.BAD_REQUEST, ORPHAN, edge, id, describe(edge, id) + why));
     }
 
     private String describe(EntityChange change) {
@@ -317,8 +269,7 @@ final class ConstraintChecks {
     }
 
     /** A refusal that names its entity. */
-    static ServiceException violation(
-            ErrorCode code, String kind, EntityType type, String id, String message) {
+    static ServiceException violation(ErrorCode code, String kind, EntityType type, String id, String message) {
         return new ServiceException(
                 code,
                 message,

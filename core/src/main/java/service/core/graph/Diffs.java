@@ -18,9 +18,9 @@ import service.core.schema.Catalog;
 import service.core.value.Ulid;
 
 /**
- * The net entity changes between two states, by pages. Commits do not change, so the changes
- * between two of them are worked out once and kept for the pages that follow, while they are not
- * too large: then a page costs what it shows. Any thread.
+ * The net entity changes between two states, by pages. Commits do not change, so the changes between two of them are
+ * worked out once and kept for the pages that follow, while they are not too large: then a page costs what it shows.
+ * Any thread.
  */
 final class Diffs {
     private static final long KEPT_BYTES_MAX = 32L << 20;
@@ -30,8 +30,7 @@ final class Diffs {
     private record Ends(Ulid from, Ulid to) {}
 
     /** What lies between two commits; the whole of it, unfiltered. */
-    private record Between(
-            Catalog before, Catalog after, List<String> steps, List<EntityChange> changes) {
+    private record Between(Catalog before, Catalog after, List<String> steps, List<EntityChange> changes) {
         int weight() {
             long bytes = 0;
             for (EntityChange change : changes) {
@@ -47,12 +46,11 @@ final class Diffs {
 
     private final GraphStorage storage;
     private final FeedToken tokens;
-    private final Cache<Ends, Between> kept =
-            Caffeine.newBuilder()
-                    .maximumWeight(KEPT_BYTES_MAX)
-                    .weigher((Ends ends, Between between) -> between.weight())
-                    .expireAfterAccess(KEPT)
-                    .build();
+    private final Cache<Ends, Between> kept = Caffeine.newBuilder()
+            .maximumWeight(KEPT_BYTES_MAX)
+            .weigher((Ends ends, Between between) -> between.weight())
+            .expireAfterAccess(KEPT)
+            .build();
 
     Diffs(GraphStorage storage) {
         this.storage = storage;
@@ -66,7 +64,8 @@ final class Diffs {
      * @param to a branch or a commit id; null only with a token
      * @return the token of the next page, or null after the last
      */
-    @Nullable String page(
+    @Nullable
+    String page(
             @Nullable String from,
             @Nullable String to,
             @Nullable String pageToken,
@@ -78,17 +77,13 @@ final class Diffs {
         Ends ends = ends(page, from, to);
         Between between = between(ends, settings);
         FeedFilter filter = page == null ? FeedFilter.of(between.after, selection) : page.filter();
-        if (page != null
-                && !selection.isAll()
-                && !filter.equals(FeedFilter.of(between.after, selection))) {
+        if (page != null && !selection.isAll() && !filter.equals(FeedFilter.of(between.after, selection))) {
             throw ServiceException.badRequest(
                     "page token rejected: it was made with other filters; repeat those of the first page");
         }
         boolean schema = !between.before.digest().equals(between.after.digest());
         boolean first = page == null;
-        sink.begin(
-                schema && first ? between.after.digest() : null,
-                schema && first ? between.steps : List.of());
+        sink.begin(schema && first ? between.after.digest() : null, schema && first ? between.steps : List.of());
         long place = 0;
         for (EntityChange change : between.changes) {
             if (!filter.accepts(change)) {
@@ -96,8 +91,7 @@ final class Diffs {
             }
             boolean seen = page != null && place < page.shown();
             if (!seen && !sink.change(between.before, between.after, change)) {
-                return tokens.diffPage(
-                        new FeedToken.DiffPage(ends.from, ends.to, names, place, filter));
+                return tokens.diffPage(new FeedToken.DiffPage(ends.from, ends.to, names, place, filter));
             }
             place++;
         }
@@ -106,31 +100,26 @@ final class Diffs {
 
     private static long names(@Nullable String from, @Nullable String to) {
         if (from == null || to == null) {
-            throw ServiceException.badRequest(
-                    "`from` and `to` are required: each the name of a branch or a commit id");
+            throw ServiceException.badRequest("`from` and `to` are required: each the name of a branch or a commit id");
         }
         return FeedToken.names(from, to);
     }
 
     /** The names that a token stands for; what is given beside it must be the same. */
-    private static long repeated(
-            FeedToken.DiffPage page, @Nullable String from, @Nullable String to) {
+    private static long repeated(FeedToken.DiffPage page, @Nullable String from, @Nullable String to) {
         boolean alone = from == null && to == null;
         if (!alone && (from == null || to == null || FeedToken.names(from, to) != page.names())) {
-            throw ServiceException.badRequest(
-                    "page token rejected: it goes on with a diff between other states;"
-                            + " repeat `from` and `to` of the first page, or leave out both");
+            throw ServiceException.badRequest("page token rejected: it goes on with a diff between other states;"
+                    + " repeat `from` and `to` of the first page, or leave out both");
         }
         return page.names();
     }
 
-    private Ends ends(
-            FeedToken.@Nullable DiffPage page, @Nullable String from, @Nullable String to) {
+    private Ends ends(FeedToken.@Nullable DiffPage page, @Nullable String from, @Nullable String to) {
         try (GraphSession session = storage.session()) {
-            Ends ends =
-                    page == null
-                            ? new Ends(commit(session, from), commit(session, to))
-                            : new Ends(page.from(), page.to());
+            Ends ends = page == null
+                    ? new Ends(commit(session, from), commit(session, to))
+                    : new Ends(page.from(), page.to());
             requireReadable(session, ends.from);
             requireReadable(session, ends.to);
             return ends;
@@ -153,8 +142,8 @@ final class Diffs {
     }
 
     /**
-     * Refuses a state that cleanup has reclaimed, even where its changes are still kept here, or
-     * could be told from the commits that came behind it.
+     * Refuses a state that cleanup has reclaimed, even where its changes are still kept here, or could be told from the
+     * commits that came behind it.
      */
     private static void requireReadable(GraphSession session, Ulid commit) {
         session.view(Targets.position(session, commit.toString()).point());
@@ -173,14 +162,11 @@ final class Diffs {
             CommitGraph.Place to = graph.place(ends.to);
             Catalog before = catalog(session, ends.from);
             Catalog after = catalog(session, ends.to);
-            found =
-                    new Between(
-                            before,
-                            after,
-                            before.digest().equals(after.digest())
-                                    ? List.of()
-                                    : steps(session, graph, from, to),
-                            new NetChanges(session, graph, time).between(from, to).changes());
+            found = new Between(
+                    before,
+                    after,
+                    before.digest().equals(after.digest()) ? List.of() : steps(session, graph, from, to),
+                    new NetChanges(session, graph, time).between(from, to).changes());
         }
         if (found.weight() <= KEPT_BYTES_MAX) {
             kept.put(ends, found);

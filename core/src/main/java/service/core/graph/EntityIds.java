@@ -26,9 +26,7 @@ final class EntityIds {
         return derive(type, row).equals(id);
     }
 
-    /**
-     * The id that a keyed node's properties give; BAD_REQUEST naming the member that has no value.
-     */
+    /** The id that a keyed node's properties give; BAD_REQUEST naming the member that has no value. */
     static String derive(EntityType.NodeType type, PropertyRow row) {
         if (type.key().size() == 1) {
             int place = row.placeOf(type.key().getFirst());
@@ -42,17 +40,12 @@ final class EntityIds {
             Property property = type.property(member);
             Value value = row.get(member);
             if (property == null) {
-                throw new IllegalStateException(
-                        "a key member of " + type.name() + " is no property");
+                throw new IllegalStateException("a key member of " + type.name() + " is no property");
             }
             if (value == null) {
                 throw new ServiceException(
                         ErrorCode.BAD_REQUEST,
-                        "a "
-                                + type.name()
-                                + " needs a value for its key property `"
-                                + property.name()
-                                + "`",
+                        "a " + type.name() + " needs a value for its key property `" + property.name() + "`",
                         ConstraintChecks.valueViolation(type, null));
             }
             types.add(property.type());

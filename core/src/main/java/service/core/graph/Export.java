@@ -56,9 +56,9 @@ final class Export {
         }
         if (found.isEmpty()) {
             List<EntityType> all = History.typesInOrder(catalog);
-            String meant = Suggestion.didYouMean(name, all.stream().map(EntityType::name).toList());
-            throw ServiceException.badRequest(
-                    "unknown type `" + name + "`" + (meant == null ? "" : "; " + meant));
+            String meant = Suggestion.didYouMean(
+                    name, all.stream().map(EntityType::name).toList());
+            throw ServiceException.badRequest("unknown type `" + name + "`" + (meant == null ? "" : "; " + meant));
         }
         return found;
     }

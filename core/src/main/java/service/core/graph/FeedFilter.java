@@ -13,9 +13,8 @@ import service.core.schema.EntityType;
 import service.core.value.EntityKind;
 
 /**
- * Which changes a consumer is shown; blocks are never dropped. Types are known by their stable
- * identities, so that a renamed one stays the same. Equal selections have equal bytes, however they
- * were written. Immutable.
+ * Which changes a consumer is shown; blocks are never dropped. Types are known by their stable identities, so that a
+ * renamed one stays the same. Equal selections have equal bytes, however they were written. Immutable.
  *
  * <pre>
  *  0  u8   kinds: 1 node, 2 edge
@@ -61,13 +60,7 @@ final class FeedFilter {
             int index = known.indexOf(word);
             if (index < 0) {
                 throw ServiceException.badRequest(
-                        "`"
-                                + what
-                                + "` must be "
-                                + String.join(" or ", known)
-                                + ", not `"
-                                + word
-                                + "`");
+                        "`" + what + "` must be " + String.join(" or ", known) + ", not `" + word + "`");
             }
             mask |= 1 << index;
         }
@@ -92,10 +85,7 @@ final class FeedFilter {
     List<EntityType> types(Catalog catalog) {
         return History.typesInOrder(catalog).stream()
                 .filter(type -> (kinds & (type.kind() == EntityKind.EDGE ? 2 : 1)) != 0)
-                .filter(
-                        type ->
-                                types.length == 0
-                                        || Arrays.binarySearch(types, type.identity()) >= 0)
+                .filter(type -> types.length == 0 || Arrays.binarySearch(types, type.identity()) >= 0)
                 .toList();
     }
 

@@ -10,8 +10,4 @@ import org.jspecify.annotations.Nullable;
  * @param headOffset its state that was looked at: what {@link Graph#awaitNews} waits to pass
  */
 public record FeedOutcome(
-        @Nullable String nextPageToken,
-        @Nullable String cursor,
-        boolean caughtUp,
-        int incarnation,
-        long headOffset) {}
+        @Nullable String nextPageToken, @Nullable String cursor, boolean caughtUp, int incarnation, long headOffset) {}

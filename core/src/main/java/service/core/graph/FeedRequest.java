@@ -3,8 +3,7 @@ package service.core.graph;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A poll of a branch's change feed; at most one of {@code cursor}, {@code start} and {@code
- * pageToken}.
+ * A poll of a branch's change feed; at most one of {@code cursor}, {@code start} and {@code pageToken}.
  *
  * @param branch null for {@code main}, or for the branch of the page token
  * @param cursor where an earlier poll ended

@@ -7,8 +7,8 @@ import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 
 /**
- * A branch's feed without an end, in pieces: {@link #next} until it says that there is no more,
- * then wait for {@link #news}. Between pieces it holds nothing but its place. One thread at a time.
+ * A branch's feed without an end, in pieces: {@link #next} until it says that there is no more, then wait for
+ * {@link #news}. Between pieces it holds nothing but its place. One thread at a time.
  */
 public final class FeedStream {
     private final GraphStorage storage;
@@ -18,12 +18,7 @@ public final class FeedStream {
     private final Settings settings;
     private long headOffset;
 
-    FeedStream(
-            GraphStorage storage,
-            CommitWatch watch,
-            String branch,
-            FeedWalk walk,
-            Settings settings) {
+    FeedStream(GraphStorage storage, CommitWatch watch, String branch, FeedWalk walk, Settings settings) {
         this.storage = storage;
         this.watch = watch;
         this.branch = branch;
@@ -35,8 +30,7 @@ public final class FeedStream {
      * Hands on what there is, as far as the sink has room.
      *
      * @return false when the head is reached
-     * @throws service.core.error.ServiceException CHANGE_FEED_GAP; NOT_FOUND when the branch was
-     *     deleted
+     * @throws service.core.error.ServiceException CHANGE_FEED_GAP; NOT_FOUND when the branch was deleted
      */
     public boolean next(BlockSink sink) {
         try (GraphSession session = storage.session()) {

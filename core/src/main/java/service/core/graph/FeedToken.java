@@ -13,9 +13,9 @@ import service.core.error.ServiceException;
 import service.core.value.Ulid;
 
 /**
- * Places of a feed as texts that the client keeps: cursors, and tokens of the next page. Each is
- * signed with a key made of the graph's secret, which every process that serves the graph has, and
- * a restored backup too. Stateless but for the key; any thread.
+ * Places of a feed as texts that the client keeps: cursors, and tokens of the next page. Each is signed with a key made
+ * of the graph's secret, which every process that serves the graph has, and a restored backup too. Stateless but for
+ * the key; any thread.
  *
  * <pre>
  *   0  u8   what: 1 cursor, 2 next page of a poll, 3 next page of a commit's changes, 4 next page of a diff
@@ -73,9 +73,7 @@ final class FeedToken {
      */
     record DiffPage(Ulid from, Ulid to, long names, long shown, FeedFilter filter) {}
 
-    /**
-     * A fingerprint of the names of two states: branches move between pages, their names do not.
-     */
+    /** A fingerprint of the names of two states: branches move between pages, their names do not. */
     static long names(String from, String to) {
         byte[] both = (from + "\n" + to).getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.wrap(sha256(both)).getLong();
@@ -169,11 +167,7 @@ final class FeedToken {
     }
 
     private static Place place(ByteBuffer from) {
-        return new Place(
-                from.getInt(),
-                from.getLong(),
-                from.getLong(),
-                new Ulid(from.getLong(), from.getLong()));
+        return new Place(from.getInt(), from.getLong(), from.getLong(), new Ulid(from.getLong(), from.getLong()));
     }
 
     private String seal(byte[] all) {
@@ -194,33 +188,32 @@ final class FeedToken {
         int end = all.length - MAC_BYTES;
         byte[] mac = Arrays.copyOf(mac(key, Arrays.copyOf(all, end)), MAC_BYTES);
         if (!MessageDigest.isEqual(mac, Arrays.copyOfRange(all, end, all.length))) {
-            throw ServiceException.badRequest(
-                    refusal + "it belongs to another graph, or was changed");
+            throw ServiceException.badRequest(refusal + "it belongs to another graph, or was changed");
         }
         if (all[0] != what) {
-            throw ServiceException.badRequest(
-                    refusal
-                            + (all[0] == CURSOR
-                                    ? "it is a cursor; give it as `cursor`"
-                                    : "it is a page token of "
-                                            + switch (all[0]) {
-                                                case PAGE -> "`/changes`";
-                                                case COMMIT_PAGE -> "a commit's changes";
-                                                default -> "`/diff`";
-                                            }
-                                            + "; give it there as `page_token`"));
+            throw ServiceException.badRequest(refusal
+                    + (all[0] == CURSOR
+                            ? "it is a cursor; give it as `cursor`"
+                            : "it is a page token of "
+                                    + switch (all[0]) {
+                                        case PAGE -> "`/changes`";
+                                        case COMMIT_PAGE -> "a commit's changes";
+                                        default -> "`/diff`";
+                                    }
+                                    + "; give it there as `page_token`"));
         }
         return ByteBuffer.wrap(all, 1, end - 1);
     }
 
     /**
-     * The bytes of a text in the one spelling that {@link #seal} gives it: the last digit of Base64
-     * has bits that no byte has, and may be changed without the bytes noticing.
+     * The bytes of a text in the one spelling that {@link #seal} gives it: the last digit of Base64 has bits that no
+     * byte has, and may be changed without the bytes noticing.
      */
     private static byte @Nullable [] decoded(String text) {
         try {
-            byte[] all =
-                    text.length() > TEXT_CHARS_MAX ? null : Base64.getUrlDecoder().decode(text);
+            byte[] all = text.length() > TEXT_CHARS_MAX
+                    ? null
+                    : Base64.getUrlDecoder().decode(text);
             return all != null && text(all).equals(text) ? all : null;
         } catch (IllegalArgumentException e) {
             return null;

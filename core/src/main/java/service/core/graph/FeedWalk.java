@@ -13,9 +13,8 @@ import service.core.schema.Catalog;
 import service.core.value.Ulid;
 
 /**
- * A walk along a branch's first-parent history, from a place to a cut, that can stop anywhere and
- * go on in another session. Served from the log's offsets: commits and their changes are handed on
- * where they lie. One thread at a time.
+ * A walk along a branch's first-parent history, from a place to a cut, that can stop anywhere and go on in another
+ * session. Served from the log's offsets: commits and their changes are handed on where they lie. One thread at a time.
  */
 final class FeedWalk {
     /** How many blocks and changes go by between two looks at the clock. */
@@ -94,8 +93,8 @@ final class FeedWalk {
      *
      * @param cut sequence of the last block
      * @return whether the cut is reached
-     * @throws ServiceException CHANGE_FEED_GAP when cleanup has taken the first block that is due;
-     *     blocks before a gap are handed on first
+     * @throws ServiceException CHANGE_FEED_GAP when cleanup has taken the first block that is due; blocks before a gap
+     *     are handed on first
      */
     boolean run(GraphSession session, long cut, BlockSink sink, Budget budget) {
         long began = sequence;
@@ -132,8 +131,7 @@ final class FeedWalk {
 
     private String cursorBehind(CommitReader commit) {
         Ulid id = new Ulid(commit.idHigh(), commit.idLow());
-        return tokens.cursor(
-                new FeedToken.Place(incarnation, sequence + 1, commit.offset(), id), filter);
+        return tokens.cursor(new FeedToken.Place(incarnation, sequence + 1, commit.offset(), id), filter);
     }
 
     /**
@@ -151,8 +149,7 @@ final class FeedWalk {
     }
 
     /** Whether all changes of the commit were handed on, or dropped by the filter. */
-    private boolean changes(
-            GraphSession session, CommitReader commit, BlockSink sink, Budget budget) {
+    private boolean changes(GraphSession session, CommitReader commit, BlockSink sink, Budget budget) {
         if (!commit.hasChanges()) {
             return true;
         }
@@ -161,8 +158,7 @@ final class FeedWalk {
         long behind = reader.mark();
         boolean cameOn = false;
         while (reader.next()) {
-            if ((budget.spend() && cameOn)
-                    || (filter.accepts(reader) && !sink.change(at, reader))) {
+            if ((budget.spend() && cameOn) || (filter.accepts(reader) && !sink.change(at, reader))) {
                 mark = cameOn ? behind : mark;
                 return false;
             }
@@ -176,9 +172,7 @@ final class FeedWalk {
     private Catalog catalog(GraphSession session, CommitReader commit) {
         Catalog known = catalog;
         if (known == null || commit.kind() == CommitKind.SCHEMA) {
-            known =
-                    session.catalog(
-                            new CommitPosition(commit.offset(), commit.incarnation()).point());
+            known = session.catalog(new CommitPosition(commit.offset(), commit.incarnation()).point());
             catalog = known;
         }
         return known;
@@ -186,10 +180,7 @@ final class FeedWalk {
 
     private ServiceException gap(CommitReader next) {
         String id = new Ulid(next.idHigh(), next.idLow()).toString();
-        return gap(
-                "cleanup has reclaimed commit `" + id + "`, which comes next",
-                sequence < 0 ? null : cursor(),
-                id);
+        return gap("cleanup has reclaimed commit `" + id + "`, which comes next", sequence < 0 ? null : cursor(), id);
     }
 
     static ServiceException gap(String why, @Nullable String cursor, String firstUnreadable) {

@@ -16,12 +16,12 @@ import service.core.port.QueryExecutor;
 import service.core.value.Value;
 
 /**
- * One served graph: every use-case, each a class of its own behind this facade. What HTTP, MCP and
- * the command line call.
+ * One served graph: every use-case, each a class of its own behind this facade. What HTTP, MCP and the command line
+ * call.
  *
- * <p>Every method throws {@code ServiceException} for what the caller can mend. Reads run on the
- * calling thread. Writes compile and decode on the calling thread, then wait in the writer's queue;
- * their futures complete (on the writer thread: do nothing slow there) when the outcome is durable.
+ * <p>Every method throws {@code ServiceException} for what the caller can mend. Reads run on the calling thread. Writes
+ * compile and decode on the calling thread, then wait in the writer's queue; their futures complete (on the writer
+ * thread: do nothing slow there) when the outcome is durable.
  *
  * <p>Thread rule: any thread. Closing the storage is its opener's business.
  */
@@ -91,14 +91,7 @@ public final class Graph {
         this.history = new History(storage);
         this.reads = new Reads(storage, executor, language, brief);
         this.mutations =
-                new Mutations(
-                        storage,
-                        executor,
-                        language,
-                        rules,
-                        brief,
-                        blobs,
-                        new BranchStatements(storage, merges));
+                new Mutations(storage, executor, language, rules, brief, blobs, new BranchStatements(storage, merges));
         this.loads = new Loads(storage, rules, blobs, batchRecordsMax);
         this.export = new Export(storage);
         this.feed = new ChangeFeed(storage);
@@ -124,9 +117,9 @@ public final class Graph {
     }
 
     /**
-     * Whether a query or mutation of this source is known to keep its thread for microseconds only:
-     * a read of one entity by a unique index, or a mutation, compiled before. False for what was
-     * not seen yet. Such a call may run on a thread that must not block.
+     * Whether a query or mutation of this source is known to keep its thread for microseconds only: a read of one
+     * entity by a unique index, or a mutation, compiled before. False for what was not seen yet. Such a call may run on
+     * a thread that must not block.
      */
     public boolean isBrief(String source, @Nullable String name) {
         return brief.isBrief(source, name);
@@ -179,18 +172,11 @@ public final class Graph {
 
     /** Runs a stored mutation. */
     public CompletableFuture<MutationResult> mutateStored(
-            WriteTerms terms,
-            String branch,
-            String name,
-            @Nullable ObjectNode params,
-            Settings settings) {
+            WriteTerms terms, String branch, String name, @Nullable ObjectNode params, Settings settings) {
         return mutations.runStored(terms, branch, stored.source(name), name, params, settings);
     }
 
-    /**
-     * The stored queries of the applied cluster revision, by name, compiled against the schema of
-     * main's head.
-     */
+    /** The stored queries of the applied cluster revision, by name, compiled against the schema of main's head. */
     public List<StoredQuery> storedQueries() {
         return stored.list();
     }
@@ -203,15 +189,10 @@ public final class Graph {
     /**
      * Loads NDJSON records as one commit, parsing them as they arrive.
      *
-     * @param from create the branch from this one, in the same step, when it is missing; null to
-     *     refuse
+     * @param from create the branch from this one, in the same step, when it is missing; null to refuse
      */
     public CompletableFuture<LoadResult> load(
-            WriteTerms terms,
-            String branch,
-            @Nullable String from,
-            LoadMode mode,
-            InputStream records) {
+            WriteTerms terms, String branch, @Nullable String from, LoadMode mode, InputStream records) {
         return loads.run(terms, branch, from, mode, records);
     }
 
@@ -223,8 +204,7 @@ public final class Graph {
         return branches.get(name);
     }
 
-    public CompletableFuture<Branch> createBranch(
-            @Nullable String actor, String name, String from) {
+    public CompletableFuture<Branch> createBranch(@Nullable String actor, String name, String from) {
         return branches.create(actor, name, from);
     }
 
@@ -236,8 +216,7 @@ public final class Graph {
     /**
      * Merges a branch into another, on the calling thread.
      *
-     * @throws service.core.error.ServiceException CONFLICT with every conflict, unless it is a dry
-     *     run
+     * @throws service.core.error.ServiceException CONFLICT with every conflict, unless it is a dry run
      */
     public MergeResult merge(WriteTerms terms, MergeRequest request, Settings settings) {
         return merges.run(terms, request, settings);
@@ -287,8 +266,8 @@ public final class Graph {
     }
 
     /**
-     * Streams a state as NDJSON, nodes before edges, each by type name then id, at the speed of the
-     * stream, with bounded memory.
+     * Streams a state as NDJSON, nodes before edges, each by type name then id, at the speed of the stream, with
+     * bounded memory.
      *
      * @param typeNames only these types; empty for all
      */
@@ -299,16 +278,15 @@ public final class Graph {
     /**
      * Finds what a Blob property holds.
      *
-     * @throws service.core.error.ServiceException BAD_REQUEST for what the schema does not have,
-     *     NOT_FOUND for an entity or a blob that is not there
+     * @throws service.core.error.ServiceException BAD_REQUEST for what the schema does not have, NOT_FOUND for an
+     *     entity or a blob that is not there
      */
     public BlobCell blob(ReadTarget target, BlobCell.Address address) {
         return blobs.cell(target, address);
     }
 
     /** Copies bytes of a blob at the speed of the stream, with one piece of them in memory. */
-    public void copyBlob(Value.ManagedBlob blob, long from, long length, OutputStream into)
-            throws IOException {
+    public void copyBlob(Value.ManagedBlob blob, long from, long length, OutputStream into) throws IOException {
         blobs.copy(blob, from, length, into);
     }
 
@@ -316,16 +294,16 @@ public final class Graph {
      * One page of a branch's change feed.
      *
      * @param sink takes the blocks, and says when the page is full
-     * @throws service.core.error.ServiceException CHANGE_FEED_GAP where cleanup has taken what
-     *     comes first, or the graph was restored to a state before the cursor
+     * @throws service.core.error.ServiceException CHANGE_FEED_GAP where cleanup has taken what comes first, or the
+     *     graph was restored to a state before the cursor
      */
     public FeedOutcome changes(FeedRequest request, BlockSink sink) {
         return feed.page(request, sink);
     }
 
     /**
-     * Completes with true when the page's branch has moved on or is gone, with false when the time
-     * is over, without a thread meanwhile. Whoever loses interest completes it.
+     * Completes with true when the page's branch has moved on or is gone, with false when the time is over, without a
+     * thread meanwhile. Whoever loses interest completes it.
      */
     public CompletableFuture<Boolean> awaitNews(FeedOutcome page, Duration timeout) {
         return feed.news(page, timeout);
@@ -342,17 +320,13 @@ public final class Graph {
      * @return the token of the next page, or null at the end
      */
     public @Nullable String commitChanges(
-            String commitId,
-            @Nullable String pageToken,
-            ChangeSelection selection,
-            Settings settings,
-            BlockSink sink) {
+            String commitId, @Nullable String pageToken, ChangeSelection selection, Settings settings, BlockSink sink) {
         return feed.commitChanges(commitId, pageToken, selection, settings, sink);
     }
 
     /**
-     * Streams the entities of a branch's head as {@link #export} does, then one line with the
-     * commit and a cursor: the feed from there has every later commit and nothing earlier.
+     * Streams the entities of a branch's head as {@link #export} does, then one line with the commit and a cursor: the
+     * feed from there has every later commit and nothing earlier.
      */
     public void baseline(@Nullable String branch, ChangeSelection selection, OutputStream into) {
         feed.baseline(branch, selection, into);

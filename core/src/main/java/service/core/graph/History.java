@@ -31,14 +31,11 @@ final class History {
         }
         try (GraphSession session = storage.session()) {
             Branch branch = Targets.branch(session, branchName);
-            long sequence =
-                    before == null ? branch.historyLength() : sequenceOf(session, branch, before);
+            long sequence = before == null ? branch.historyLength() : sequenceOf(session, branch, before);
             List<CommitRecord> commits = new ArrayList<>((int) Math.min(limit, sequence));
             while (commits.size() < limit && sequence > 0) {
                 sequence--;
-                commits.add(
-                        CommitRecord.of(
-                                session.header(session.history(branch.incarnation(), sequence))));
+                commits.add(CommitRecord.of(session.header(session.history(branch.incarnation(), sequence))));
             }
             String next = sequence > 0 ? commits.getLast().id().toString() : null;
             return new Page(commits, next);
@@ -50,23 +47,17 @@ final class History {
             Branch branch = branchName == null ? null : Targets.branch(session, branchName);
             WriteKey.First first = WriteKey.find(session, Budgets.nowMicros(), actor, key);
             CommitRecord commit = first == null ? null : first.commit();
-            boolean found =
-                    commit != null
-                            && (branch == null
-                                    || sequenceOf(session, branch, commit.logOffset()) >= 0);
+            boolean found = commit != null && (branch == null || sequenceOf(session, branch, commit.logOffset()) >= 0);
             return new Page(found ? List.of(commit) : List.of(), null);
         }
     }
 
     private static long sequenceOf(GraphSession session, Branch branch, String commitId) {
-        long sequence = sequenceOf(session, branch, Targets.position(session, commitId).offset());
+        long sequence =
+                sequenceOf(session, branch, Targets.position(session, commitId).offset());
         if (sequence < 0) {
             throw ServiceException.badRequest(
-                    "before: commit `"
-                            + commitId
-                            + "` is not in the history of branch `"
-                            + branch.name()
-                            + "`");
+                    "before: commit `" + commitId + "` is not in the history of branch `" + branch.name() + "`");
         }
         return sequence;
     }
@@ -103,7 +94,9 @@ final class History {
             CommitHeader header = session.header(position.offset());
             try (GraphView view = session.view(resolved.point())) {
                 return new SnapshotRecord(
-                        resolved.branch() == null ? header.branch() : resolved.branch().name(),
+                        resolved.branch() == null
+                                ? header.branch()
+                                : resolved.branch().name(),
                         resolved.head(),
                         header.offset(),
                         header.timeMicros(),
@@ -115,10 +108,7 @@ final class History {
 
     private static List<SnapshotRecord.TypeCount> counts(GraphView view) {
         return typesInOrder(view.catalog()).stream()
-                .map(
-                        type ->
-                                new SnapshotRecord.TypeCount(
-                                        type.kind(), type.name(), view.count(type.identity())))
+                .map(type -> new SnapshotRecord.TypeCount(type.kind(), type.name(), view.count(type.identity())))
                 .toList();
     }
 

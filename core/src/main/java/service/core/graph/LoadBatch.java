@@ -13,16 +13,14 @@ import service.core.schema.Catalog;
 import service.core.value.ValueOrder;
 
 /**
- * The records of a load, by type in an event's order and within it by id, those without an id last:
- * look-ups then run through the id table in its order, and the changes come out sorted. Repeated
- * ids are settled here, on the caller's thread. Immutable afterwards.
+ * The records of a load, by type in an event's order and within it by id, those without an id last: look-ups then run
+ * through the id table in its order, and the changes come out sorted. Repeated ids are settled here, on the caller's
+ * thread. Immutable afterwards.
  */
 final class LoadBatch {
     private static final Comparator<LoadRecord> BY_ID = byId(ValueOrder::compareText);
 
-    /**
-     * The same order where no id holds a surrogate or anything behind them; several times as fast.
-     */
+    /** The same order where no id holds a surrogate or anything behind them; several times as fast. */
     private static final Comparator<LoadRecord> BY_PLAIN_ID = byId(String::compareTo);
 
     private static Comparator<LoadRecord> byId(Comparator<String> order) {
@@ -51,15 +49,13 @@ final class LoadBatch {
     static LoadBatch of(Catalog catalog, LoadMode mode, Collection<LoadType> read) {
         List<LoadType> types = new ArrayList<>(read);
         types.removeIf(type -> type.records.isEmpty());
-        types.sort(
-                Comparator.comparing((LoadType type) -> type.type.kind())
-                        .thenComparingInt(type -> type.type.identity()));
+        types.sort(Comparator.comparing((LoadType type) -> type.type.kind())
+                .thenComparingInt(type -> type.type.identity()));
         List<LoadRecord> repeats = new ArrayList<>();
         types.forEach(type -> settle(type, repeats));
         if (mode == LoadMode.APPEND && !repeats.isEmpty()) {
             throw keyConflict(
-                    Collections.min(repeats, Comparator.comparingInt(LoadRecord::line)),
-                    "stands twice in the batch");
+                    Collections.min(repeats, Comparator.comparingInt(LoadRecord::line)), "stands twice in the batch");
         }
         return new LoadBatch(catalog.digest(), mode, types);
     }
@@ -77,10 +73,9 @@ final class LoadBatch {
         int kept = 0;
         for (int i = 0; i < records.size(); i++) {
             LoadRecord record = records.get(i);
-            boolean repeated =
-                    kept > 0
-                            && record.id() != null
-                            && record.id().equals(records.get(kept - 1).id());
+            boolean repeated = kept > 0
+                    && record.id() != null
+                    && record.id().equals(records.get(kept - 1).id());
             if (repeated) {
                 repeats.add(record);
             }
@@ -91,8 +86,8 @@ final class LoadBatch {
     }
 
     /**
-     * Sorts records by id; those with the same id, or without one, stay as they stand. Blocks are
-     * sorted where they are read, on all cores; what is left then is merging their runs.
+     * Sorts records by id; those with the same id, or without one, stay as they stand. Blocks are sorted where they are
+     * read, on all cores; what is left then is merging their runs.
      *
      * @return false when they stood in order already, none twice
      */
@@ -132,18 +127,8 @@ final class LoadBatch {
         String kind = record.type().kind().wireName();
         return new ServiceException(
                 ErrorCode.CONFLICT,
-                "line "
-                        + record.line()
-                        + ": "
-                        + kind
-                        + " "
-                        + record.type().name()
-                        + " `"
-                        + record.id()
-                        + "` "
-                        + fault,
-                new ErrorDetail.KeyConflict(
-                        kind, record.type().name(), String.valueOf(record.id())));
+                "line " + record.line() + ": " + kind + " " + record.type().name() + " `" + record.id() + "` " + fault,
+                new ErrorDetail.KeyConflict(kind, record.type().name(), String.valueOf(record.id())));
     }
 
     /** The line of the record of an entity, or 0. */

@@ -19,14 +19,14 @@ import service.core.error.ServiceException;
 import service.core.schema.Catalog;
 
 /**
- * Reads the records of a load as their bytes arrive. The input is cut behind line ends into blocks,
- * and several blocks are read at once, because decoding is the longest stretch of a load that needs
- * no order. Results are taken in the order of the blocks, so that the outcome, and of several
- * refusals the one that is told, is that of reading line by line.
+ * Reads the records of a load as their bytes arrive. The input is cut behind line ends into blocks, and several blocks
+ * are read at once, because decoding is the longest stretch of a load that needs no order. Results are taken in the
+ * order of the blocks, so that the outcome, and of several refusals the one that is told, is that of reading line by
+ * line.
  *
- * <p>Blocks begin small and grow: the first lines of a slow sender are read soon. Memory beside the
- * records: {@link #BLOCKS_AT_ONCE} blocks, and one line, however long, but for its blobs, which are
- * lifted out before. One thread calls; the readers run on virtual threads.
+ * <p>Blocks begin small and grow: the first lines of a slow sender are read soon. Memory beside the records:
+ * {@link #BLOCKS_AT_ONCE} blocks, and one line, however long, but for its blobs, which are lifted out before. One
+ * thread calls; the readers run on virtual threads.
  */
 final class LoadBlocks {
     /** Records of a batch at the most, where the process does not say otherwise. */
@@ -35,8 +35,7 @@ final class LoadBlocks {
     private static final int BLOCK_BYTES_MIN = 16 << 10;
     private static final int BLOCK_BYTES_MAX = 1 << 20;
     private static final int ARRAY_MAX = Integer.MAX_VALUE - 8;
-    private static final int BLOCKS_AT_ONCE =
-            Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 4);
+    private static final int BLOCKS_AT_ONCE = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 4);
 
     private final InputStream in;
     private final Catalog catalog;
@@ -51,8 +50,7 @@ final class LoadBlocks {
     private int line = 1;
     private int count;
 
-    private LoadBlocks(
-            InputStream in, Catalog catalog, LoadMode mode, BlobIntake blobs, int recordsMax) {
+    private LoadBlocks(InputStream in, Catalog catalog, LoadMode mode, BlobIntake blobs, int recordsMax) {
         // Where no type has a Blob, none is looked for.
         this.lifter = Blobs.mayOccur(catalog) ? new BlobLifter(in, blobs.staged()) : null;
         this.in = lifter == null ? in : lifter;
@@ -69,8 +67,7 @@ final class LoadBlocks {
      * @param recordsMax one more is refused with RESOURCE_LIMIT
      * @throws ServiceException BAD_REQUEST beginning with the line of the first fault
      */
-    static LoadBatch read(
-            InputStream records, Catalog catalog, LoadMode mode, BlobIntake blobs, int recordsMax) {
+    static LoadBatch read(InputStream records, Catalog catalog, LoadMode mode, BlobIntake blobs, int recordsMax) {
         LoadBlocks blocks = new LoadBlocks(records, catalog, mode, blobs, recordsMax);
         blocks.readAll();
         return LoadBatch.of(catalog, mode, blocks.types.values());
@@ -139,8 +136,7 @@ final class LoadBlocks {
         byte[] block = bytes;
         LoadReader reader = new LoadReader(catalog, mode, line, blobs, lifter);
         FutureTask<LoadReader> task =
-                new FutureTask<>(
-                        () -> reader.read(new ByteArrayInputStream(block, 0, end), last), reader);
+                new FutureTask<>(() -> reader.read(new ByteArrayInputStream(block, 0, end), last), reader);
         running.addLast(task);
         if (last) {
             task.run();
@@ -149,11 +145,7 @@ final class LoadBlocks {
         Thread.startVirtualThread(task);
         line += newlines(block, end);
         int rest = filled - end;
-        bytes =
-                new byte
-                        [Math.max(
-                                Math.min(2 * block.length, BLOCK_BYTES_MAX),
-                                rest + BLOCK_BYTES_MIN)];
+        bytes = new byte[Math.max(Math.min(2 * block.length, BLOCK_BYTES_MAX), rest + BLOCK_BYTES_MIN)];
         System.arraycopy(block, end, bytes, 0, rest);
         filled = rest;
     }
@@ -195,20 +187,18 @@ final class LoadBlocks {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ServiceException(
-                    ErrorCode.SHUTTING_DOWN, "interrupted while records were read", null, e);
+            throw new ServiceException(ErrorCode.SHUTTING_DOWN, "interrupted while records were read", null, e);
         }
     }
 
     private ServiceException tooMany(LoadReader reader) {
-        int line =
-                reader.types().stream()
-                        .flatMap(type -> type.records.stream())
-                        .mapToInt(LoadRecord::line)
-                        .sorted()
-                        .skip(recordsMax - count)
-                        .findFirst()
-                        .orElseThrow();
+        int line = reader.types().stream()
+                .flatMap(type -> type.records.stream())
+                .mapToInt(LoadRecord::line)
+                .sorted()
+                .skip(recordsMax - count)
+                .findFirst()
+                .orElseThrow();
         return new ServiceException(
                 ErrorCode.RESOURCE_LIMIT,
                 "line " + line + ": a batch holds at most " + recordsMax + " records; split it",

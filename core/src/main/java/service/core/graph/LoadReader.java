@@ -29,9 +29,8 @@ import service.core.value.KeyText;
 import service.core.value.PropertyRow;
 
 /**
- * Reads NDJSON records ({@code data.md} §2) into compact {@link LoadRecord}s: one streaming parser
- * over a stretch of whole lines, values encoded straight into rows, no tree. Every refusal begins
- * with {@code line N:}. One thread.
+ * Reads NDJSON records ({@code data.md} §2) into compact {@link LoadRecord}s: one streaming parser over a stretch of
+ * whole lines, values encoded straight into rows, no tree. Every refusal begins with {@code line N:}. One thread.
  */
 final class LoadReader {
     private static final int[] NONE = {};
@@ -65,12 +64,7 @@ final class LoadReader {
      * @param blobs takes blobs that were not lifted
      * @param lifter what the stretch has come through, or null
      */
-    LoadReader(
-            Catalog catalog,
-            LoadMode mode,
-            int firstLine,
-            BlobIntake blobs,
-            @Nullable BlobLifter lifter) {
+    LoadReader(Catalog catalog, LoadMode mode, int firstLine, BlobIntake blobs, @Nullable BlobLifter lifter) {
         this.catalog = catalog;
         this.mode = mode;
         this.firstLine = firstLine;
@@ -102,8 +96,7 @@ final class LoadReader {
         // The parser notices an unfinished record only on the line after it.
         boolean between = !inRecord && fault.getLocation() != null;
         int at = between ? firstLine + fault.getLocation().getLineNr() - 1 : line;
-        return ServiceException.badRequest(
-                "line " + at + ": not valid JSON: " + Json.explain(fault));
+        return ServiceException.badRequest("line " + at + ": not valid JSON: " + Json.explain(fault));
     }
 
     /** What was read, by type. */
@@ -120,7 +113,8 @@ final class LoadReader {
     }
 
     /** Why reading ended before its time, or null. */
-    @Nullable ServiceException refusal() {
+    @Nullable
+    ServiceException refusal() {
         return refusal;
     }
 
@@ -187,8 +181,7 @@ final class LoadReader {
                     once(hasData, member);
                     hasData = true;
                     if (type == null) {
-                        JsonParser tokens =
-                                parser instanceof LiftedParser lifted ? lifted.delegate() : parser;
+                        JsonParser tokens = parser instanceof LiftedParser lifted ? lifted.delegate() : parser;
                         early = new TokenBuffer(tokens);
                         early.copyCurrentStructure(tokens);
                     } else {
@@ -204,10 +197,7 @@ final class LoadReader {
         if (early != null) {
             try (JsonParser again = early.asParser()) {
                 again.nextToken();
-                row =
-                        readData(
-                                parser instanceof LiftedParser lifted ? lifted.over(again) : again,
-                                type);
+                row = readData(parser instanceof LiftedParser lifted ? lifted.over(again) : again, type);
             }
         }
         finish(type, row);
@@ -226,17 +216,15 @@ final class LoadReader {
         if (found == null) {
             EntityType schemaType = member.equals("type") ? catalog.node(name) : catalog.edge(name);
             if (schemaType == null) {
-                Collection<? extends EntityType> all =
-                        member.equals("type") ? catalog.nodes() : catalog.edges();
-                String meant =
-                        Suggestion.didYouMean(name, all.stream().map(EntityType::name).toList());
-                throw refusal(
-                        "unknown "
-                                + (member.equals("type") ? "node" : "edge")
-                                + " type `"
-                                + name
-                                + "`"
-                                + (meant == null ? "" : "; " + meant));
+                Collection<? extends EntityType> all = member.equals("type") ? catalog.nodes() : catalog.edges();
+                String meant = Suggestion.didYouMean(
+                        name, all.stream().map(EntityType::name).toList());
+                throw refusal("unknown "
+                        + (member.equals("type") ? "node" : "edge")
+                        + " type `"
+                        + name
+                        + "`"
+                        + (meant == null ? "" : "; " + meant));
             }
             // Edge types are found whatever their case: one LoadType for all spellings.
             found = known.computeIfAbsent(schemaType.name(), ignored -> new LoadType(schemaType));
@@ -266,18 +254,13 @@ final class LoadReader {
             } else {
                 String meant = Suggestion.didYouMean(name, into.propertyNames());
                 throw refusal(
-                        into.type.name()
-                                + " has no property `"
-                                + name
-                                + "`"
-                                + (meant == null ? "" : "; " + meant));
+                        into.type.name() + " has no property `" + name + "`" + (meant == null ? "" : "; " + meant));
             }
         }
         return into.row.build();
     }
 
-    private void property(JsonParser parser, JsonToken token, LoadType into, int place)
-            throws IOException {
+    private void property(JsonParser parser, JsonToken token, LoadType into, int place) throws IOException {
         Property property = into.property(place);
         if (into.row.has(place) || Arrays.binarySearch(cleared, property.identity()) >= 0) {
             throw refusal("the key `" + property.name() + "` stands twice in `data`");
@@ -286,9 +269,7 @@ final class LoadReader {
             String fault = values.read(parser, property.type(), into.row, place);
             if (fault != null) {
                 throw violation(
-                        into,
-                        known(into),
-                        "property `" + property.name() + "` of " + into.type.name() + " " + fault);
+                        into, known(into), "property `" + property.name() + "` of " + into.type.name() + " " + fault);
             }
             return;
         }
@@ -296,11 +277,7 @@ final class LoadReader {
             throw violation(
                     into,
                     known(into),
-                    "property `"
-                            + property.name()
-                            + "` of "
-                            + into.type.name()
-                            + " is required and cannot be null");
+                    "property `" + property.name() + "` of " + into.type.name() + " is required and cannot be null");
         }
         int[] more = Arrays.copyOf(cleared, cleared.length + 1);
         more[cleared.length] = property.identity();
@@ -311,12 +288,10 @@ final class LoadReader {
     private void finish(LoadType into, PropertyRow row) {
         if (into.type instanceof EntityType.EdgeType) {
             if (from == null || to == null) {
-                throw refusal(
-                        "edge " + into.type.name() + " needs `from` and `to`, the ids of its ends");
+                throw refusal("edge " + into.type.name() + " needs `from` and `to`, the ids of its ends");
             }
         } else if (hasFrom || hasTo) {
-            throw refusal(
-                    "`from` and `to` belong to edges; " + into.type.name() + " is a node type");
+            throw refusal("`from` and `to` belong to edges; " + into.type.name() + " is a node type");
         }
         if (id != null) {
             String fault = KeyText.fault(id);
@@ -331,13 +306,7 @@ final class LoadReader {
                 throw violation(
                         into,
                         id,
-                        "data.id is `"
-                                + id
-                                + "`, but the key of the "
-                                + keyed.name()
-                                + " gives `"
-                                + derived
-                                + "`");
+                        "data.id is `" + id + "`, but the key of the " + keyed.name() + " gives `" + derived + "`");
             }
             id = derived;
         }
@@ -345,13 +314,11 @@ final class LoadReader {
     }
 
     /**
-     * Whether the record means, by its id alone, an entity that is there: where records upsert,
-     * what they leave out stays, the key too.
+     * Whether the record means, by its id alone, an entity that is there: where records upsert, what they leave out
+     * stays, the key too.
      */
     private boolean isNamedById(EntityType.NodeType keyed, PropertyRow row) {
-        return mode == LoadMode.MERGE
-                && id != null
-                && keyed.key().stream().allMatch(member -> row.get(member) == null);
+        return mode == LoadMode.MERGE && id != null && keyed.key().stream().allMatch(member -> row.get(member) == null);
     }
 
     private String derive(EntityType.NodeType keyed, PropertyRow row) {
@@ -359,19 +326,13 @@ final class LoadReader {
         try {
             derived = EntityIds.derive(keyed, row);
         } catch (ServiceException e) {
-            throw new ServiceException(
-                    e.code(), "line " + line + ": " + e.getMessage(), e.detail(), e);
+            throw new ServiceException(e.code(), "line " + line + ": " + e.getMessage(), e.detail(), e);
         }
         String fault = KeyText.fault(derived);
         if (fault != null) {
             throw new ServiceException(
                     ErrorCode.BAD_REQUEST,
-                    "line "
-                            + line
-                            + ": the id that the key of the "
-                            + keyed.name()
-                            + " gives "
-                            + fault,
+                    "line " + line + ": the id that the key of the " + keyed.name() + " gives " + fault,
                     ConstraintChecks.valueViolation(keyed, null));
         }
         return derived;
@@ -384,9 +345,7 @@ final class LoadReader {
             return id;
         }
         PropertyRow row = into.row.build();
-        return keyed.key().stream().allMatch(member -> row.get(member) != null)
-                ? EntityIds.derive(keyed, row)
-                : null;
+        return keyed.key().stream().allMatch(member -> row.get(member) != null) ? EntityIds.derive(keyed, row) : null;
     }
 
     /** One string for all edges that name a node: a batch of edges names few nodes often. */

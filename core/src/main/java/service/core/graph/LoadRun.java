@@ -39,14 +39,10 @@ final class LoadRun {
         this.newIds = newIds;
     }
 
-    /**
-     * The net changes, checked. A refusal names the line of the record at fault, where there is
-     * one.
-     */
+    /** The net changes, checked. A refusal names the line of the record at fault, where there is one. */
     ChangeSet run(RulesCache rules) {
         if (!view.catalog().digest().equals(batch.schemaDigest)) {
-            throw ServiceException.conflict(
-                    "the schema has changed since the records were read; load them again");
+            throw ServiceException.conflict("the schema has changed since the records were read; load them again");
         }
         batch.types.forEach(this::apply);
         LoadRecord known = firstKnown;
@@ -74,29 +70,21 @@ final class LoadRun {
             }
             lines.put(loaded.type.identity(), ofType);
         }
-        return Comparator.comparingInt(
-                change -> {
-                    Integer assigned = lineByNewId.get(change.id());
-                    return assigned != null
-                            ? assigned
-                            : lines.getOrDefault(change.typeIdentity(), Map.of())
-                                    .getOrDefault(change.id(), Integer.MAX_VALUE);
-                });
+        return Comparator.comparingInt(change -> {
+            Integer assigned = lineByNewId.get(change.id());
+            return assigned != null
+                    ? assigned
+                    : lines.getOrDefault(change.typeIdentity(), Map.of()).getOrDefault(change.id(), Integer.MAX_VALUE);
+        });
     }
 
     private ServiceException withLine(ServiceException refusal) {
         if (refusal.detail() instanceof ErrorDetail.ConstraintViolation violation) {
             Integer assigned = lineByNewId.get(violation.entityId());
-            int line =
-                    assigned != null
-                            ? assigned
-                            : batch.lineOf(violation.typeName(), violation.entityId());
+            int line = assigned != null ? assigned : batch.lineOf(violation.typeName(), violation.entityId());
             if (line > 0) {
                 return new ServiceException(
-                        refusal.code(),
-                        "line " + line + ": " + refusal.getMessage(),
-                        violation,
-                        refusal);
+                        refusal.code(), "line " + line + ": " + refusal.getMessage(), violation, refusal);
             }
         }
         return refusal;
@@ -115,11 +103,7 @@ final class LoadRun {
                 lineByNewId.put(id, record.line());
             }
             if (ordinal < 0) {
-                Image after =
-                        new Image(
-                                loaded.fresh(record.given(), record.cleared()),
-                                record.from(),
-                                record.to());
+                Image after = new Image(loaded.fresh(record.given(), record.cleared()), record.from(), record.to());
                 changes.add(new EntityChange(type.kind(), identity, id, null, after));
             } else if (batch.mode == LoadMode.APPEND) {
                 if (firstKnown == null || record.line() < firstKnown.line()) {
@@ -135,15 +119,12 @@ final class LoadRun {
     }
 
     private void change(LoadType loaded, LoadRecord record, String id, Image before) {
-        var row =
-                batch.mode == LoadMode.OVERWRITE
-                        ? loaded.fresh(record.given(), record.cleared())
-                        : before.properties().overlaidWith(record.given(), record.cleared());
+        var row = batch.mode == LoadMode.OVERWRITE
+                ? loaded.fresh(record.given(), record.cleared())
+                : before.properties().overlaidWith(record.given(), record.cleared());
         Image after = new Image(row, record.from(), record.to());
         if (!after.equals(before)) {
-            changes.add(
-                    new EntityChange(
-                            loaded.type.kind(), loaded.type.identity(), id, before, after));
+            changes.add(new EntityChange(loaded.type.kind(), loaded.type.identity(), id, before, after));
         }
     }
 
@@ -151,12 +132,11 @@ final class LoadRun {
         sorted = false;
         int identity = loaded.type.identity();
         Set<String> named = new HashSet<>();
-        loaded.records.forEach(
-                record -> {
-                    if (record.id() != null) {
-                        named.add(record.id());
-                    }
-                });
+        loaded.records.forEach(record -> {
+            if (record.id() != null) {
+                named.add(record.id());
+            }
+        });
         EntityColumn found = new EntityColumn();
         try (GraphView.Scan scan = view.scan(identity)) {
             int size;
@@ -165,8 +145,7 @@ final class LoadRun {
                     String id = view.id(identity, found.ordinals[row]);
                     if (!named.contains(id)) {
                         Image before = view.image(identity, found.ordinals[row]);
-                        changes.add(
-                                new EntityChange(loaded.type.kind(), identity, id, before, null));
+                        changes.add(new EntityChange(loaded.type.kind(), identity, id, before, null));
                     }
                 }
             }

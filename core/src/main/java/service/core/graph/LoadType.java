@@ -13,10 +13,7 @@ import service.core.value.PropertyRow;
 import service.core.value.PropertyRowBuilder;
 import service.core.value.Value;
 
-/**
- * A type as a load meets it: its properties by name, the builder of its rows, and its records so
- * far. One thread.
- */
+/** A type as a load meets it: its properties by name, the builder of its rows, and its records so far. One thread. */
 final class LoadType {
     final EntityType type;
     final PropertyRowBuilder row;
@@ -60,13 +57,9 @@ final class LoadType {
         return properties.stream().map(Property::name).toList();
     }
 
-    /**
-     * The properties of a new entity: the given ones, and defaults for those that were not named.
-     */
+    /** The properties of a new entity: the given ones, and defaults for those that were not named. */
     PropertyRow fresh(PropertyRow given, int[] cleared) {
-        return cleared.length == 0 && namesDefaults(given)
-                ? given
-                : defaults.overlaidWith(given, cleared);
+        return cleared.length == 0 && namesDefaults(given) ? given : defaults.overlaidWith(given, cleared);
     }
 
     private boolean namesDefaults(PropertyRow given) {

@@ -27,10 +27,9 @@ import service.core.value.EntityKind;
 import service.core.value.Ulid;
 
 /**
- * Loading records as one commit: decoded on the caller's thread, looked up, compared and checked on
- * the writer's. A load that makes its branch is two events in one step, because a branch is an
- * event of its own: it is decided over the base's head first, so that a refused load leaves no
- * branch.
+ * Loading records as one commit: decoded on the caller's thread, looked up, compared and checked on the writer's. A
+ * load that makes its branch is two events in one step, because a branch is an event of its own: it is decided over the
+ * base's head first, so that a refused load leaves no branch.
  */
 final class Loads {
     private static final String BRANCH = "branch";
@@ -61,18 +60,13 @@ final class Loads {
             LoadBatch batch) {}
 
     CompletableFuture<LoadResult> run(
-            WriteTerms terms,
-            String branch,
-            @Nullable String from,
-            LoadMode mode,
-            InputStream records) {
+            WriteTerms terms, String branch, @Nullable String from, LoadMode mode, InputStream records) {
         Ulid expected = Targets.condition(terms.condition());
-        RequestDigest digest =
-                new RequestDigest("load")
-                        .add(branch)
-                        .add(from)
-                        .add(mode.wireName())
-                        .add(terms.condition());
+        RequestDigest digest = new RequestDigest("load")
+                .add(branch)
+                .add(from)
+                .add(mode.wireName())
+                .add(terms.condition());
         InputStream input = terms.key() == null ? records : digest.reading(records);
         WriteKey.First first = first(terms);
         if (first != null && terms.key() != null) {
@@ -82,16 +76,12 @@ final class Loads {
         }
         Catalog catalog = catalog(branch, from);
         BlobIntake intake = blobs.intake();
-        return blobs.closing(
-                intake,
-                () -> {
-                    LoadBatch batch = LoadBlocks.read(input, catalog, mode, intake, recordsMax);
-                    WriteKey key = WriteKey.of(terms, digest);
-                    Request request =
-                            new Request(terms.actor(), branch, from, expected, key, batch);
-                    return storage.log()
-                            .submit(session -> decide(session, request), intake.staged());
-                });
+        return blobs.closing(intake, () -> {
+            LoadBatch batch = LoadBlocks.read(input, catalog, mode, intake, recordsMax);
+            WriteKey key = WriteKey.of(terms, digest);
+            Request request = new Request(terms.actor(), branch, from, expected, key, batch);
+            return storage.log().submit(session -> decide(session, request), intake.staged());
+        });
     }
 
     private WriteKey.@Nullable First first(WriteTerms terms) {
@@ -129,8 +119,7 @@ final class Loads {
     }
 
     private WriteCommand.Decision<LoadResult> decide(WriteSession session, Request request) {
-        WriteKey.First first =
-                request.key == null ? null : request.key.find(session, session.nowMicros());
+        WriteKey.First first = request.key == null ? null : request.key.find(session, session.nowMicros());
         if (first != null) {
             return new WriteCommand.Decision.Nothing<>(replayed(first, request.actor));
         }
@@ -149,17 +138,14 @@ final class Loads {
                 commit(request, target, changes, false), event -> loaded(request, false, event));
     }
 
-    private WriteCommand.Decision<LoadResult> decideFork(
-            WriteSession session, Request request, Branch base) {
+    private WriteCommand.Decision<LoadResult> decideFork(WriteSession session, Request request, Branch base) {
         Targets.checkCondition(base, request.condition);
         ChangeSet changes = changes(session, base, request);
-        WriteCommand.Draft fork =
-                new WriteCommand.Draft.CreateBranch(request.branch, base, request.actor);
+        WriteCommand.Draft fork = new WriteCommand.Draft.CreateBranch(request.branch, base, request.actor);
         if (!changes.isEmpty()) {
             return new WriteCommand.Decision.AppendPair<>(
                     fork,
-                    forked ->
-                            commit(request, Targets.branch(forked, request.branch), changes, true),
+                    forked -> commit(request, Targets.branch(forked, request.branch), changes, true),
                     event -> loaded(request, true, event));
         }
         LoadResult result = result(request, true, null);
@@ -168,10 +154,7 @@ final class Loads {
                 ? new WriteCommand.Decision.Append<>(fork, event -> result)
                 : new WriteCommand.Decision.AppendPair<>(
                         fork,
-                        forked ->
-                                key.remember(
-                                        Targets.branch(forked, request.branch),
-                                        () -> receipt(result)),
+                        forked -> key.remember(Targets.branch(forked, request.branch), () -> receipt(result)),
                         event -> result);
     }
 
@@ -181,8 +164,7 @@ final class Loads {
         }
     }
 
-    private static WriteCommand.Draft commit(
-            Request request, Branch branch, ChangeSet changes, boolean created) {
+    private static WriteCommand.Draft commit(Request request, Branch branch, ChangeSet changes, boolean created) {
         return new WriteCommand.Draft.Commit(
                 CommitKind.LOAD,
                 branch,
@@ -197,8 +179,7 @@ final class Loads {
         return result(request, created, CommitRecord.of(((Event.Commit) event).header()));
     }
 
-    private static LoadResult result(
-            Request request, boolean created, @Nullable CommitRecord commit) {
+    private static LoadResult result(Request request, boolean created, @Nullable CommitRecord commit) {
         List<LoadResult.TypeLoad> nodes = new ArrayList<>();
         List<LoadResult.TypeLoad> edges = new ArrayList<>();
         for (LoadType type : request.batch.types) {
@@ -257,15 +238,9 @@ final class Loads {
 
     private static List<LoadResult.TypeLoad> read(JsonNode loads) {
         List<LoadResult.TypeLoad> read = new ArrayList<>();
-        loads.forEach(
-                type ->
-                        type.properties()
-                                .forEach(
-                                        load ->
-                                                read.add(
-                                                        new LoadResult.TypeLoad(
-                                                                load.getKey(),
-                                                                load.getValue().asLong()))));
+        loads.forEach(type -> type.properties()
+                .forEach(load -> read.add(
+                        new LoadResult.TypeLoad(load.getKey(), load.getValue().asLong()))));
         return read;
     }
 }

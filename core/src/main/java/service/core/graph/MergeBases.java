@@ -18,14 +18,14 @@ public final class MergeBases {
     }
 
     /**
-     * The offset of the commit that a merge of two branches compares both with. Costs the merges
-     * since then.
+     * The offset of the commit that a merge of two branches compares both with. Costs the merges since then.
      *
      * @param incarnation of one branch, and the length of its history
      * @param other of the other branch, and the length of its history
      */
     public long offset(int incarnation, long length, int other, long otherLength) {
-        return graph.mergeBase(head(incarnation, length), head(other, otherLength)).offset();
+        return graph.mergeBase(head(incarnation, length), head(other, otherLength))
+                .offset();
     }
 
     private CommitGraph.Place head(int incarnation, long length) {

@@ -7,8 +7,7 @@ import service.core.event.ChangeCounts;
 /**
  * The answer to a merge.
  *
- * @param commit the merge commit, or the head that the target was moved to; null when nothing was
- *     written
+ * @param commit the merge commit, or the head that the target was moved to; null when nothing was written
  * @param counts the entities in which the target's head changed
  * @param branchDeleted whether the source was deleted; null when that was not asked for
  * @param branchDeleteError why it was not

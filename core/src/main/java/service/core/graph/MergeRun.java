@@ -23,19 +23,18 @@ import service.core.value.EntityKind;
 /**
  * Puts what the source has changed since the merge base on top of the target's head.
  *
- * <p>What only the target has changed stays as it is, so it is never looked at: the cost is a look
- * at the target for each entity that the source has changed, the edges of nodes that it has
- * deleted, and the constraint checks of the outcome. One thread, one use.
+ * <p>What only the target has changed stays as it is, so it is never looked at: the cost is a look at the target for
+ * each entity that the source has changed, the edges of nodes that it has deleted, and the constraint checks of the
+ * outcome. One thread, one use.
  */
 final class MergeRun {
     static final int CONFLICTS_MAX = 1_000;
 
-    private static final Comparator<MergeConflict> ORDER =
-            Comparator.comparing((MergeConflict conflict) -> conflict.type().kind())
-                    .thenComparingInt(conflict -> conflict.type().identity())
-                    .thenComparing(
-                            MergeConflict::entityId, service.core.value.ValueOrder::compareText)
-                    .thenComparing(MergeConflict::kind);
+    private static final Comparator<MergeConflict> ORDER = Comparator.comparing(
+                    (MergeConflict conflict) -> conflict.type().kind())
+            .thenComparingInt(conflict -> conflict.type().identity())
+            .thenComparing(MergeConflict::entityId, service.core.value.ValueOrder::compareText)
+            .thenComparing(MergeConflict::kind);
 
     /**
      * What a merge comes to.
@@ -88,9 +87,7 @@ final class MergeRun {
         ConstraintChecks.collect(merged, target, rules, this::violated);
         conflicts.sort(ORDER);
         List<MergeConflict> first =
-                conflicts.size() <= CONFLICTS_MAX
-                        ? conflicts
-                        : List.copyOf(conflicts.subList(0, CONFLICTS_MAX));
+                conflicts.size() <= CONFLICTS_MAX ? conflicts : List.copyOf(conflicts.subList(0, CONFLICTS_MAX));
         return new Merged(merged, first, conflicts.size());
     }
 
@@ -103,22 +100,18 @@ final class MergeRun {
             switch (ThreeWay.decide(change.before(), change.after(), current, byProperty)) {
                 case ThreeWay.Kept ignored -> {}
                 case ThreeWay.Taken(Image image) ->
-                        taken.add(
-                                new EntityChange(change.kind(), type, change.id(), current, image));
+                    taken.add(new EntityChange(change.kind(), type, change.id(), current, image));
                 case ThreeWay.Disputed(MergeConflict.Kind kind, List<Integer> properties) -> {
                     EntityType entityType = catalog.requireType(type);
                     disputed.add(new Entity(type, change.id()));
-                    add(
-                            new MergeConflict(
-                                    entityType,
-                                    change.id(),
-                                    kind,
-                                    describe(entityType, change.id())
-                                            + ": "
-                                            + explain(entityType, kind, change, properties),
-                                    change.before(),
-                                    change.after(),
-                                    current));
+                    add(new MergeConflict(
+                            entityType,
+                            change.id(),
+                            kind,
+                            describe(entityType, change.id()) + ": " + explain(entityType, kind, change, properties),
+                            change.before(),
+                            change.after(),
+                            current));
                 }
             }
         }
@@ -126,25 +119,22 @@ final class MergeRun {
     }
 
     private static String explain(
-            EntityType type,
-            MergeConflict.Kind kind,
-            EntityChange change,
-            List<Integer> properties) {
+            EntityType type, MergeConflict.Kind kind, EntityChange change, List<Integer> properties) {
         return switch (kind) {
             case DIVERGENT_INSERT -> "both sides inserted it with different content";
             case DELETE_VS_UPDATE ->
-                    change.after() == null
-                            ? "the source deleted it, the target changed it"
-                            : "the source changed it, the target deleted it";
+                change.after() == null
+                        ? "the source deleted it, the target changed it"
+                        : "the source changed it, the target deleted it";
             default ->
-                    properties.isEmpty()
-                            ? "both sides changed it"
-                            : "both sides changed its "
-                                    + String.join(
-                                            ", ",
-                                            properties.stream()
-                                                    .map(property -> name(type, property))
-                                                    .toList());
+                properties.isEmpty()
+                        ? "both sides changed it"
+                        : "both sides changed its "
+                                + String.join(
+                                        ", ",
+                                        properties.stream()
+                                                .map(property -> name(type, property))
+                                                .toList());
         };
     }
 
@@ -170,9 +160,7 @@ final class MergeRun {
     private void findOrphans(ChangeSet merged) {
         for (EntityChange change : merged.changes()) {
             Image after = change.after();
-            if (after != null
-                    && catalog.requireType(change.typeIdentity())
-                            instanceof EntityType.EdgeType edge) {
+            if (after != null && catalog.requireType(change.typeIdentity()) instanceof EntityType.EdgeType edge) {
                 checkEnd(edge, change.id(), edge.source(), after.from());
                 checkEnd(edge, change.id(), edge.destination(), after.to());
             }
@@ -185,8 +173,7 @@ final class MergeRun {
         }
     }
 
-    private void checkEnd(
-            EntityType.EdgeType edge, String id, int nodeType, @Nullable String node) {
+    private void checkEnd(EntityType.EdgeType edge, String id, int nodeType, @Nullable String node) {
         if (node == null) {
             return;
         }
@@ -216,38 +203,31 @@ final class MergeRun {
     }
 
     private void checkEdges(
-            ChangeSet merged,
-            EntityType.EdgeType edge,
-            Direction direction,
-            EntityChange node,
-            int ordinal) {
+            ChangeSet merged, EntityType.EdgeType edge, Direction direction, EntityChange node, int ordinal) {
         for (int edgeOrdinal : target.edgesOf(edge.identity(), direction, ordinal)) {
             String id = target.id(edge.identity(), edgeOrdinal);
             // What the merge changes was looked at with its own ends.
-            if (merged.find(edge.identity(), id) == null
-                    && !disputed.contains(new Entity(edge.identity(), id))) {
+            if (merged.find(edge.identity(), id) == null && !disputed.contains(new Entity(edge.identity(), id))) {
                 orphan(edge, id, node.typeIdentity(), node.id(), "source");
             }
         }
     }
 
-    private void orphan(
-            EntityType.EdgeType edge, String id, int nodeType, String node, String deletedBy) {
+    private void orphan(EntityType.EdgeType edge, String id, int nodeType, String node, String deletedBy) {
         EntityChange change = source.find(edge.identity(), id);
         Image was = change == null ? atBase(edge.identity(), id) : change.before();
-        add(
-                new MergeConflict(
-                        edge,
-                        id,
-                        MergeConflict.Kind.ORPHAN_EDGE,
-                        describe(edge, id)
-                                + ": its end, "
-                                + describe(catalog.requireType(nodeType), node)
-                                + ", was deleted by the "
-                                + deletedBy,
-                        was,
-                        change == null ? was : change.after(),
-                        target.find(edge.identity(), id)));
+        add(new MergeConflict(
+                edge,
+                id,
+                MergeConflict.Kind.ORPHAN_EDGE,
+                describe(edge, id)
+                        + ": its end, "
+                        + describe(catalog.requireType(nodeType), node)
+                        + ", was deleted by the "
+                        + deletedBy,
+                was,
+                change == null ? was : change.after(),
+                target.find(edge.identity(), id)));
     }
 
     private @Nullable Image atBase(int type, String id) {
@@ -269,22 +249,20 @@ final class MergeRun {
         if (type == null || id == null) {
             throw violation;
         }
-        if (disputed.contains(new Entity(type.identity(), id))
-                && kind != MergeConflict.Kind.CARDINALITY_VIOLATION) {
+        if (disputed.contains(new Entity(type.identity(), id)) && kind != MergeConflict.Kind.CARDINALITY_VIOLATION) {
             // It has its conflict already; what it will be is not decided.
             return;
         }
         // Of a cardinality the id is that of the node at the edges' source.
         boolean ofEdges = kind == MergeConflict.Kind.CARDINALITY_VIOLATION;
         EntityChange change = ofEdges ? null : source.find(type.identity(), id);
-        add(
-                new MergeConflict(
-                        type,
-                        id,
-                        kind,
-                        violation.getMessage(),
-                        change == null ? null : change.before(),
-                        change == null ? null : change.after(),
-                        ofEdges ? null : target.find(type.identity(), id)));
+        add(new MergeConflict(
+                type,
+                id,
+                kind,
+                violation.getMessage(),
+                change == null ? null : change.before(),
+                change == null ? null : change.after(),
+                ofEdges ? null : target.find(type.identity(), id)));
     }
 }

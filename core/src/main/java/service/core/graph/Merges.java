@@ -25,13 +25,12 @@ import service.core.value.Ulid;
 /**
  * Merging one branch into another ({@code data.md} §7).
  *
- * <p>The work is done on the caller's thread, over one consistent session: merge base, net changes
- * of the source, decisions, constraint checks. The writer then only looks whether both heads are
- * still the same. Where the target has gone on with plain commits the base is still the same, and
- * the writer decides again over the new head, in proportion to what the source has changed; in
- * every other case the caller's thread starts again. A source that keeps moving is taken, after
- * some attempts, as it was when this attempt began: which is after the request came, so that
- * nothing acknowledged before it is missing.
+ * <p>The work is done on the caller's thread, over one consistent session: merge base, net changes of the source,
+ * decisions, constraint checks. The writer then only looks whether both heads are still the same. Where the target has
+ * gone on with plain commits the base is still the same, and the writer decides again over the new head, in proportion
+ * to what the source has changed; in every other case the caller's thread starts again. A source that keeps moving is
+ * taken, after some attempts, as it was when this attempt began: which is after the request came, so that nothing
+ * acknowledged before it is missing.
  */
 final class Merges {
     /** After so many attempts a source that moves is taken as it was. */
@@ -102,15 +101,10 @@ final class Merges {
      * @param statement null for a request of its own
      */
     MergeResult run(
-            WriteTerms terms,
-            MergeRequest merge,
-            Settings settings,
-            BranchStatements.@Nullable Statement statement) {
+            WriteTerms terms, MergeRequest merge, Settings settings, BranchStatements.@Nullable Statement statement) {
         if (merge.source().equals(merge.target())) {
             throw ServiceException.badRequest(
-                    "branch `"
-                            + merge.source()
-                            + "` cannot be merged into itself; name another target");
+                    "branch `" + merge.source() + "` cannot be merged into itself; name another target");
         }
         Request request = request(terms, merge, settings, statement);
         for (int attempt = 0; ; attempt++) {
@@ -129,42 +123,27 @@ final class Merges {
             refuseConflicts(request, prepared.merged);
             boolean exact = attempt < EXACT_ATTEMPTS;
             MergeResult result =
-                    await(
-                                    storage.log()
-                                            .submit(
-                                                    session ->
-                                                            decide(
-                                                                    session, request, prepared,
-                                                                    exact)))
-                            .result;
+                    await(storage.log().submit(session -> decide(session, request, prepared, exact))).result;
             if (result != null) {
-                return merge.deleteSource() && !result.replayed()
-                        ? deleteSource(request, prepared, result)
-                        : result;
+                return merge.deleteSource() && !result.replayed() ? deleteSource(request, prepared, result) : result;
             }
         }
     }
 
     private static Request request(
-            WriteTerms terms,
-            MergeRequest merge,
-            Settings settings,
-            BranchStatements.@Nullable Statement statement) {
-        RequestDigest digest =
-                new RequestDigest("merge")
-                        .add(merge.source())
-                        .add(merge.target())
-                        .add(Boolean.toString(merge.deleteSource()))
-                        .add(Boolean.toString(settings.mergesProperties()))
-                        .add(terms.condition());
+            WriteTerms terms, MergeRequest merge, Settings settings, BranchStatements.@Nullable Statement statement) {
+        RequestDigest digest = new RequestDigest("merge")
+                .add(merge.source())
+                .add(merge.target())
+                .add(Boolean.toString(merge.deleteSource()))
+                .add(Boolean.toString(settings.mergesProperties()))
+                .add(terms.condition());
         return new Request(
                 terms,
                 merge,
                 statement,
                 Targets.condition(terms.condition()),
-                merge.dryRun()
-                        ? null
-                        : statement != null ? statement.key() : WriteKey.of(terms, digest),
+                merge.dryRun() ? null : statement != null ? statement.key() : WriteKey.of(terms, digest),
                 settings.mergesProperties(),
                 TimeBudget.start("the merge", settings));
     }
@@ -180,15 +159,13 @@ final class Merges {
         try {
             return prepare(session, request, graph, base, source, target);
         } catch (ServiceException e) {
-            throw e.code() == ErrorCode.SNAPSHOT_RECLAIMED
-                    ? baseReclaimed(session, base, source, target)
-                    : e;
+            throw e.code() == ErrorCode.SNAPSHOT_RECLAIMED ? baseReclaimed(session, base, source, target) : e;
         }
     }
 
     /**
-     * Cleanup keeps the merge bases of each two branches only where they are few; where they are
-     * many, those of each with {@code main} and with the branch that it was forked from.
+     * Cleanup keeps the merge bases of each two branches only where they are few; where they are many, those of each
+     * with {@code main} and with the branch that it was forked from.
      */
     private static ServiceException baseReclaimed(
             GraphSession session, CommitGraph.Place base, Branch source, Branch target) {
@@ -213,22 +190,15 @@ final class Merges {
             Branch target) {
         CommitGraph.Place from = head(session, source);
         CommitGraph.Place into = head(session, target);
-        MergeOutcome outcome =
-                base.offset() == from.offset()
-                        ? MergeOutcome.ALREADY_UP_TO_DATE
-                        : graph.isFirstParentAncestor(into, from)
-                                ? MergeOutcome.FAST_FORWARD
-                                : MergeOutcome.MERGED;
-        ChangeSet changes =
-                outcome == MergeOutcome.ALREADY_UP_TO_DATE
-                        ? ChangeSet.ofSorted(List.of())
-                        : new NetChanges(session, graph, request.time).since(base, from);
-        ReadPoint basePoint =
-                new ReadPoint(session.header(base.offset()).incarnation(), base.offset());
+        MergeOutcome outcome = base.offset() == from.offset()
+                ? MergeOutcome.ALREADY_UP_TO_DATE
+                : graph.isFirstParentAncestor(into, from) ? MergeOutcome.FAST_FORWARD : MergeOutcome.MERGED;
+        ChangeSet changes = outcome == MergeOutcome.ALREADY_UP_TO_DATE
+                ? ChangeSet.ofSorted(List.of())
+                : new NetChanges(session, graph, request.time).since(base, from);
+        ReadPoint basePoint = new ReadPoint(session.header(base.offset()).incarnation(), base.offset());
         MergeRun.Merged merged =
-                outcome == MergeOutcome.MERGED
-                        ? merged(session, request, basePoint, changes, target)
-                        : null;
+                outcome == MergeOutcome.MERGED ? merged(session, request, basePoint, changes, target) : null;
         return new Prepared(
                 source,
                 target,
@@ -242,19 +212,13 @@ final class Merges {
 
     private static CommitGraph.Place head(GraphSession session, Branch branch) {
         long sequence = branch.historyLength() - 1;
-        return new CommitGraph.Place(
-                branch.incarnation(), sequence, session.history(branch.incarnation(), sequence));
+        return new CommitGraph.Place(branch.incarnation(), sequence, session.history(branch.incarnation(), sequence));
     }
 
     private MergeRun.Merged merged(
-            GraphSession session,
-            Request request,
-            ReadPoint base,
-            ChangeSet changes,
-            Branch target) {
+            GraphSession session, Request request, ReadPoint base, ChangeSet changes, Branch target) {
         try (GraphView view = session.view(target.headPoint())) {
-            return new MergeRun(session, base, changes, view, request.byProperty, request.time)
-                    .run(rules);
+            return new MergeRun(session, base, changes, view, request.byProperty, request.time).run(rules);
         }
     }
 
@@ -272,10 +236,7 @@ final class Merges {
                 ChangeCounts.of(net.changes()),
                 null,
                 null,
-                new MergeResult.Preview(
-                        net.changes().size(),
-                        conflicts,
-                        merged == null ? 0 : merged.conflictCount()),
+                new MergeResult.Preview(net.changes().size(), conflicts, merged == null ? 0 : merged.conflictCount()),
                 false);
     }
 
@@ -315,26 +276,19 @@ final class Merges {
         return switch (prepared.outcome) {
             case ALREADY_UP_TO_DATE -> {
                 MergeResult result = result(request, prepared.outcome, null, ChangeCounts.NONE);
-                yield WriteKey.unchanged(
-                        request.key, target, () -> receipt(request, result), new Attempt(result));
+                yield WriteKey.unchanged(request.key, target, () -> receipt(request, result), new Attempt(result));
             }
             case FAST_FORWARD ->
-                    sameTarget
-                            ? fastForward(session, request, prepared)
-                            : new WriteCommand.Decision.Nothing<>(new Attempt(null));
+                sameTarget
+                        ? fastForward(session, request, prepared)
+                        : new WriteCommand.Decision.Nothing<>(new Attempt(null));
             case MERGED, CONFLICT -> {
                 MergeRun.Merged merged = prepared.merged;
                 if (!sameTarget) {
                     boolean quick = prepared.changes.changes().size() <= QUICK_CHANGES;
-                    merged =
-                            (quick || !exact) && sameBase(session, prepared, target)
-                                    ? merged(
-                                            session,
-                                            request,
-                                            prepared.base,
-                                            prepared.changes,
-                                            target)
-                                    : null;
+                    merged = (quick || !exact) && sameBase(session, prepared, target)
+                            ? merged(session, request, prepared.base, prepared.changes, target)
+                            : null;
                 }
                 if (merged == null) {
                     yield new WriteCommand.Decision.Nothing<>(new Attempt(null));
@@ -346,27 +300,21 @@ final class Merges {
     }
 
     /**
-     * Whether the target has only gone on in ways that leave the merge base where it was: by
-     * commits that merge nothing and are younger than the source's head, so that they are not its
-     * ancestors.
+     * Whether the target has only gone on in ways that leave the merge base where it was: by commits that merge nothing
+     * and are younger than the source's head, so that they are not its ancestors.
      */
     private static boolean sameBase(WriteSession session, Prepared prepared, Branch target) {
         long before = prepared.target.historyLength();
         return target.historyLength() == before
                 || (session.history(target.incarnation(), before) > prepared.sourceHead
-                        && session.lastMerge(target.incarnation(), target.historyLength() - 1)
-                                == prepared.lastMerge);
+                        && session.lastMerge(target.incarnation(), target.historyLength() - 1) == prepared.lastMerge);
     }
 
     private static WriteCommand.Decision<Attempt> fastForward(
             WriteSession session, Request request, Prepared prepared) {
         CommitRecord head = CommitRecord.of(session.header(prepared.sourceHead));
         MergeResult result =
-                result(
-                        request,
-                        MergeOutcome.FAST_FORWARD,
-                        head,
-                        ChangeCounts.of(prepared.changes.changes()));
+                result(request, MergeOutcome.FAST_FORWARD, head, ChangeCounts.of(prepared.changes.changes()));
         return new WriteCommand.Decision.Append<>(
                 new WriteCommand.Draft.FastForward(
                         prepared.target,
@@ -390,20 +338,12 @@ final class Merges {
                         WriteKey.entry(request.key, () -> receipt(request, unwritten)),
                         null,
                         changes.changes()),
-                event ->
-                        new Attempt(
-                                result(
-                                        request,
-                                        MergeOutcome.MERGED,
-                                        CommitRecord.of(((Event.Commit) event).header()),
-                                        counts)));
+                event -> new Attempt(result(
+                        request, MergeOutcome.MERGED, CommitRecord.of(((Event.Commit) event).header()), counts)));
     }
 
     private static MergeResult result(
-            Request request,
-            MergeOutcome outcome,
-            @Nullable CommitRecord commit,
-            ChangeCounts counts) {
+            Request request, MergeOutcome outcome, @Nullable CommitRecord commit, ChangeCounts counts) {
         return new MergeResult(
                 request.merge.source(),
                 request.merge.target(),
@@ -445,12 +385,10 @@ final class Merges {
     }
 
     private static ObjectNode receipt(Request request, MergeResult result) {
-        ObjectNode receipt =
-                request.statement == null
-                        ? Json.object()
-                        : BranchStatements.receipt(
-                                request.statement.branch(),
-                                new BranchOperation("merged", null, null, null, null));
+        ObjectNode receipt = request.statement == null
+                ? Json.object()
+                : BranchStatements.receipt(
+                        request.statement.branch(), new BranchOperation("merged", null, null, null, null));
         return receipt.put(SOURCE, result.source())
                 .put(TARGET, result.target())
                 .put(OUTCOME, result.outcome().name())
@@ -459,32 +397,30 @@ final class Merges {
                 .put(DELETE, request.merge.deleteSource());
     }
 
-    private static @Nullable MergeResult replayed(
-            GraphSession session, Request request, long nowMicros) {
+    private static @Nullable MergeResult replayed(GraphSession session, Request request, long nowMicros) {
         WriteKey.First first = request.key == null ? null : request.key.find(session, nowMicros);
         if (first == null) {
             return null;
         }
         JsonNode receipt = first.receipt();
         String source = receipt.path(SOURCE).asText();
-        MergeResult result =
-                new MergeResult(
-                        source,
-                        receipt.path(TARGET).asText(),
-                        MergeOutcome.valueOf(receipt.path(OUTCOME).asText()),
-                        request.terms.actor(),
-                        first.commit(),
-                        new ChangeCounts(
-                                0,
-                                receipt.path(NODES).asInt(),
-                                0,
-                                0,
-                                receipt.path(EDGES).asInt(),
-                                0),
-                        null,
-                        null,
-                        null,
-                        true);
+        MergeResult result = new MergeResult(
+                source,
+                receipt.path(TARGET).asText(),
+                MergeOutcome.valueOf(receipt.path(OUTCOME).asText()),
+                request.terms.actor(),
+                first.commit(),
+                new ChangeCounts(
+                        0,
+                        receipt.path(NODES).asInt(),
+                        0,
+                        0,
+                        receipt.path(EDGES).asInt(),
+                        0),
+                null,
+                null,
+                null,
+                true);
         if (!receipt.path(DELETE).asBoolean()) {
             return result;
         }

@@ -24,8 +24,8 @@ import service.core.value.PropertyRow;
 import service.core.value.Value;
 
 /**
- * One run of a mutation's statements over one view, in their order, each seeing those before it
- * ({@code language.md}, Mutations). One thread.
+ * One run of a mutation's statements over one view, in their order, each seeing those before it ({@code language.md},
+ * Mutations). One thread.
  */
 final class MutationRun {
     private final Plan.Mutation plan;
@@ -72,10 +72,11 @@ final class MutationRun {
     }
 
     /**
-     * The first edge that was inserted before its end was there, or null. Statements find it, but a
-     * wrong value in any of them is told first ({@code data.md} §3).
+     * The first edge that was inserted before its end was there, or null. Statements find it, but a wrong value in any
+     * of them is told first ({@code data.md} §3).
      */
-    @Nullable ServiceException orphan() {
+    @Nullable
+    ServiceException orphan() {
         return orphan;
     }
 
@@ -101,10 +102,7 @@ final class MutationRun {
                     ConstraintChecks.valueViolation(type, null));
         }
         Image existing = pending.current(type, id);
-        pending.put(
-                type,
-                id,
-                Image.ofNode(existing == null ? fresh : overlay(existing.properties(), given)));
+        pending.put(type, id, Image.ofNode(existing == null ? fresh : overlay(existing.properties(), given)));
     }
 
     private void insertEdge(Plan.Statement.InsertEdge insert) {
@@ -119,12 +117,7 @@ final class MutationRun {
     }
 
     /** The id that an end names; that its node is not there yet is kept for {@link #orphan}. */
-    private String end(
-            EntityType.EdgeType edge,
-            String edgeId,
-            String end,
-            int nodeType,
-            Expression expression) {
+    private String end(EntityType.EdgeType edge, String edgeId, String end, int nodeType, Expression expression) {
         Value value = language.evaluate(expression, null, arguments, limits.nowMicros());
         if (!(value instanceof Value.Text id)) {
             throw ServiceException.badRequest(
@@ -132,20 +125,18 @@ final class MutationRun {
         }
         EntityType node = catalog.requireType(nodeType);
         if (orphan == null && !pending.isLive(node, id.value())) {
-            orphan =
-                    new ServiceException(
-                            ErrorCode.BAD_REQUEST,
-                            "insert "
-                                    + edge.name()
-                                    + ": `"
-                                    + end
-                                    + "` names the "
-                                    + node.name()
-                                    + " `"
-                                    + id.value()
-                                    + "`, which does not exist",
-                            new ErrorDetail.ConstraintViolation(
-                                    "orphan_edge", "edge", edge.name(), edgeId));
+            orphan = new ServiceException(
+                    ErrorCode.BAD_REQUEST,
+                    "insert "
+                            + edge.name()
+                            + ": `"
+                            + end
+                            + "` names the "
+                            + node.name()
+                            + " `"
+                            + id.value()
+                            + "`, which does not exist",
+                    new ErrorDetail.ConstraintViolation("orphan_edge", "edge", edge.name(), edgeId));
         }
         return id.value();
     }
@@ -155,10 +146,7 @@ final class MutationRun {
         for (QueryLanguage.Entity entity : matches(type, update.predicate())) {
             NavigableMap<Integer, Value> given = evaluate(type, update.assignments(), entity);
             Image old = entity.image();
-            pending.put(
-                    type,
-                    entity.id(),
-                    new Image(overlay(old.properties(), given), old.from(), old.to()));
+            pending.put(type, entity.id(), new Image(overlay(old.properties(), given), old.from(), old.to()));
         }
     }
 
@@ -170,8 +158,8 @@ final class MutationRun {
     }
 
     /**
-     * The live entities for which the predicate is true: those of the view that nothing has
-     * touched, then the touched ones.
+     * The live entities for which the predicate is true: those of the view that nothing has touched, then the touched
+     * ones.
      */
     private List<QueryLanguage.Entity> matches(EntityType type, Expression predicate) {
         List<QueryLanguage.Entity> found = new ArrayList<>();
@@ -200,18 +188,14 @@ final class MutationRun {
 
     /** The assigned values by property, each brought to its type; nulls included. */
     private NavigableMap<Integer, Value> evaluate(
-            EntityType type,
-            List<Plan.Assignment> assignments,
-            QueryLanguage.@Nullable Entity entity) {
+            EntityType type, List<Plan.Assignment> assignments, QueryLanguage.@Nullable Entity entity) {
         NavigableMap<Integer, Value> values = new TreeMap<>();
         for (Plan.Assignment assignment : assignments) {
             Property property = type.property(assignment.property());
             if (property == null) {
-                throw new IllegalStateException(
-                        type.name() + " has no property " + assignment.name());
+                throw new IllegalStateException(type.name() + " has no property " + assignment.name());
             }
-            Value value =
-                    language.evaluate(assignment.value(), entity, arguments, limits.nowMicros());
+            Value value = language.evaluate(assignment.value(), entity, arguments, limits.nowMicros());
             values.put(property.identity(), Coercion.toProperty(property, value));
         }
         return values;
@@ -228,11 +212,10 @@ final class MutationRun {
     }
 
     private static PropertyRow overlay(PropertyRow old, NavigableMap<Integer, Value> given) {
-        int[] cleared =
-                given.entrySet().stream()
-                        .filter(entry -> entry.getValue() instanceof Value.Null)
-                        .mapToInt(java.util.Map.Entry::getKey)
-                        .toArray();
+        int[] cleared = given.entrySet().stream()
+                .filter(entry -> entry.getValue() instanceof Value.Null)
+                .mapToInt(java.util.Map.Entry::getKey)
+                .toArray();
         return old.overlaidWith(PropertyRow.of(given), cleared);
     }
 }

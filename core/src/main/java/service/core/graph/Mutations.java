@@ -95,14 +95,7 @@ final class Mutations {
             String name,
             @Nullable ObjectNode params,
             Settings settings) {
-        return run(
-                terms,
-                branch,
-                source,
-                name,
-                params,
-                settings,
-                () -> new RequestDigest("stored").add(name));
+        return run(terms, branch, source, name, params, settings, () -> new RequestDigest("stored").add(name));
     }
 
     private CompletableFuture<MutationResult> run(
@@ -120,18 +113,17 @@ final class Mutations {
             request.add(branch).add(params).add(terms.condition());
             key = WriteKey.of(terms, request);
         }
-        Request request =
-                new Request(
-                        terms.actor(),
-                        branch,
-                        source,
-                        name,
-                        params,
-                        settings,
-                        condition,
-                        key,
-                        Budgets.nowMicros(),
-                        blobs.intake());
+        Request request = new Request(
+                terms.actor(),
+                branch,
+                source,
+                name,
+                params,
+                settings,
+                condition,
+                key,
+                Budgets.nowMicros(),
+                blobs.intake());
         if (key != null) {
             try (GraphSession session = storage.session()) {
                 MutationResult first = replayed(session, request, request.nowMicros);
@@ -140,28 +132,20 @@ final class Mutations {
                 }
             }
         }
-        return blobs.closing(
-                request.blobs,
-                () -> {
-                    Catalog catalog = catalogOf(branch);
-                    CompletableFuture<MutationResult> statement =
-                            statements.run(
-                                    new BranchStatements.Statement(
-                                            terms, branch, settings, condition, request.key),
-                                    language.compile(source, name, catalog));
-                    if (statement != null) {
-                        return statement;
-                    }
-                    Prepared prepared = prepare(request, catalog);
-                    return storage.log()
-                            .submit(
-                                    session -> decide(session, request, prepared),
-                                    request.blobs.staged());
-                });
+        return blobs.closing(request.blobs, () -> {
+            Catalog catalog = catalogOf(branch);
+            CompletableFuture<MutationResult> statement = statements.run(
+                    new BranchStatements.Statement(terms, branch, settings, condition, request.key),
+                    language.compile(source, name, catalog));
+            if (statement != null) {
+                return statement;
+            }
+            Prepared prepared = prepare(request, catalog);
+            return storage.log().submit(session -> decide(session, request, prepared), request.blobs.staged());
+        });
     }
 
-    private static @Nullable MutationResult replayed(
-            GraphSession session, Request request, long nowMicros) {
+    private static @Nullable MutationResult replayed(GraphSession session, Request request, long nowMicros) {
         WriteKey.First first = request.key == null ? null : request.key.find(session, nowMicros);
         if (first == null) {
             return null;
@@ -198,8 +182,7 @@ final class Mutations {
                 switch (language.compile(request.source, request.name, catalog).request()) {
                     case CompiledSource.Request.Query(Plan.Mutation mutation) -> mutation;
                     case CompiledSource.Request.Query(Plan.Read read) ->
-                            throw ServiceException.badRequest(
-                                    "query `" + read.name() + "` is a read; send it to /query");
+                        throw ServiceException.badRequest("query `" + read.name() + "` is a read; send it to /query");
                     case CompiledSource.Request.BranchCreate ignored -> throw runBefore();
                     case CompiledSource.Request.BranchDelete ignored -> throw runBefore();
                     case CompiledSource.Request.BranchMerge ignored -> throw runBefore();
@@ -210,9 +193,7 @@ final class Mutations {
                 };
         brief.compiled(request.source, request.name, plan, catalog);
         return new Prepared(
-                catalog.digest(),
-                plan,
-                Arguments.bind(plan.parameters(), request.params, request.blobs::read));
+                catalog.digest(), plan, Arguments.bind(plan.parameters(), request.params, request.blobs::read));
     }
 
     private static ServiceException statement() {
@@ -223,8 +204,7 @@ final class Mutations {
         return new IllegalStateException("branch statements run without being prepared");
     }
 
-    private WriteCommand.Decision<MutationResult> decide(
-            WriteSession session, Request request, Prepared prepared) {
+    private WriteCommand.Decision<MutationResult> decide(WriteSession session, Request request, Prepared prepared) {
         MutationResult first = replayed(session, request, session.nowMicros());
         if (first != null) {
             return new WriteCommand.Decision.Nothing<>(first);
@@ -234,18 +214,15 @@ final class Mutations {
         try (GraphView view = session.view(branch.headPoint())) {
             // The schema can have moved on while the command waited.
             Prepared fitting =
-                    view.catalog().digest().equals(prepared.schemaDigest)
-                            ? prepared
-                            : prepare(request, view.catalog());
-            MutationRun run =
-                    new MutationRun(
-                            fitting.plan,
-                            fitting.arguments,
-                            view,
-                            executor,
-                            language,
-                            Budgets.limits(request.settings, request.nowMicros, () -> false),
-                            () -> session.nextId().toString());
+                    view.catalog().digest().equals(prepared.schemaDigest) ? prepared : prepare(request, view.catalog());
+            MutationRun run = new MutationRun(
+                    fitting.plan,
+                    fitting.arguments,
+                    view,
+                    executor,
+                    language,
+                    Budgets.limits(request.settings, request.nowMicros, () -> false),
+                    () -> session.nextId().toString());
             ChangeSet changes = run.run();
             ConstraintChecks.check(changes, view, rules, run.orphan(), run::asStated);
             if (changes.isEmpty()) {
@@ -261,8 +238,7 @@ final class Mutations {
                             branch,
                             null,
                             request.actor,
-                            WriteKey.entry(
-                                    request.key, () -> receipt(request, fitting.plan.name())),
+                            WriteKey.entry(request.key, () -> receipt(request, fitting.plan.name())),
                             null,
                             changes.changes()),
                     event -> answer(request, fitting.plan.name(), (Event.Commit) event));
@@ -276,13 +252,6 @@ final class Mutations {
     private static MutationResult result(
             Request request, String query, ChangeCounts counts, @Nullable CommitRecord commit) {
         return new MutationResult(
-                request.branch,
-                query,
-                counts.nodes(),
-                counts.edges(),
-                request.actor,
-                commit,
-                null,
-                false);
+                request.branch, query, counts.nodes(), counts.edges(), request.actor, commit, null, false);
     }
 }

@@ -20,10 +20,9 @@ import service.core.value.EntityKind;
 /**
  * In which entities two states differ, and how.
  *
- * <p>Read from the events between them: along first parents the first image before and the last
- * image after are the answer; elsewhere the events only tell which entities to look up in both
- * states. Where cleanup has taken an event's images, the states themselves are compared, entity by
- * entity: slow, but right. One thread, with its session.
+ * <p>Read from the events between them: along first parents the first image before and the last image after are the
+ * answer; elsewhere the events only tell which entities to look up in both states. Where cleanup has taken an event's
+ * images, the states themselves are compared, entity by entity: slow, but right. One thread, with its session.
  */
 final class NetChanges {
     private final GraphSession session;
@@ -54,8 +53,7 @@ final class NetChanges {
         private final Map<Integer, Map<String, Touched>> types = new LinkedHashMap<>();
 
         void add(EntityChange change) {
-            Map<String, Touched> ids =
-                    types.computeIfAbsent(change.typeIdentity(), ignored -> new LinkedHashMap<>());
+            Map<String, Touched> ids = types.computeIfAbsent(change.typeIdentity(), ignored -> new LinkedHashMap<>());
             Touched known = ids.get(change.id());
             if (known == null) {
                 ids.put(change.id(), new Touched(change));
@@ -84,9 +82,7 @@ final class NetChanges {
         List<Long> offsets = new ArrayList<>(graph.changedSince(base, from).offsets());
         offsets.addAll(graph.changedSince(base, to).offsets());
         Fold fold = fold(offsets);
-        return fold == null
-                ? compared(point(from), point(to))
-                : lookedUp(fold, point(from), point(to));
+        return fold == null ? compared(point(from), point(to)) : lookedUp(fold, point(from), point(to));
     }
 
     private ReadPoint point(CommitGraph.Place place) {
@@ -111,17 +107,8 @@ final class NetChanges {
 
     private static ChangeSet folded(Fold fold) {
         List<EntityChange> changes = new ArrayList<>();
-        fold.types.forEach(
-                (type, ids) ->
-                        ids.forEach(
-                                (id, entity) ->
-                                        add(
-                                                changes,
-                                                entity.kind,
-                                                type,
-                                                id,
-                                                entity.before,
-                                                entity.after)));
+        fold.types.forEach((type, ids) ->
+                ids.forEach((id, entity) -> add(changes, entity.kind, type, id, entity.before, entity.after)));
         return ChangeSet.of(changes);
     }
 
@@ -129,19 +116,11 @@ final class NetChanges {
         List<EntityChange> changes = new ArrayList<>();
         try (GraphView before = session.view(from);
                 GraphView after = session.view(to)) {
-            fold.types.forEach(
-                    (type, ids) -> {
-                        time.check();
-                        ids.forEach(
-                                (id, entity) ->
-                                        add(
-                                                changes,
-                                                entity.kind,
-                                                type,
-                                                id,
-                                                before.find(type, id),
-                                                after.find(type, id)));
-                    });
+            fold.types.forEach((type, ids) -> {
+                time.check();
+                ids.forEach((id, entity) ->
+                        add(changes, entity.kind, type, id, before.find(type, id), after.find(type, id)));
+            });
         }
         return ChangeSet.of(changes);
     }
@@ -172,15 +151,11 @@ final class NetChanges {
     }
 
     /**
-     * Adds what one state has and the other has not or has otherwise; of two different images only
-     * the second run, over the state after, adds.
+     * Adds what one state has and the other has not or has otherwise; of two different images only the second run, over
+     * the state after, adds.
      */
     private void compare(
-            EntityType type,
-            GraphView one,
-            GraphView other,
-            boolean oneIsAfter,
-            List<EntityChange> changes) {
+            EntityType type, GraphView one, GraphView other, boolean oneIsAfter, List<EntityChange> changes) {
         EntityColumn found = new EntityColumn();
         try (GraphView.Scan scan = one.scan(type.identity())) {
             int size;

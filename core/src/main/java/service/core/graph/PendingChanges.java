@@ -15,9 +15,8 @@ import service.core.value.Direction;
 import service.core.value.EntityKind;
 
 /**
- * What a mutation has done so far: a view with a layer of changed entities above it, so that each
- * statement sees those before it. Entities that end as they began fall out of {@link #toChangeSet}.
- * One thread.
+ * What a mutation has done so far: a view with a layer of changed entities above it, so that each statement sees those
+ * before it. Entities that end as they began fall out of {@link #toChangeSet}. One thread.
  */
 final class PendingChanges {
     /** A changed entity: as the view has it, and as it is now. Null is absent. */
@@ -36,7 +35,8 @@ final class PendingChanges {
             this.now = before;
         }
 
-        @Nullable Image now() {
+        @Nullable
+        Image now() {
             return now;
         }
     }
@@ -55,7 +55,8 @@ final class PendingChanges {
     }
 
     /** The entity as it is now, or null when there is none. */
-    @Nullable Image current(EntityType type, String id) {
+    @Nullable
+    Image current(EntityType type, String id) {
         Delta delta = touched(type, id);
         return delta == null ? view.find(type.identity(), id) : delta.now;
     }
@@ -65,7 +66,8 @@ final class PendingChanges {
         return delta == null ? view.lookup(type.identity(), id) >= 0 : delta.now != null;
     }
 
-    @Nullable Delta touched(EntityType type, String id) {
+    @Nullable
+    Delta touched(EntityType type, String id) {
         Map<String, Delta> deltas = byType.get(type.identity());
         return deltas == null ? null : deltas.get(id);
     }
@@ -95,8 +97,7 @@ final class PendingChanges {
         }
     }
 
-    private void deleteEdges(
-            EntityType.EdgeType edge, Direction direction, EntityType node, String nodeId) {
+    private void deleteEdges(EntityType.EdgeType edge, Direction direction, EntityType node, String nodeId) {
         int ordinal = view.lookup(node.identity(), nodeId);
         if (ordinal >= 0) {
             for (int edgeOrdinal : view.edgesOf(edge.identity(), direction, ordinal)) {
@@ -121,8 +122,7 @@ final class PendingChanges {
     }
 
     private void set(EntityType type, String id, @Nullable Image image) {
-        Map<String, Delta> deltas =
-                byType.computeIfAbsent(type.identity(), ignored -> new LinkedHashMap<>());
+        Map<String, Delta> deltas = byType.computeIfAbsent(type.identity(), ignored -> new LinkedHashMap<>());
         Delta delta = deltas.get(id);
         if (delta == null) {
             delta = new Delta(type, id, view.find(type.identity(), id), size++);
@@ -138,12 +138,11 @@ final class PendingChanges {
 
     /** The order in which the entities were first touched. */
     Comparator<EntityChange> asTouched() {
-        return Comparator.comparingInt(
-                change -> {
-                    Map<String, Delta> deltas = byType.get(change.typeIdentity());
-                    Delta delta = deltas == null ? null : deltas.get(change.id());
-                    return delta == null ? Integer.MAX_VALUE : delta.place;
-                });
+        return Comparator.comparingInt(change -> {
+            Map<String, Delta> deltas = byType.get(change.typeIdentity());
+            Delta delta = deltas == null ? null : deltas.get(change.id());
+            return delta == null ? Integer.MAX_VALUE : delta.place;
+        });
     }
 
     /** The net changes, in an event's order. */
@@ -154,13 +153,7 @@ final class PendingChanges {
                 Image before = delta.before;
                 Image now = delta.now;
                 if (before == null ? now != null : !before.equals(now)) {
-                    changes.add(
-                            new EntityChange(
-                                    delta.type.kind(),
-                                    delta.type.identity(),
-                                    delta.id,
-                                    before,
-                                    now));
+                    changes.add(new EntityChange(delta.type.kind(), delta.type.identity(), delta.id, before, now));
                 }
             }
         }

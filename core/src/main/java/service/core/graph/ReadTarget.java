@@ -55,17 +55,14 @@ public sealed interface ReadTarget {
     }
 
     /**
-     * The target that a request names with these three, of which {@code as_of} goes with {@code
-     * branch} only.
+     * The target that a request names with these three, of which {@code as_of} goes with {@code branch} only.
      *
      * @throws ServiceException BAD_REQUEST when they exclude each other
      */
-    static ReadTarget of(
-            @Nullable String branch, @Nullable String snapshot, @Nullable String asOf) {
+    static ReadTarget of(@Nullable String branch, @Nullable String snapshot, @Nullable String asOf) {
         if (snapshot != null && (branch != null || asOf != null)) {
             throw ServiceException.badRequest(
-                    (branch != null ? "`branch`" : "`as_of`")
-                            + " and `snapshot` exclude each other; give one of them");
+                    (branch != null ? "`branch`" : "`as_of`") + " and `snapshot` exclude each other; give one of them");
         }
         if (snapshot != null) {
             return new AtSnapshot(snapshot);

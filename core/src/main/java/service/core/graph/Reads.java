@@ -43,28 +43,20 @@ final class Reads {
             try (GraphView view = session.view(resolved.point())) {
                 CompiledSource compiled = language.compile(source, name, view.catalog());
                 Settings effective = settings.withFile(compiled.settings());
-                QueryExecutor.Limits limits =
-                        Budgets.limits(effective, Budgets.nowMicros(), cancelled);
+                QueryExecutor.Limits limits = Budgets.limits(effective, Budgets.nowMicros(), cancelled);
                 switch (compiled.request()) {
                     case CompiledSource.Request.Query(Plan.Read plan) -> {
                         brief.compiled(source, name, plan, view.catalog());
-                        List<Value> arguments =
-                                Arguments.bind(plan.parameters(), params, BlobIntake::described);
+                        List<Value> arguments = Arguments.bind(plan.parameters(), params, BlobIntake::described);
                         sink.begin(plan.name(), target, resolved.head(), columns(plan));
                         executor.read(plan, arguments, view, limits, sink::rows);
                     }
                     case CompiledSource.Request.Query(Plan.Mutation mutation) ->
-                            throw writes("query `" + mutation.name() + "` is a mutation");
+                        throw writes("query `" + mutation.name() + "` is a mutation");
                     case CompiledSource.Request.Explain(Plan.Read plan, boolean analyze) -> {
-                        List<Value> arguments =
-                                Arguments.bind(plan.parameters(), params, BlobIntake::described);
-                        List<QueryExecutor.ExplainRow> rows =
-                                executor.explain(plan, arguments, view, limits, analyze);
-                        sink.begin(
-                                plan.name(),
-                                target,
-                                resolved.head(),
-                                StatementRows.explainColumns(analyze));
+                        List<Value> arguments = Arguments.bind(plan.parameters(), params, BlobIntake::described);
+                        List<QueryExecutor.ExplainRow> rows = executor.explain(plan, arguments, view, limits, analyze);
+                        sink.begin(plan.name(), target, resolved.head(), StatementRows.explainColumns(analyze));
                         StatementRows.explain(view, rows, analyze, sink);
                     }
                     case CompiledSource.Request.BranchList ignored -> {
@@ -81,12 +73,9 @@ final class Reads {
                         sink.begin("show", target, resolved.head(), StatementRows.SETTINGS);
                         StatementRows.settings(view, rows, sink);
                     }
-                    case CompiledSource.Request.BranchCreate ignored ->
-                            throw writes("`branch create` writes");
-                    case CompiledSource.Request.BranchDelete ignored ->
-                            throw writes("`branch delete` writes");
-                    case CompiledSource.Request.BranchMerge ignored ->
-                            throw writes("`branch merge` writes");
+                    case CompiledSource.Request.BranchCreate ignored -> throw writes("`branch create` writes");
+                    case CompiledSource.Request.BranchDelete ignored -> throw writes("`branch delete` writes");
+                    case CompiledSource.Request.BranchMerge ignored -> throw writes("`branch merge` writes");
                 }
             }
         }

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells two requests apart: SHA-256 over the kind of the write and what it asks for. The order of
- * JSON members does not count, settings of a request's limits neither. One thread.
+ * Tells two requests apart: SHA-256 over the kind of the write and what it asks for. The order of JSON members does not
+ * count, settings of a request's limits neither. One thread.
  */
 final class RequestDigest {
     private static final int ABSENT = -1;
@@ -66,19 +66,17 @@ final class RequestDigest {
             TreeMap<String, JsonNode> members = new TreeMap<>();
             node.properties().forEach(member -> members.put(member.getKey(), member.getValue()));
             into.append('{');
-            members.forEach(
-                    (name, value) -> {
-                        into.append(name.length()).append(':').append(name).append('=');
-                        write(value, into);
-                    });
+            members.forEach((name, value) -> {
+                into.append(name.length()).append(':').append(name).append('=');
+                write(value, into);
+            });
             into.append('}');
         } else if (node.isArray()) {
             into.append('[');
-            node.forEach(
-                    item -> {
-                        write(item, into);
-                        into.append(',');
-                    });
+            node.forEach(item -> {
+                write(item, into);
+                into.append(',');
+            });
             into.append(']');
         } else {
             into.append(node);

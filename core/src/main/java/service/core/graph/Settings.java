@@ -15,8 +15,8 @@ import service.core.gq.CompiledSource.SettingChange;
 import service.core.value.Value;
 
 /**
- * What one request may use ({@code language.md}, Settings): the process's values, over them the
- * request's, over them the file's. Immutable; any thread.
+ * What one request may use ({@code language.md}, Settings): the process's values, over them the request's, over them
+ * the file's. Immutable; any thread.
  */
 public final class Settings {
     /** Memory of one query: no setting, but a bound of the process. */
@@ -39,8 +39,7 @@ public final class Settings {
     }
 
     /** One row of {@code show all}. */
-    public record Row(
-            String name, String value, String defaultValue, String source, String scope) {}
+    public record Row(String name, String value, String defaultValue, String source, String scope) {}
 
     /** The values of a process whose environment says nothing. */
     public static final Settings DEFAULTS = ofEnvironment(Map.of());
@@ -51,8 +50,7 @@ public final class Settings {
     private final @Nullable Settings process;
     private final long memoryMaxBytes;
 
-    private Settings(
-            EnumMap<Setting, Entry> entries, @Nullable Settings process, long memoryMaxBytes) {
+    private Settings(EnumMap<Setting, Entry> entries, @Nullable Settings process, long memoryMaxBytes) {
         this.entries = entries;
         this.process = process;
         this.memoryMaxBytes = memoryMaxBytes;
@@ -69,14 +67,11 @@ public final class Settings {
             String given = environment.get(setting.variable());
             Long value = given == null ? null : parsed(setting, given);
             if (given != null && (value == null || value < setting.min || value > setting.max)) {
-                throw ServiceException.badRequest(
-                        setting.variable() + "=" + given + " does not fit; " + setting.row());
+                throw ServiceException.badRequest(setting.variable() + "=" + given + " does not fit; " + setting.row());
             }
             entries.put(
                     setting,
-                    value == null
-                            ? new Entry(setting.defaultValue, Source.DEFAULT)
-                            : new Entry(value, Source.ENV));
+                    value == null ? new Entry(setting.defaultValue, Source.DEFAULT) : new Entry(value, Source.ENV));
         }
         return new Settings(entries, null, memory(environment.get(MEMORY_VARIABLE)));
     }
@@ -87,14 +82,13 @@ public final class Settings {
         }
         long bytes = given.matches("[0-9]{1,18}") ? Long.parseLong(given) : -1;
         if (bytes < MEMORY_BYTES_LEAST || bytes > MEMORY_BYTES_MOST) {
-            throw ServiceException.badRequest(
-                    MEMORY_VARIABLE
-                            + "="
-                            + given
-                            + " does not fit; it takes bytes, from "
-                            + MEMORY_BYTES_LEAST
-                            + " to "
-                            + MEMORY_BYTES_MOST);
+            throw ServiceException.badRequest(MEMORY_VARIABLE
+                    + "="
+                    + given
+                    + " does not fit; it takes bytes, from "
+                    + MEMORY_BYTES_LEAST
+                    + " to "
+                    + MEMORY_BYTES_MOST);
         }
         return bytes;
     }
@@ -115,12 +109,9 @@ public final class Settings {
         for (Map.Entry<String, JsonNode> entry : settings.properties()) {
             Setting setting = merged.requestSetting(entry.getKey());
             JsonNode node = entry.getValue();
-            Long value =
-                    setting.isWord()
-                            ? (node.isTextual() ? Setting.wordValue(node.textValue()) : null)
-                            : (node.isIntegralNumber() && node.canConvertToLong()
-                                    ? (Long) node.longValue()
-                                    : null);
+            Long value = setting.isWord()
+                    ? (node.isTextual() ? Setting.wordValue(node.textValue()) : null)
+                    : (node.isIntegralNumber() && node.canConvertToLong() ? (Long) node.longValue() : null);
             merged.set(setting, value, node.toString(), Source.REQUEST);
         }
         return merged;
@@ -181,10 +172,7 @@ public final class Settings {
         Setting setting = required(name);
         if (!setting.ofRequest) {
             throw ServiceException.badRequest(
-                    "setting `"
-                            + name
-                            + "` belongs to the process; set it before start; "
-                            + setting.row());
+                    "setting `" + name + "` belongs to the process; set it before start; " + setting.row());
         }
         return setting;
     }
@@ -193,13 +181,12 @@ public final class Settings {
         Setting setting = Setting.named(name);
         if (setting == null) {
             String meant = Suggestion.didYouMean(name, Setting.names());
-            throw ServiceException.badRequest(
-                    "setting `"
-                            + name
-                            + "` is unknown"
-                            + (meant == null ? "" : "; " + meant)
-                            + "; there are "
-                            + String.join(", ", Setting.names()));
+            throw ServiceException.badRequest("setting `"
+                    + name
+                    + "` is unknown"
+                    + (meant == null ? "" : "; " + meant)
+                    + "; there are "
+                    + String.join(", ", Setting.names()));
         }
         return setting;
     }
@@ -207,22 +194,16 @@ public final class Settings {
     private void set(Setting setting, @Nullable Long value, String written, Source source) {
         if (value == null || value < setting.min || value > setting.max) {
             throw ServiceException.badRequest(
-                    "setting `"
-                            + setting.settingName()
-                            + "` cannot be "
-                            + written
-                            + "; "
-                            + setting.row());
+                    "setting `" + setting.settingName() + "` cannot be " + written + "; " + setting.row());
         }
         long processValue = processValue(setting);
         if (setting.onlyLowered && value > processValue) {
-            throw ServiceException.badRequest(
-                    "setting `"
-                            + setting.settingName()
-                            + "` cannot be raised above the process's "
-                            + processValue
-                            + "; "
-                            + setting.row());
+            throw ServiceException.badRequest("setting `"
+                    + setting.settingName()
+                    + "` cannot be raised above the process's "
+                    + processValue
+                    + "; "
+                    + setting.row());
         }
         entries.put(setting, new Entry(value, source));
     }
@@ -274,13 +255,12 @@ public final class Settings {
     List<Row> rows(@Nullable String name) {
         List<Row> rows = new ArrayList<>();
         for (Setting setting : name == null ? Setting.values() : new Setting[] {required(name)}) {
-            rows.add(
-                    new Row(
-                            setting.settingName(),
-                            setting.text(entry(setting).value()),
-                            setting.text(setting.defaultValue),
-                            entry(setting).source().wireName(),
-                            setting.scope()));
+            rows.add(new Row(
+                    setting.settingName(),
+                    setting.text(entry(setting).value()),
+                    setting.text(setting.defaultValue),
+                    entry(setting).source().wireName(),
+                    setting.scope()));
         }
         return rows;
     }

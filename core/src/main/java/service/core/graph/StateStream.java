@@ -21,14 +21,12 @@ import service.core.value.PropertyRow;
 import service.core.value.Value;
 
 /**
- * Writes one state as the records that a load takes ({@code data.md} §2), at the speed of whoever
- * reads.
+ * Writes one state as the records that a load takes ({@code data.md} §2), at the speed of whoever reads.
  *
- * <p>Records are gathered in chunks. A read transaction is open only while a chunk is filled, never
- * while it is written: a reader that stalls must not keep LMDB from using its pages again. The next
- * chunk opens a view of the same point, which is the same state for ever, and goes on behind the
- * last id. Memory: one chunk, or one record where that is longer; the bytes of blobs are no part of
- * either, but are copied into their gaps while the chunk is written.
+ * <p>Records are gathered in chunks. A read transaction is open only while a chunk is filled, never while it is
+ * written: a reader that stalls must not keep LMDB from using its pages again. The next chunk opens a view of the same
+ * point, which is the same state for ever, and goes on behind the last id. Memory: one chunk, or one record where that
+ * is longer; the bytes of blobs are no part of either, but are copied into their gaps while the chunk is written.
  */
 final class StateStream {
     private static final int CHUNK_BYTES = 64 << 10;
@@ -49,8 +47,7 @@ final class StateStream {
     /**
      * Writes the live entities of the types, in the order given, each type by id.
      *
-     * @throws service.core.error.ServiceException SNAPSHOT_RECLAIMED when cleanup takes the state
-     *     meanwhile
+     * @throws service.core.error.ServiceException SNAPSHOT_RECLAIMED when cleanup takes the state meanwhile
      */
     void write(List<EntityType> types, OutputStream into) {
         int type = 0;

@@ -20,10 +20,7 @@ final class StatementRows {
 
     /** Rows of cells (String, Long, Double, Boolean or null), sent in batches. */
     private static void send(
-            GraphView view,
-            List<ResultColumn> columns,
-            List<List<@Nullable Object>> rows,
-            RowSink sink) {
+            GraphView view, List<ResultColumn> columns, List<List<@Nullable Object>> rows, RowSink sink) {
         Column[] batch = new Column[columns.size()];
         for (int start = 0; start < rows.size(); start += Column.CAPACITY) {
             int size = Math.min(Column.CAPACITY, rows.size() - start);
@@ -65,28 +62,26 @@ final class StatementRows {
         send(view, SETTINGS, rows, sink);
     }
 
-    static final List<ResultColumn> BRANCHES =
-            List.of(
-                    text("name"),
-                    text("head_commit_id"),
-                    text("parent_branch"),
-                    text("fork_commit_id"),
-                    text("created_at"),
-                    text("created_by"),
-                    new ResultColumn("protected", PropertyType.BOOL));
+    static final List<ResultColumn> BRANCHES = List.of(
+            text("name"),
+            text("head_commit_id"),
+            text("parent_branch"),
+            text("fork_commit_id"),
+            text("created_at"),
+            text("created_by"),
+            new ResultColumn("protected", PropertyType.BOOL));
 
     static void branches(GraphView view, List<Branch> branches, RowSink sink) {
         List<List<@Nullable Object>> rows = new ArrayList<>();
         for (Branch branch : branches) {
-            rows.add(
-                    cells(
-                            branch.name(),
-                            branch.head().toString(),
-                            branch.parentName(),
-                            branch.forkCommit() == null ? null : branch.forkCommit().toString(),
-                            CalendarText.micros(branch.createdMicros()),
-                            branch.createdBy(),
-                            branch.isProtectedByDefault()));
+            rows.add(cells(
+                    branch.name(),
+                    branch.head().toString(),
+                    branch.parentName(),
+                    branch.forkCommit() == null ? null : branch.forkCommit().toString(),
+                    CalendarText.micros(branch.createdMicros()),
+                    branch.createdBy(),
+                    branch.isProtectedByDefault()));
         }
         send(view, BRANCHES, rows, sink);
     }
@@ -109,16 +104,11 @@ final class StatementRows {
         return rows < 1e15 ? Math.round(rows * 10) / 10.0 : rows;
     }
 
-    static void explain(
-            GraphView view, List<QueryExecutor.ExplainRow> plan, boolean analyze, RowSink sink) {
+    static void explain(GraphView view, List<QueryExecutor.ExplainRow> plan, boolean analyze, RowSink sink) {
         List<List<@Nullable Object>> rows = new ArrayList<>();
         for (QueryExecutor.ExplainRow row : plan) {
             List<@Nullable Object> cells =
-                    cells(
-                            (long) row.depth(),
-                            row.operator(),
-                            row.detail(),
-                            tenths(row.estimatedRows()));
+                    cells((long) row.depth(), row.operator(), row.detail(), tenths(row.estimatedRows()));
             if (analyze) {
                 cells.add(row.actualRows());
                 cells.add(row.micros());

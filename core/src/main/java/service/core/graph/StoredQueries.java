@@ -33,10 +33,7 @@ final class StoredQueries {
         if (source == null) {
             String meant = Suggestion.didYouMean(name, sources.keySet());
             throw ServiceException.notFound(
-                    "stored query `"
-                            + name
-                            + "` does not exist"
-                            + (meant == null ? "" : "; " + meant));
+                    "stored query `" + name + "` does not exist" + (meant == null ? "" : "; " + meant));
         }
         return source;
     }
@@ -70,7 +67,8 @@ final class StoredQueries {
 
     private Catalog mainCatalog() {
         try (GraphSession session = storage.session();
-                GraphView view = session.view(Targets.branch(session, Branches.MAIN).headPoint())) {
+                GraphView view =
+                        session.view(Targets.branch(session, Branches.MAIN).headPoint())) {
             return view.catalog();
         }
     }

@@ -18,8 +18,8 @@ import service.core.value.Ulid;
 /** Finds what names and ids stand for, and says what was missing. */
 final class Targets {
     /**
-     * A missing branch is compared with so many names: it may be the writer that looks for it, and
-     * there may be any number of branches.
+     * A missing branch is compared with so many names: it may be the writer that looks for it, and there may be any
+     * number of branches.
      */
     private static final int NAMES_COMPARED_MAX = 128;
 
@@ -56,16 +56,15 @@ final class Targets {
 
     private static ServiceException beforeFirst(GraphSession session, ReadTarget.AtTime at) {
         BranchMove first = Objects.requireNonNull(session.firstMove(at.branch()));
-        return ServiceException.notFound(
-                "branch `"
-                        + at.branch()
-                        + "` pointed to no commit at "
-                        + at.time()
-                        + "; the first that it pointed to is "
-                        + first.head()
-                        + ", from "
-                        + CalendarText.micros(first.timeMicros())
-                        + " on");
+        return ServiceException.notFound("branch `"
+                + at.branch()
+                + "` pointed to no commit at "
+                + at.time()
+                + "; the first that it pointed to is "
+                + first.head()
+                + ", from "
+                + CalendarText.micros(first.timeMicros())
+                + " on");
     }
 
     /** The live branch of that name. */
@@ -81,11 +80,9 @@ final class Targets {
     }
 
     static CommitPosition position(GraphSession session, String commitId) {
-        CommitPosition position =
-                Ulid.isUlid(commitId) ? session.position(Ulid.parse(commitId)) : null;
+        CommitPosition position = Ulid.isUlid(commitId) ? session.position(Ulid.parse(commitId)) : null;
         if (position == null) {
-            throw ServiceException.notFound(
-                    "commit `" + commitId + "` does not exist in this graph");
+            throw ServiceException.notFound("commit `" + commitId + "` does not exist in this graph");
         }
         return position;
     }
@@ -93,8 +90,7 @@ final class Targets {
     /** The condition of a conditional write as an id; null when there is none. */
     static @Nullable Ulid condition(@Nullable String condition) {
         if (condition != null && !Ulid.isUlid(condition)) {
-            throw ServiceException.badRequest(
-                    "the condition must be one commit id (a ULID), not `" + condition + "`");
+            throw ServiceException.badRequest("the condition must be one commit id (a ULID), not `" + condition + "`");
         }
         return condition == null ? null : Ulid.parse(condition);
     }

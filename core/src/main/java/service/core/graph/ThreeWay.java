@@ -13,8 +13,8 @@ import service.core.value.PropertyRow;
 import service.core.value.Value;
 
 /**
- * What becomes of one entity that a source has changed since the merge base ({@code data.md} §7).
- * Null images are absent entities. Pure.
+ * What becomes of one entity that a source has changed since the merge base ({@code data.md} §7). Null images are
+ * absent entities. Pure.
  */
 sealed interface ThreeWay {
     /** The target keeps what it has. */
@@ -40,11 +40,7 @@ sealed interface ThreeWay {
      * @param source differs from {@code base}
      * @param byProperty whether changes of different properties go together
      */
-    static ThreeWay decide(
-            @Nullable Image base,
-            @Nullable Image source,
-            @Nullable Image target,
-            boolean byProperty) {
+    static ThreeWay decide(@Nullable Image base, @Nullable Image source, @Nullable Image target, boolean byProperty) {
         if (Objects.equals(source, target)) {
             return KEPT;
         }
@@ -85,20 +81,13 @@ sealed interface ThreeWay {
             return new Disputed(MergeConflict.Kind.DIVERGENT_UPDATE, disputed);
         }
         Image image =
-                new Image(
-                        PropertyRow.of(merged),
-                        from ? source.from() : target.from(),
-                        to ? source.to() : target.to());
+                new Image(PropertyRow.of(merged), from ? source.from() : target.from(), to ? source.to() : target.to());
         return image.equals(target) ? KEPT : new Taken(image);
     }
 
     /** Whether the source's part is to be taken; notes it where both sides changed it unlike. */
     private static boolean taken(
-            @Nullable Object base,
-            @Nullable Object source,
-            @Nullable Object target,
-            int name,
-            List<Integer> disputed) {
+            @Nullable Object base, @Nullable Object source, @Nullable Object target, int name, List<Integer> disputed) {
         if (Objects.equals(base, source) || Objects.equals(source, target)) {
             return false;
         }

@@ -20,18 +20,11 @@ import service.core.value.ScalarType;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 
-/**
- * The constraints of one type, prepared: what one entity's properties must satisfy by themselves.
- * Immutable.
- */
+/** The constraints of one type, prepared: what one entity's properties must satisfy by themselves. Immutable. */
 final class TypeRules {
     /** A property with what is asked of its values. */
     private record PropertyRule(
-            Property property,
-            int tag,
-            List<Constraint.Range> ranges,
-            List<Pattern> checks,
-            boolean examined) {
+            Property property, int tag, List<Constraint.Range> ranges, List<Pattern> checks, boolean examined) {
         /** Whether nothing but the width of an integer is asked. */
         boolean onlyWidth() {
             return tag == PropertyRow.TAG_INT && ranges.isEmpty() && checks.isEmpty();
@@ -57,15 +50,11 @@ final class TypeRules {
         this.type = type;
         List<Property> properties = new ArrayList<>(type.properties());
         properties.sort(Comparator.comparingInt(Property::identity));
-        rules =
-                properties.stream()
-                        .map(property -> rule(type, property))
-                        .toArray(PropertyRule[]::new);
+        rules = properties.stream().map(property -> rule(type, property)).toArray(PropertyRule[]::new);
         List<Integer> key = type instanceof EntityType.NodeType node ? node.key() : List.of();
-        unique =
-                type.indexes().stream()
-                        .filter(index -> index.unique() && !isKey(index, key))
-                        .toList();
+        unique = type.indexes().stream()
+                .filter(index -> index.unique() && !isKey(index, key))
+                .toList();
     }
 
     private static boolean isKey(IndexDefinition index, List<Integer> key) {
@@ -77,25 +66,19 @@ final class TypeRules {
         List<Pattern> checks = new ArrayList<>();
         for (Constraint constraint : type.constraints()) {
             switch (constraint) {
-                case Constraint.Range range when range.property() == property.identity() ->
-                        ranges.add(range);
-                case Constraint.Check check when check.property() == property.identity() ->
-                        checks.add(Pattern.compile(check.pattern()));
+                case Constraint.Range range when range.property() == property.identity() -> ranges.add(range);
+                case Constraint.Check check
+                when check.property() == property.identity() -> checks.add(Pattern.compile(check.pattern()));
                 case Constraint.Range ignored -> {}
                 case Constraint.Check ignored -> {}
                 case Constraint.Unique ignored -> {}
             }
         }
-        boolean plain =
-                property.type() instanceof PropertyType.Scalar scalar
-                        && scalar.scalar() != ScalarType.I32
-                        && scalar.scalar() != ScalarType.U32;
+        boolean plain = property.type() instanceof PropertyType.Scalar scalar
+                && scalar.scalar() != ScalarType.I32
+                && scalar.scalar() != ScalarType.U32;
         return new PropertyRule(
-                property,
-                tag(property.type()),
-                ranges,
-                checks,
-                !plain || !ranges.isEmpty() || !checks.isEmpty());
+                property, tag(property.type()), ranges, checks, !plain || !ranges.isEmpty() || !checks.isEmpty());
     }
 
     private static int tag(PropertyType type) {
@@ -104,21 +87,22 @@ final class TypeRules {
             case PropertyType.ListOf ignored -> PropertyRow.TAG_LIST;
             case PropertyType.VectorOf ignored -> PropertyRow.TAG_VECTOR;
             case PropertyType.Scalar scalar ->
-                    switch (scalar.scalar()) {
-                        case STRING -> PropertyRow.TAG_TEXT;
-                        case BOOL -> PropertyRow.TAG_BOOL;
-                        case I32, I64, U32 -> PropertyRow.TAG_INT;
-                        case U64 -> PropertyRow.TAG_UINT;
-                        case F32, F64 -> PropertyRow.TAG_REAL;
-                        case DATE -> PropertyRow.TAG_DATE;
-                        case DATETIME -> PropertyRow.TAG_DATETIME;
-                        case BLOB -> PropertyRow.TAG_BLOB;
-                    };
+                switch (scalar.scalar()) {
+                    case STRING -> PropertyRow.TAG_TEXT;
+                    case BOOL -> PropertyRow.TAG_BOOL;
+                    case I32, I64, U32 -> PropertyRow.TAG_INT;
+                    case U64 -> PropertyRow.TAG_UINT;
+                    case F32, F64 -> PropertyRow.TAG_REAL;
+                    case DATE -> PropertyRow.TAG_DATE;
+                    case DATETIME -> PropertyRow.TAG_DATETIME;
+                    case BLOB -> PropertyRow.TAG_BLOB;
+                };
         };
     }
 
     /** What is wrong with the properties' types or presence, or null. */
-    @Nullable String typeFault(Image image) {
+    @Nullable
+    String typeFault(Image image) {
         PropertyRow row = image.properties();
         int n = row.size();
         int at = 0;
@@ -128,13 +112,8 @@ final class TypeRules {
             }
             if (at < n && row.identityAt(at) == rule.property.identity()) {
                 int tag = row.tagAt(at);
-                if (tag != rule.tag
-                        && !(rule.tag == PropertyRow.TAG_BLOB
-                                && tag == PropertyRow.TAG_EXTERNAL_BLOB)) {
-                    return "holds a value in `"
-                            + rule.property.name()
-                            + "` that is no "
-                            + rule.property.type();
+                if (tag != rule.tag && !(rule.tag == PropertyRow.TAG_BLOB && tag == PropertyRow.TAG_EXTERNAL_BLOB)) {
+                    return "holds a value in `" + rule.property.name() + "` that is no " + rule.property.type();
                 }
                 at++;
             } else if (!rule.property.nullable()) {
@@ -145,14 +124,14 @@ final class TypeRules {
     }
 
     /** Which range, check, enum or width a value breaks, or null. */
-    @Nullable String valueFault(Image image) {
+    @Nullable
+    String valueFault(Image image) {
         PropertyRow row = image.properties();
         int n = row.size();
         int at = 0;
         for (PropertyRule rule : rules) {
             if (at < n && row.identityAt(at) == rule.property.identity()) {
-                boolean examined =
-                        rule.examined && (!rule.onlyWidth() || rule.isWide(row.longAt(at)));
+                boolean examined = rule.examined && (!rule.onlyWidth() || rule.isWide(row.longAt(at)));
                 String fault = examined ? fault(rule, row.valueAt(at)) : null;
                 if (fault != null) {
                     return fault;
@@ -191,8 +170,7 @@ final class TypeRules {
 
     private static String misfit(Property property, Value value) {
         String name = property.name();
-        if (property.type() instanceof PropertyType.EnumOf words
-                && value instanceof Value.Text text) {
+        if (property.type() instanceof PropertyType.EnumOf words && value instanceof Value.Text text) {
             return "holds the word `"
                     + text.value()
                     + "` in `"
@@ -201,26 +179,19 @@ final class TypeRules {
                     + words.values().stream().sorted().collect(Collectors.joining(", "));
         }
         return value instanceof Value.Int number
-                ? "holds "
-                        + number.value()
-                        + " in `"
-                        + name
-                        + "`, which does not fit "
-                        + property.type()
+                ? "holds " + number.value() + " in `" + name + "`, which does not fit " + property.type()
                 : "holds a value in `" + name + "` that is no " + property.type();
     }
 
     private static boolean fits(PropertyType type, Value value) {
         return switch (type) {
             case PropertyType.EnumOf words ->
-                    value instanceof Value.Text text && words.values().contains(text.value());
+                value instanceof Value.Text text && words.values().contains(text.value());
             case PropertyType.VectorOf vector ->
-                    value instanceof Value.Vector given
-                            && given.items().length == vector.dimensions();
+                value instanceof Value.Vector given && given.items().length == vector.dimensions();
             case PropertyType.ListOf list ->
-                    value instanceof Value.ListOf given
-                            && given.items().stream()
-                                    .allMatch(item -> fitsScalar(list.item(), item));
+                value instanceof Value.ListOf given
+                        && given.items().stream().allMatch(item -> fitsScalar(list.item(), item));
             case PropertyType.Scalar scalar -> fitsScalar(scalar.scalar(), value);
         };
     }
@@ -228,12 +199,12 @@ final class TypeRules {
     private static boolean fitsScalar(ScalarType type, Value value) {
         return switch (value) {
             case Value.Int v ->
-                    switch (type) {
-                        case I32 -> v.value() == (int) v.value();
-                        case U32 -> v.value() >= 0 && v.value() <= 0xFFFF_FFFFL;
-                        case I64 -> true;
-                        default -> false;
-                    };
+                switch (type) {
+                    case I32 -> v.value() == (int) v.value();
+                    case U32 -> v.value() >= 0 && v.value() <= 0xFFFF_FFFFL;
+                    case I64 -> true;
+                    default -> false;
+                };
             case Value.UInt ignored -> type == ScalarType.U64;
             case Value.Real ignored -> type.isFloat();
             case Value.Text ignored -> type == ScalarType.STRING;

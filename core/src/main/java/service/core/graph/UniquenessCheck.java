@@ -21,8 +21,8 @@ import service.core.schema.Property;
 import service.core.value.Value;
 
 /**
- * No two live entities hold the same tuple under {@code @key} and {@code @unique}, nulls aside.
- * Each changed tuple is sought once: among the changes, then in the view's index. One thread.
+ * No two live entities hold the same tuple under {@code @key} and {@code @unique}, nulls aside. Each changed tuple is
+ * sought once: among the changes, then in the view's index. One thread.
  */
 final class UniquenessCheck {
     private static final String UNIQUE = "unique_violation";
@@ -63,15 +63,12 @@ final class UniquenessCheck {
             for (IndexDefinition index : typeRules.unique) {
                 List<Value> tuple = tuple(index, after);
                 if (tuple != null) {
-                    String holder =
-                            claims.computeIfAbsent(index, ignored -> new HashMap<>())
-                                    .putIfAbsent(tuple, change.id());
-                    boolean moved =
-                            change.before() == null || !tuple.equals(tuple(index, change.before()));
+                    String holder = claims.computeIfAbsent(index, ignored -> new HashMap<>())
+                            .putIfAbsent(tuple, change.id());
+                    boolean moved = change.before() == null || !tuple.equals(tuple(index, change.before()));
                     if (holder == null
                             && moved
-                            && populated.computeIfAbsent(
-                                    change.typeIdentity(), type -> view.count(type) > 0)) {
+                            && populated.computeIfAbsent(change.typeIdentity(), type -> view.count(type) > 0)) {
                         holder = holderInView(index, tuple, change.typeIdentity());
                     }
                     if (holder != null) {
@@ -91,20 +88,16 @@ final class UniquenessCheck {
     private static @Nullable List<Value> tuple(IndexDefinition index, Image image) {
         List<Value> values = new ArrayList<>(index.members().size());
         for (int member : index.members()) {
-            Value value =
-                    switch (member) {
-                        case Constraint.SRC -> text(image.from());
-                        case Constraint.DST -> text(image.to());
-                        default -> image.properties().get(member);
-                    };
+            Value value = switch (member) {
+                case Constraint.SRC -> text(image.from());
+                case Constraint.DST -> text(image.to());
+                default -> image.properties().get(member);
+            };
             if (value == null) {
                 return null;
             }
             // 0.0 and −0.0 are one value to GQ and to the index.
-            values.add(
-                    value instanceof Value.Real real && real.value() == 0
-                            ? new Value.Real(0.0)
-                            : value);
+            values.add(value instanceof Value.Real real && real.value() == 0 ? new Value.Real(0.0) : value);
         }
         return values;
     }
@@ -139,20 +132,17 @@ final class UniquenessCheck {
     }
 
     /**
-     * The tuple as the index compares it, ends as ordinals; null when an end is not in the view:
-     * then nobody holds it.
+     * The tuple as the index compares it, ends as ordinals; null when an end is not in the view: then nobody holds it.
      */
     private @Nullable List<Value> sought(IndexDefinition index, List<Value> tuple) {
         List<Value> sought = new ArrayList<>(tuple);
         for (int i = 0; i < tuple.size(); i++) {
             int member = index.members().get(i);
             if (member == Constraint.SRC || member == Constraint.DST) {
-                EntityType.EdgeType edge =
-                        (EntityType.EdgeType) view.catalog().requireType(index.typeIdentity());
-                int ordinal =
-                        view.lookup(
-                                member == Constraint.SRC ? edge.source() : edge.destination(),
-                                ((Value.Text) tuple.get(i)).value());
+                EntityType.EdgeType edge = (EntityType.EdgeType) view.catalog().requireType(index.typeIdentity());
+                int ordinal = view.lookup(
+                        member == Constraint.SRC ? edge.source() : edge.destination(),
+                        ((Value.Text) tuple.get(i)).value());
                 if (ordinal < 0) {
                     return null;
                 }
@@ -162,8 +152,7 @@ final class UniquenessCheck {
         return sought;
     }
 
-    private ServiceException duplicate(
-            EntityType type, String id, IndexDefinition index, String holder) {
+    private ServiceException duplicate(EntityType type, String id, IndexDefinition index, String holder) {
         List<String> members =
                 index.members().stream().map(member -> memberName(type, member)).toList();
         return ConstraintChecks.violation(

@@ -8,13 +8,12 @@ import java.nio.ByteOrder;
 import service.core.error.ServiceException;
 
 /**
- * Passes on bytes as long as they are UTF-8 (Unicode 15, table 3-7: no overlong forms, no
- * surrogates, nothing above U+10FFFF) and not NUL, and refuses at the line of the first that is
- * not. Everything before that byte is passed on first, so that an earlier fault is found first.
+ * Passes on bytes as long as they are UTF-8 (Unicode 15, table 3-7: no overlong forms, no surrogates, nothing above
+ * U+10FFFF) and not NUL, and refuses at the line of the first that is not. Everything before that byte is passed on
+ * first, so that an earlier fault is found first.
  */
 final class Utf8Input extends InputStream {
-    private static final VarHandle LONGS =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long HIGH_BITS = 0x8080808080808080L;
     private static final long LOW_BITS = 0x0101010101010101L;
 
@@ -28,9 +27,7 @@ final class Utf8Input extends InputStream {
     private int high = 0xBF;
     private boolean bad;
 
-    /**
-     * @param line the line on which the input begins
-     */
+    /** @param line the line on which the input begins */
     Utf8Input(InputStream in, int line) {
         this.in = in;
         this.line = line;
@@ -76,8 +73,7 @@ final class Utf8Input extends InputStream {
             if (missing == 0 && i + 8 <= end) {
                 long eight = (long) LONGS.get(bytes, i);
                 long newlines = eight ^ 0x0A0A0A0A0A0A0A0AL;
-                boolean special =
-                        (((eight - LOW_BITS) | (newlines - LOW_BITS) | eight) & HIGH_BITS) != 0;
+                boolean special = (((eight - LOW_BITS) | (newlines - LOW_BITS) | eight) & HIGH_BITS) != 0;
                 if (!special) {
                     i += 8;
                     continue;

@@ -19,8 +19,8 @@ import service.core.value.ScalarType;
 import service.core.value.Value;
 
 /**
- * Reads one property value from a parser into a row, by the rules of {@link JsonValues} and with
- * the same outcome, but without boxing the common types.
+ * Reads one property value from a parser into a row, by the rules of {@link JsonValues} and with the same outcome, but
+ * without boxing the common types.
  */
 final class ValueReader {
     private final BlobIntake blobs;
@@ -29,25 +29,20 @@ final class ValueReader {
         this.blobs = blobs;
     }
 
-    /**
-     * Reads the value at the current token; returns what is wrong, to stand behind the property's
-     * name, or null.
-     */
-    @Nullable String read(JsonParser parser, PropertyType type, PropertyRowBuilder row, int place)
-            throws IOException {
+    /** Reads the value at the current token; returns what is wrong, to stand behind the property's name, or null. */
+    @Nullable
+    String read(JsonParser parser, PropertyType type, PropertyRowBuilder row, int place) throws IOException {
         if (type instanceof PropertyType.Scalar scalar) {
             return scalar(parser, scalar.scalar(), row, place);
         }
-        if (type instanceof PropertyType.EnumOf
-                && parser.currentToken() == JsonToken.VALUE_STRING) {
+        if (type instanceof PropertyType.EnumOf && parser.currentToken() == JsonToken.VALUE_STRING) {
             // Whether it is one of the words is a constraint, decided with the others.
             return text(parser, row, place);
         }
         return tree(parser, type, row, place);
     }
 
-    private @Nullable String tree(
-            JsonParser parser, PropertyType type, PropertyRowBuilder row, int place)
+    private @Nullable String tree(JsonParser parser, PropertyType type, PropertyRowBuilder row, int place)
             throws IOException {
         JsonNode node = Json.tree(parser);
         try {
@@ -58,14 +53,11 @@ final class ValueReader {
         }
     }
 
-    private @Nullable String scalar(
-            JsonParser parser, ScalarType type, PropertyRowBuilder row, int place)
+    private @Nullable String scalar(JsonParser parser, ScalarType type, PropertyRowBuilder row, int place)
             throws IOException {
         return switch (type) {
             case STRING ->
-                    parser.currentToken() == JsonToken.VALUE_STRING
-                            ? text(parser, row, place)
-                            : "must be a string";
+                parser.currentToken() == JsonToken.VALUE_STRING ? text(parser, row, place) : "must be a string";
             case BOOL -> bool(parser, row, place);
             case I32, U32, I64 -> integer(parser, type, row, place);
             case U64 -> unsigned(parser, row, place);
@@ -75,8 +67,7 @@ final class ValueReader {
         };
     }
 
-    private @Nullable String blob(JsonParser parser, PropertyRowBuilder row, int place)
-            throws IOException {
+    private @Nullable String blob(JsonParser parser, PropertyRowBuilder row, int place) throws IOException {
         if (parser.currentToken() != JsonToken.VALUE_STRING) {
             return "must be \"base64:…\" or an absolute URI";
         }
@@ -92,14 +83,8 @@ final class ValueReader {
         }
     }
 
-    private static @Nullable String text(JsonParser parser, PropertyRowBuilder row, int place)
-            throws IOException {
-        boolean whole =
-                row.putText(
-                        place,
-                        parser.getTextCharacters(),
-                        parser.getTextOffset(),
-                        parser.getTextLength());
+    private static @Nullable String text(JsonParser parser, PropertyRowBuilder row, int place) throws IOException {
+        boolean whole = row.putText(place, parser.getTextCharacters(), parser.getTextOffset(), parser.getTextLength());
         return whole ? null : "is not valid text: it holds half a surrogate pair";
     }
 
@@ -112,8 +97,7 @@ final class ValueReader {
         return null;
     }
 
-    private static @Nullable String integer(
-            JsonParser parser, ScalarType type, PropertyRowBuilder row, int place)
+    private static @Nullable String integer(JsonParser parser, ScalarType type, PropertyRowBuilder row, int place)
             throws IOException {
         long number;
         if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT) {
@@ -134,12 +118,11 @@ final class ValueReader {
         } else {
             return "must be an integer";
         }
-        boolean fits =
-                switch (type) {
-                    case I32 -> number == (int) number;
-                    case U32 -> number >= 0 && number <= 0xFFFF_FFFFL;
-                    default -> true;
-                };
+        boolean fits = switch (type) {
+            case I32 -> number == (int) number;
+            case U32 -> number >= 0 && number <= 0xFFFF_FFFFL;
+            default -> true;
+        };
         if (!fits) {
             return "is out of range: " + number + " is no " + type.schemaName();
         }
@@ -147,13 +130,11 @@ final class ValueReader {
         return null;
     }
 
-    private static @Nullable String unsigned(JsonParser parser, PropertyRowBuilder row, int place)
-            throws IOException {
+    private static @Nullable String unsigned(JsonParser parser, PropertyRowBuilder row, int place) throws IOException {
         BigInteger number;
         if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT) {
             number = parser.getBigIntegerValue();
-        } else if (parser.currentToken() == JsonToken.VALUE_STRING
-                && JsonValues.isDecimal(parser.getText())) {
+        } else if (parser.currentToken() == JsonToken.VALUE_STRING && JsonValues.isDecimal(parser.getText())) {
             number = new BigInteger(parser.getText());
         } else {
             return "must be an integer or its decimal digits";
@@ -165,8 +146,7 @@ final class ValueReader {
         return null;
     }
 
-    private static @Nullable String real(
-            JsonParser parser, ScalarType type, PropertyRowBuilder row, int place)
+    private static @Nullable String real(JsonParser parser, ScalarType type, PropertyRowBuilder row, int place)
             throws IOException {
         JsonToken token = parser.currentToken();
         if (token != JsonToken.VALUE_NUMBER_FLOAT && token != JsonToken.VALUE_NUMBER_INT) {
@@ -180,8 +160,7 @@ final class ValueReader {
         return null;
     }
 
-    private static @Nullable String calendar(
-            JsonParser parser, ScalarType type, PropertyRowBuilder row, int place)
+    private static @Nullable String calendar(JsonParser parser, ScalarType type, PropertyRowBuilder row, int place)
             throws IOException {
         if (parser.currentToken() != JsonToken.VALUE_STRING) {
             return "must be a string with a " + type.schemaName();

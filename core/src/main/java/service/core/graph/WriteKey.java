@@ -17,15 +17,14 @@ import service.core.port.RememberedWrite;
 import service.core.port.WriteCommand;
 
 /**
- * The name under which a write may be repeated ({@code http.md} §4, Idempotency): one mechanism for
- * every kind of write.
+ * The name under which a write may be repeated ({@code http.md} §4, Idempotency): one mechanism for every kind of
+ * write.
  *
- * <p>The idea: key, digest of the request and receipt are part of the event that the write makes,
- * so that the log alone knows them; a write that changes nothing makes an event of its own that is
- * no commit. The projection finds the event again by actor and key. A command asks first, before
- * its condition and anything else that may have changed since, and inside the writer's transaction,
- * so that of two alike one writes and the other one answers what the first did: whichever comes
- * second in the queue has waited for the first.
+ * <p>The idea: key, digest of the request and receipt are part of the event that the write makes, so that the log alone
+ * knows them; a write that changes nothing makes an event of its own that is no commit. The projection finds the event
+ * again by actor and key. A command asks first, before its condition and anything else that may have changed since, and
+ * inside the writer's transaction, so that of two alike one writes and the other one answers what the first did:
+ * whichever comes second in the queue has waited for the first.
  *
  * <p>A caller's thread asks as well, before it compiles or parses: a repeat costs one look-up.
  */
@@ -45,9 +44,7 @@ final class WriteKey {
 
     /** The key of a write, or null when it was given none. */
     static @Nullable WriteKey of(WriteTerms terms, RequestDigest request) {
-        return terms.key() == null
-                ? null
-                : new WriteKey(terms.actor(), terms.key(), request.bytes());
+        return terms.key() == null ? null : new WriteKey(terms.actor(), terms.key(), request.bytes());
     }
 
     /**
@@ -60,33 +57,28 @@ final class WriteKey {
         /** Refuses with CONFLICT unless the request is the one that used the key first. */
         First requireSame(byte[] request, String key) {
             if (!Arrays.equals(digest, request)) {
-                throw ServiceException.conflict(
-                        "idempotency key `"
-                                + key
-                                + "` belongs to another request of yours; choose a new key for"
-                                + " a new write");
+                throw ServiceException.conflict("idempotency key `"
+                        + key
+                        + "` belongs to another request of yours; choose a new key for"
+                        + " a new write");
             }
             return this;
         }
     }
 
     /** What the actor did under the key, or null when nothing is remembered. */
-    static @Nullable First find(
-            GraphSession session, long nowMicros, @Nullable String actor, String key) {
+    static @Nullable First find(GraphSession session, long nowMicros, @Nullable String actor, String key) {
         RememberedWrite write = session.remembered(actor, key);
         if (write == null) {
             return null;
         }
         Event event = session.outline(write.offset());
-        if (write.commitsSince() > REMEMBERED_COMMITS
-                && nowMicros - event.timeMicros() > REMEMBERED_MICROS) {
+        if (write.commitsSince() > REMEMBERED_COMMITS && nowMicros - event.timeMicros() > REMEMBERED_MICROS) {
             return null;
         }
         return switch (event) {
-            case Event.Commit commit ->
-                    first(write, commit.header().idempotency(), CommitRecord.of(commit.header()));
-            case Event.BranchFastForwarded moved ->
-                    first(write, moved.idempotency(), headOf(session, moved));
+            case Event.Commit commit -> first(write, commit.header().idempotency(), CommitRecord.of(commit.header()));
+            case Event.BranchFastForwarded moved -> first(write, moved.idempotency(), headOf(session, moved));
             case Event.WriteRemembered remembered -> first(write, remembered.idempotency(), null);
             case Event.BranchCreated ignored -> throw noKey(write);
             case Event.BranchDeleted ignored -> throw noKey(write);
@@ -101,13 +93,11 @@ final class WriteKey {
         return CommitRecord.of(session.header(position.offset()));
     }
 
-    private static First first(
-            RememberedWrite write, @Nullable IdempotencyKey stored, @Nullable CommitRecord commit) {
+    private static First first(RememberedWrite write, @Nullable IdempotencyKey stored, @Nullable CommitRecord commit) {
         if (stored == null) {
             throw noKey(write);
         }
-        return new First(
-                write.requestDigest(), Json.read(stored.receipt(), "the stored receipt"), commit);
+        return new First(write.requestDigest(), Json.read(stored.receipt(), "the stored receipt"), commit);
     }
 
     private static IllegalStateException noKey(RememberedWrite write) {
@@ -119,7 +109,8 @@ final class WriteKey {
      *
      * @throws ServiceException CONFLICT when another request has used the key
      */
-    @Nullable First find(GraphSession session, long nowMicros) {
+    @Nullable
+    First find(GraphSession session, long nowMicros) {
         First first = find(session, nowMicros, actor, key);
         return first == null ? null : first.requireSame(digest, key);
     }
@@ -140,8 +131,7 @@ final class WriteKey {
             @Nullable WriteKey key, Branch branch, Supplier<ObjectNode> receipt, R result) {
         return key == null
                 ? new WriteCommand.Decision.Nothing<>(result)
-                : new WriteCommand.Decision.Append<>(
-                        key.remember(branch, receipt), event -> result);
+                : new WriteCommand.Decision.Append<>(key.remember(branch, receipt), event -> result);
     }
 
     /** The draft that remembers a write whose own event cannot. */

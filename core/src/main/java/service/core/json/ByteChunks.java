@@ -9,8 +9,7 @@ import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 
 /**
- * Bytes kept in pieces that double from 512 bytes to 64 KiB, never copied to grow, refused beyond a
- * budget. One thread.
+ * Bytes kept in pieces that double from 512 bytes to 64 KiB, never copied to grow, refused beyond a budget. One thread.
  */
 public final class ByteChunks implements JsonWriter.Drain {
     private static final int CHUNK_BYTES_MAX = 64 << 10;
@@ -36,9 +35,7 @@ public final class ByteChunks implements JsonWriter.Drain {
         if (size > budgetBytes) {
             throw new ServiceException(
                     ErrorCode.RESOURCE_LIMIT,
-                    "the result is larger than "
-                            + budgetBytes
-                            + " bytes; ask for fewer rows or columns",
+                    "the result is larger than " + budgetBytes + " bytes; ask for fewer rows or columns",
                     new ErrorDetail.ResourceLimit("memory_bytes", budgetBytes, size));
         }
         if (chunks.size() == lengths.length) {

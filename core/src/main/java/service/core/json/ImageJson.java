@@ -12,8 +12,8 @@ public final class ImageJson {
     private ImageJson() {}
 
     /**
-     * Writes a field {@code {properties, endpoints?}}, or nothing where the image is null.
-     * Properties stand in the order of the schema; those without a value are left out.
+     * Writes a field {@code {properties, endpoints?}}, or nothing where the image is null. Properties stand in the
+     * order of the schema; those without a value are left out.
      */
     public static void field(JsonWriter json, String name, @Nullable Image image, EntityType type) {
         if (image == null) {

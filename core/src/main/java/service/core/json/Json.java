@@ -23,9 +23,9 @@ import java.nio.charset.StandardCharsets;
 import service.core.error.ServiceException;
 
 /**
- * The one way in which the service reads JSON trees: UTF-8 only, duplicate keys and trailing text
- * refused, numbers kept exactly. The tokens {@code NaN} and {@code Infinity} are read, so that the
- * value that holds one can be named when it is refused. Any thread.
+ * The one way in which the service reads JSON trees: UTF-8 only, duplicate keys and trailing text refused, numbers kept
+ * exactly. The tokens {@code NaN} and {@code Infinity} are read, so that the value that holds one can be named when it
+ * is refused. Any thread.
  */
 public final class Json {
     /** Deeper than any request of ours; shallow enough that nothing recursive overflows. */
@@ -34,32 +34,28 @@ public final class Json {
     /** A load's body may be one string of NDJSON: 32 MiB. */
     private static final int STRING_CHARS_MAX = 32 << 20;
 
-    private static final StreamReadConstraints CONSTRAINTS =
-            StreamReadConstraints.builder()
-                    .maxNestingDepth(NESTING_MAX)
-                    .maxStringLength(STRING_CHARS_MAX)
-                    .maxNumberLength(400)
-                    .build();
+    private static final StreamReadConstraints CONSTRAINTS = StreamReadConstraints.builder()
+            .maxNestingDepth(NESTING_MAX)
+            .maxStringLength(STRING_CHARS_MAX)
+            .maxNumberLength(400)
+            .build();
 
-    private static final JsonFactory STREAMING =
-            JsonFactory.builder()
+    private static final JsonFactory STREAMING = JsonFactory.builder()
+            .streamReadConstraints(CONSTRAINTS)
+            .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
+            .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
+            .build();
+
+    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(CONSTRAINTS)
                     .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
-                    .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
-                    .build();
-
-    private static final JsonMapper MAPPER =
-            JsonMapper.builder(
-                            JsonFactory.builder()
-                                    .streamReadConstraints(CONSTRAINTS)
-                                    .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
-                                    .build())
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
-                    .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                    .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-                    .build();
+                    .build())
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
 
     private static final ObjectReader EMBEDDED =
             MAPPER.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
@@ -77,8 +73,7 @@ public final class Json {
         if (node instanceof ObjectNode object) {
             return object;
         }
-        throw ServiceException.badRequest(
-                what + " must be a JSON object, not " + JsonValues.describe(node));
+        throw ServiceException.badRequest(what + " must be a JSON object, not " + JsonValues.describe(node));
     }
 
     /** An empty object to fill. */
@@ -117,14 +112,10 @@ public final class Json {
 
     /** BAD_REQUEST saying what is wrong with a text and where. */
     public static ServiceException invalid(JsonProcessingException fault, String what) {
-        return ServiceException.badRequest(
-                what + " is not valid JSON: " + explain(fault) + at(fault));
+        return ServiceException.badRequest(what + " is not valid JSON: " + explain(fault) + at(fault));
     }
 
-    /**
-     * For streaming over long inputs: no check for duplicate keys, which the reader of a known
-     * record does cheaper.
-     */
+    /** For streaming over long inputs: no check for duplicate keys, which the reader of a known record does cheaper. */
     public static JsonFactory streamingFactory() {
         return STREAMING;
     }
@@ -141,8 +132,6 @@ public final class Json {
 
     private static String at(JsonProcessingException fault) {
         JsonLocation location = fault.getLocation();
-        return location == null
-                ? ""
-                : " (line " + location.getLineNr() + ", column " + location.getColumnNr() + ")";
+        return location == null ? "" : " (line " + location.getLineNr() + ", column " + location.getColumnNr() + ")";
     }
 }

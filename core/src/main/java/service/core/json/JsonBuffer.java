@@ -7,12 +7,11 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 
 /**
- * JSON in pieces of memory whose end can be taken back: for pages and chunks of a bounded size. One
- * thread.
+ * JSON in pieces of memory whose end can be taken back: for pages and chunks of a bounded size. One thread.
  *
- * <p>The writer fills the pieces themselves: nothing is copied to grow. The first is small, since
- * most pages are; the others are of one size, and {@link #drainTo} keeps some of them for the next
- * buffer, because clearing fresh memory costs as much as writing JSON into it.
+ * <p>The writer fills the pieces themselves: nothing is copied to grow. The first is small, since most pages are; the
+ * others are of one size, and {@link #drainTo} keeps some of them for the next buffer, because clearing fresh memory
+ * costs as much as writing JSON into it.
  */
 public final class JsonBuffer {
     /** Length of a piece but for the first. */
@@ -21,8 +20,7 @@ public final class JsonBuffer {
     /** How many pieces wait for the next buffer: those of two of the longest pages. */
     private static final int SPARE_PIECES_MAX = 128;
 
-    private static final ArrayBlockingQueue<byte[]> SPARE =
-            new ArrayBlockingQueue<>(SPARE_PIECES_MAX);
+    private static final ArrayBlockingQueue<byte[]> SPARE = new ArrayBlockingQueue<>(SPARE_PIECES_MAX);
 
     private record Piece(byte[] bytes, int length) {}
 
@@ -52,8 +50,8 @@ public final class JsonBuffer {
     }
 
     /**
-     * Forgets what was written behind a {@link #size}. Whether the next value needs a comma is the
-     * caller's to see to: end an object or an array, or begin a line.
+     * Forgets what was written behind a {@link #size}. Whether the next value needs a comma is the caller's to see to:
+     * end an object or an array, or begin a line.
      */
     public void truncate(int size) {
         while (size < fullBytes) {

@@ -8,20 +8,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Says what Jackson found in words that a user can act on, without the names of its classes and
- * switches. What is not known here is passed on as it stands.
+ * Says what Jackson found in words that a user can act on, without the names of its classes and switches. What is not
+ * known here is passed on as it stands.
  */
 final class JsonFaults {
-    private static final Pattern DUPLICATE =
-            Pattern.compile("Duplicate field '(.*)'", Pattern.DOTALL);
+    private static final Pattern DUPLICATE = Pattern.compile("Duplicate field '(.*)'", Pattern.DOTALL);
     private static final Pattern CHARACTER =
-            Pattern.compile(
-                    "Unexpected character \\((.*?) \\(code [^)]*\\)\\):? ?(.*)", Pattern.DOTALL);
-    private static final Pattern CONSTRAINT =
-            Pattern.compile(
-                    "(Document nesting depth|Number value length|String value length|Name length) .*?"
-                            + "exceeds the maximum allowed \\(([0-9]+).*",
-                    Pattern.DOTALL);
+            Pattern.compile("Unexpected character \\((.*?) \\(code [^)]*\\)\\):? ?(.*)", Pattern.DOTALL);
+    private static final Pattern CONSTRAINT = Pattern.compile(
+            "(Document nesting depth|Number value length|String value length|Name length) .*?"
+                    + "exceeds the maximum allowed \\(([0-9]+).*",
+            Pattern.DOTALL);
 
     private JsonFaults() {}
 
@@ -34,9 +31,7 @@ final class JsonFaults {
             case JsonEOFException ignored -> "it ends before it is complete";
             case StreamConstraintsException ignored -> constraint(message);
             case MismatchedInputException ignored ->
-                    message.startsWith("Trailing token")
-                            ? "something follows the value; send one"
-                            : message;
+                message.startsWith("Trailing token") ? "something follows the value; send one" : message;
             default -> token(message);
         };
     }
@@ -69,9 +64,7 @@ final class JsonFaults {
                             ? "; a key in double quotes must stand here"
                             : wanted.startsWith("maybe a (non-standard) comment")
                                     ? "; JSON has no comments"
-                                    : wanted.startsWith("expected a valid value")
-                                            ? "; a value must stand here"
-                                            : "");
+                                    : wanted.startsWith("expected a valid value") ? "; a value must stand here" : "");
         }
         if (message.startsWith("Unrecognized token")) {
             int why = message.indexOf(": was expecting");

@@ -13,8 +13,8 @@ import service.core.value.ScalarType;
 import service.core.value.Value;
 
 /**
- * JSON to values by declared type ({@code language.md}, Parameters). Every refusal is a BAD_REQUEST
- * that names what was being read. Any thread.
+ * JSON to values by declared type ({@code language.md}, Parameters). Every refusal is a BAD_REQUEST that names what was
+ * being read. Any thread.
  */
 public final class JsonValues {
     private static final int NAMES_SHOWN = 20;
@@ -37,14 +37,12 @@ public final class JsonValues {
      *
      * @param what how the message names it, such as {@code parameter `name`}
      */
-    public static Value read(
-            PropertyType type, boolean nullable, JsonNode node, String what, BlobReader blobs) {
+    public static Value read(PropertyType type, boolean nullable, JsonNode node, String what, BlobReader blobs) {
         return read(type, nullable, node, what, true, blobs);
     }
 
     /** Reads a value that is to be stored: as {@link #read}, but lists hold no nulls. */
-    public static Value readStored(
-            PropertyType type, boolean nullable, JsonNode node, String what) {
+    public static Value readStored(PropertyType type, boolean nullable, JsonNode node, String what) {
         return read(type, nullable, node, what, false, JsonValues::noBlob);
     }
 
@@ -53,12 +51,7 @@ public final class JsonValues {
     }
 
     private static Value read(
-            PropertyType type,
-            boolean nullable,
-            JsonNode node,
-            String what,
-            boolean nullItems,
-            BlobReader blobs) {
+            PropertyType type, boolean nullable, JsonNode node, String what, boolean nullItems, BlobReader blobs) {
         if (node.isNull() || node.isMissingNode()) {
             if (nullable) {
                 return Value.NULL;
@@ -74,11 +67,7 @@ public final class JsonValues {
     }
 
     private static Value list(
-            PropertyType.ListOf type,
-            JsonNode node,
-            String what,
-            boolean nullItems,
-            BlobReader blobs) {
+            PropertyType.ListOf type, JsonNode node, String what, boolean nullItems, BlobReader blobs) {
         if (!node.isArray()) {
             throw mismatch(what, "an array", node);
         }
@@ -86,11 +75,9 @@ public final class JsonValues {
         PropertyType item = new PropertyType.Scalar(type.item());
         for (int i = 0; i < node.size(); i++) {
             if (node.get(i).isNull() && !nullItems) {
-                throw ServiceException.badRequest(
-                        what + " holds null at index " + i + "; a stored list cannot");
+                throw ServiceException.badRequest(what + " holds null at index " + i + "; a stored list cannot");
             }
-            items.add(
-                    read(item, nullItems, node.get(i), what + " at index " + i, nullItems, blobs));
+            items.add(read(item, nullItems, node.get(i), what + " at index " + i, nullItems, blobs));
         }
         return new Value.ListOf(items);
     }
@@ -100,8 +87,7 @@ public final class JsonValues {
             throw mismatch(what, "an array of " + dimensions + " numbers", node);
         }
         if (node.size() != dimensions) {
-            throw ServiceException.badRequest(
-                    what + " must have " + dimensions + " numbers, not " + node.size());
+            throw ServiceException.badRequest(what + " must have " + dimensions + " numbers, not " + node.size());
         }
         float[] items = new float[dimensions];
         for (int i = 0; i < dimensions; i++) {
@@ -122,13 +108,7 @@ public final class JsonValues {
     public static String notInEnum(String what, String word, PropertyType.EnumOf type) {
         List<String> words = type.values();
         String shown = String.join(", ", words.subList(0, Math.min(NAMES_SHOWN, words.size())));
-        return what
-                + " must be one of "
-                + shown
-                + (words.size() > NAMES_SHOWN ? ", …" : "")
-                + ", not `"
-                + word
-                + "`";
+        return what + " must be one of " + shown + (words.size() > NAMES_SHOWN ? ", …" : "") + ", not `" + word + "`";
     }
 
     private static Value scalar(ScalarType type, JsonNode node, String what, BlobReader blobs) {
@@ -155,11 +135,7 @@ public final class JsonValues {
             return new Value.Date(CalendarText.parseDate(text));
         } catch (IllegalArgumentException e) {
             throw ServiceException.badRequest(
-                    what
-                            + " must be a Date such as \"2024-01-31\", not \""
-                            + shorten(text)
-                            + "\": "
-                            + e.getMessage());
+                    what + " must be a Date such as \"2024-01-31\", not \"" + shorten(text) + "\": " + e.getMessage());
         }
     }
 
@@ -168,12 +144,11 @@ public final class JsonValues {
         try {
             return new Value.DateTime(CalendarText.parseDateTime(text));
         } catch (IllegalArgumentException e) {
-            throw ServiceException.badRequest(
-                    what
-                            + " must be a DateTime such as \"2024-01-31T12:34:56Z\", not \""
-                            + shorten(text)
-                            + "\": "
-                            + e.getMessage());
+            throw ServiceException.badRequest(what
+                    + " must be a DateTime such as \"2024-01-31T12:34:56Z\", not \""
+                    + shorten(text)
+                    + "\": "
+                    + e.getMessage());
         }
     }
 
@@ -188,10 +163,7 @@ public final class JsonValues {
             String digits = node.textValue();
             if (!isDecimal(digits)) {
                 throw ServiceException.badRequest(
-                        what
-                                + " must be an integer or its decimal digits, not \""
-                                + shorten(digits)
-                                + "\"");
+                        what + " must be an integer or its decimal digits, not \"" + shorten(digits) + "\"");
             }
             number = new BigInteger(digits);
         } else {
@@ -211,22 +183,18 @@ public final class JsonValues {
 
     /** An I32, U32 or I64 with its range checked. */
     public static Value integer(ScalarType type, long number, String what) {
-        boolean fits =
-                switch (type) {
-                    case I32 -> number == (int) number;
-                    case U32 -> number >= 0 && number <= 0xFFFF_FFFFL;
-                    default -> true;
-                };
+        boolean fits = switch (type) {
+            case I32 -> number == (int) number;
+            case U32 -> number >= 0 && number <= 0xFFFF_FFFFL;
+            default -> true;
+        };
         if (!fits) {
             throw outOfRange(type, what, Long.toString(number));
         }
         return new Value.Int(number);
     }
 
-    /**
-     * Whether the text is an integer of at most 20 digits with an optional minus: what stands for
-     * an I64 or U64.
-     */
+    /** Whether the text is an integer of at most 20 digits with an optional minus: what stands for an I64 or U64. */
     public static boolean isDecimal(String text) {
         int start = text.startsWith("-") ? 1 : 0;
         int digits = text.length() - start;
@@ -256,8 +224,7 @@ public final class JsonValues {
             throw ServiceException.badRequest(what + " must be a finite number, not NaN");
         }
         if (Double.isInfinite(value)) {
-            throw outOfRange(
-                    single ? ScalarType.F32 : ScalarType.F64, what, shorten(node.asText()));
+            throw outOfRange(single ? ScalarType.F32 : ScalarType.F64, what, shorten(node.asText()));
         }
         return value;
     }
@@ -268,16 +235,12 @@ public final class JsonValues {
         }
         String text = node.textValue();
         if (!isWellFormed(text)) {
-            throw ServiceException.badRequest(
-                    what + " is not valid text: it holds half a surrogate pair");
+            throw ServiceException.badRequest(what + " is not valid text: it holds half a surrogate pair");
         }
         return text;
     }
 
-    /**
-     * Whether every surrogate of the text has its other half: what can be stored as UTF-8 and read
-     * back alike.
-     */
+    /** Whether every surrogate of the text has its other half: what can be stored as UTF-8 and read back alike. */
     public static boolean isWellFormed(String text) {
         return StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
@@ -287,24 +250,16 @@ public final class JsonValues {
     }
 
     private static ServiceException outOfRange(ScalarType type, String what, String number) {
-        String range =
-                switch (type) {
-                    case I32 -> "-2147483648 to 2147483647";
-                    case U32 -> "0 to 4294967295";
-                    case I64 -> "-9223372036854775808 to 9223372036854775807";
-                    case U64 -> "0 to 18446744073709551615";
-                    case F32 -> "-3.4028235e38 to 3.4028235e38";
-                    default -> "-1.7976931348623157e308 to 1.7976931348623157e308";
-                };
+        String range = switch (type) {
+            case I32 -> "-2147483648 to 2147483647";
+            case U32 -> "0 to 4294967295";
+            case I64 -> "-9223372036854775808 to 9223372036854775807";
+            case U64 -> "0 to 18446744073709551615";
+            case F32 -> "-3.4028235e38 to 3.4028235e38";
+            default -> "-1.7976931348623157e308 to 1.7976931348623157e308";
+        };
         return ServiceException.badRequest(
-                what
-                        + " is out of range: "
-                        + number
-                        + " is no "
-                        + type.schemaName()
-                        + " ("
-                        + range
-                        + ")");
+                what + " is out of range: " + number + " is no " + type.schemaName() + " (" + range + ")");
     }
 
     /** How a message names a JSON value that is not what was wanted. */

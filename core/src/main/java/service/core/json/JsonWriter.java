@@ -14,12 +14,12 @@ import service.core.value.Ulid;
 import service.core.value.Value;
 
 /**
- * Writes compact JSON as UTF-8 into a byte buffer that a {@link Drain} takes away when it is full.
- * Commas come by themselves: a flag remembers whether the value before needs one, which is all that
- * objects, arrays and lines of JSON ask for. The caller keeps braces balanced.
+ * Writes compact JSON as UTF-8 into a byte buffer that a {@link Drain} takes away when it is full. Commas come by
+ * themselves: a flag remembers whether the value before needs one, which is all that objects, arrays and lines of JSON
+ * ask for. The caller keeps braces balanced.
  *
- * <p>Written by hand, not with Jackson's generator, because result rows arrive as UTF-8 already and
- * a point read should allocate its response and nothing else. Confined to one thread.
+ * <p>Written by hand, not with Jackson's generator, because result rows arrive as UTF-8 already and a point read should
+ * allocate its response and nothing else. Confined to one thread.
  */
 public final class JsonWriter {
     /** Room that {@link #ensure} can always give: eight escaped characters, a number, a date. */
@@ -36,16 +36,15 @@ public final class JsonWriter {
     /** Doubles of up to so many decimals are written by whole numbers alone. */
     private static final double DECIMALS = 1e6;
 
-    private static final VarHandle LONGS =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
     /** Takes full buffers. */
     @FunctionalInterface
     public interface Drain {
         /**
-         * Takes the first {@code length} bytes and gives a buffer to go on with: the same one, when
-         * the bytes were copied, or another; at least 64 bytes.
+         * Takes the first {@code length} bytes and gives a buffer to go on with: the same one, when the bytes were
+         * copied, or another; at least 64 bytes.
          */
         byte[] full(byte[] buffer, int length);
 
@@ -177,8 +176,8 @@ public final class JsonWriter {
     }
 
     /**
-     * The beginning of an object, or some of its members and the name of the next, prepared once as
-     * it stands in JSON: a value follows.
+     * The beginning of an object, or some of its members and the name of the next, prepared once as it stands in JSON:
+     * a value follows.
      */
     public JsonWriter lead(byte[] text) {
         separate();
@@ -229,10 +228,7 @@ public final class JsonWriter {
         return bits >= 0 ? value(bits) : ascii(Long.toUnsignedString(bits));
     }
 
-    /**
-     * The shortest decimal that reads back as the same double, as {@link Double#toString} writes
-     * it.
-     */
+    /** The shortest decimal that reads back as the same double, as {@link Double#toString} writes it. */
     public JsonWriter value(double value) {
         double size = Math.abs(value);
         long scaled = Math.round(size * DECIMALS);
@@ -296,9 +292,7 @@ public final class JsonWriter {
             } else if (c < 0x800) {
                 buffer[position++] = (byte) (0xC0 | (c >> 6));
                 buffer[position++] = (byte) (0x80 | (c & 0x3F));
-            } else if (Character.isHighSurrogate(c)
-                    && i + 1 < length
-                    && Character.isLowSurrogate(text.charAt(i + 1))) {
+            } else if (Character.isHighSurrogate(c) && i + 1 < length && Character.isLowSurrogate(text.charAt(i + 1))) {
                 int codePoint = Character.toCodePoint(c, text.charAt(++i));
                 buffer[position++] = (byte) (0xF0 | (codePoint >> 18));
                 buffer[position++] = (byte) (0x80 | ((codePoint >> 12) & 0x3F));
@@ -340,8 +334,8 @@ public final class JsonWriter {
     }
 
     /**
-     * The same from wherever it lies, eight bytes at a time: most have nothing to escape and are
-     * copied as they are looked at.
+     * The same from wherever it lies, eight bytes at a time: most have nothing to escape and are copied as they are
+     * looked at.
      */
     public JsonWriter utf8(DirectBuffer text, int start, int length) {
         separate();
@@ -373,17 +367,14 @@ public final class JsonWriter {
     }
 
     /**
-     * Whether none of eight bytes of UTF-8 must be escaped. A byte below n is one whose highest bit
-     * is set by taking n away and was not set before; a byte is c if it is below 1 once c is taken
-     * out of it (Warren, Hacker's Delight, 6-1).
+     * Whether none of eight bytes of UTF-8 must be escaped. A byte below n is one whose highest bit is set by taking n
+     * away and was not set before; a byte is c if it is below 1 once c is taken out of it (Warren, Hacker's Delight,
+     * 6-1).
      */
     private static boolean isPlain(long word) {
         long quotes = word ^ QUOTES;
         long backslashes = word ^ BACKSLASHES;
-        long found =
-                ((word - SPACES) & ~word)
-                        | ((quotes - ONES) & ~quotes)
-                        | ((backslashes - ONES) & ~backslashes);
+        long found = ((word - SPACES) & ~word) | ((quotes - ONES) & ~quotes) | ((backslashes - ONES) & ~backslashes);
         return (found & HIGHS) == 0;
     }
 
@@ -407,9 +398,9 @@ public final class JsonWriter {
     }
 
     /**
-     * A value of the data model as results and images show it. Blobs, which results never hold, are
-     * described as the change feed describes them: {@code {"blob":{"size":…,"etag":…}}} where the
-     * bytes are managed, {@code {"blob":{"uri":…}}} where the value is a reference.
+     * A value of the data model as results and images show it. Blobs, which results never hold, are described as the
+     * change feed describes them: {@code {"blob":{"size":…,"etag":…}}} where the bytes are managed,
+     * {@code {"blob":{"uri":…}}} where the value is a reference.
      *
      * @param type the declared type where it is known: it tells an F32 from an F64
      */
@@ -425,9 +416,7 @@ public final class JsonWriter {
             case Value.DateTime v -> dateTime(v.epochMillis());
             case Value.ListOf v -> {
                 PropertyType item =
-                        type instanceof PropertyType.ListOf list
-                                ? new PropertyType.Scalar(list.item())
-                                : null;
+                        type instanceof PropertyType.ListOf list ? new PropertyType.Scalar(list.item()) : null;
                 beginArray();
                 for (Value element : v.items()) {
                     value(element, item);
@@ -456,8 +445,7 @@ public final class JsonWriter {
 
     /** A float of the declared width. */
     public JsonWriter real(double value, @Nullable PropertyType type) {
-        boolean single =
-                type instanceof PropertyType.Scalar scalar && scalar.scalar() == ScalarType.F32;
+        boolean single = type instanceof PropertyType.Scalar scalar && scalar.scalar() == ScalarType.F32;
         return single ? value((float) value) : value(value);
     }
 
@@ -534,10 +522,7 @@ public final class JsonWriter {
         }
     }
 
-    /**
-     * Short pieces, which most are, are moved by words, the last of which may lie over the one
-     * before.
-     */
+    /** Short pieces, which most are, are moved by words, the last of which may lie over the one before. */
     private void bytes(byte[] from, int start, int length) {
         if (length > ROOM) {
             longBytes(from, start, length);

@@ -1,6 +1,6 @@
 /**
- * JSON in and out: strict reading, values by declared type, and the records of {@code http.md} as
- * every door shows them.
+ * JSON in and out: strict reading, values by declared type, and the records of {@code http.md} as every door shows
+ * them.
  */
 @NullMarked
 package service.core.json;

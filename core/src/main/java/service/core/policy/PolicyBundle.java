@@ -7,15 +7,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy: groups of actors, and rules that allow their members something. What no rule allows is
- * denied. The same evaluator decides at the HTTP boundary and inside the engine ({@code cluster.md}
- * §5). Immutable; any thread.
+ * A policy: groups of actors, and rules that allow their members something. What no rule allows is denied. The same
+ * evaluator decides at the HTTP boundary and inside the engine ({@code cluster.md} §5). Immutable; any thread.
  *
  * @param groups actors by group
  * @param rules in the order of the file
  */
-public record PolicyBundle(
-        Map<String, Set<String>> groups, ProtectedBranches protectedBranches, List<Rule> rules) {
+public record PolicyBundle(Map<String, Set<String>> groups, ProtectedBranches protectedBranches, List<Rule> rules) {
     /** The branch that an access speaks of when it names none. */
     public static final String DEFAULT_BRANCH = "main";
 
@@ -44,8 +42,7 @@ public record PolicyBundle(
 
     /** Whether some rule lets the actor do this, on whatever branch. */
     public boolean allowsSomewhere(@Nullable String actor, Action action) {
-        return rules.stream()
-                .anyMatch(rule -> rule.actions().contains(action) && isMember(actor, rule));
+        return rules.stream().anyMatch(rule -> rule.actions().contains(action) && isMember(actor, rule));
     }
 
     /** Whether some rule names the actor. */
@@ -53,12 +50,9 @@ public record PolicyBundle(
         return rules.stream().anyMatch(rule -> isMember(actor, rule));
     }
 
-    private @Nullable String missed(
-            Rule rule, @Nullable String actor, Action action, String branch) {
+    private @Nullable String missed(Rule rule, @Nullable String actor, Action action, String branch) {
         if (!isMember(actor, rule)) {
-            return actor == null
-                    ? "there is no actor"
-                    : "actor `" + actor + "` is not in group `" + rule.group() + "`";
+            return actor == null ? "there is no actor" : "actor `" + actor + "` is not in group `" + rule.group() + "`";
         }
         if (!rule.actions().contains(action)) {
             return "it does not allow `" + action.wireName() + "`";

@@ -15,8 +15,7 @@ import service.core.config.YamlReader;
  *
  * @param branch the branch that the action is done to
  */
-public record PolicyCase(
-        String id, String actor, Action action, String branch, boolean expectsAllow) {
+public record PolicyCase(String id, String actor, Action action, String branch, boolean expectsAllow) {
     private static final String ALLOW = "allow";
     private static final String DENY = "deny";
     private static final String CASE_CODE = "012";
@@ -32,8 +31,7 @@ public record PolicyCase(
      * @param branch read or changed; null for {@code main}
      * @param targetBranch created, deleted, merged into or migrated; null for {@code main}
      */
-    public static String subject(
-            Action action, @Nullable String branch, @Nullable String targetBranch) {
+    public static String subject(Action action, @Nullable String branch, @Nullable String targetBranch) {
         String named = action.subject() == Action.Subject.TARGET_BRANCH ? targetBranch : branch;
         return named == null ? PolicyBundle.DEFAULT_BRANCH : named;
     }
@@ -65,10 +63,7 @@ public record PolicyCase(
             if (read != null) {
                 cases.add(read);
                 if (!ids.add(read.id)) {
-                    yaml.report(
-                            node,
-                            "010",
-                            "two cases have the id `" + read.id + "`; give each its own");
+                    yaml.report(node, "010", "two cases have the id `" + read.id + "`; give each its own");
                 }
             }
         }
@@ -77,10 +72,7 @@ public record PolicyCase(
 
     private static @Nullable PolicyCase readCase(YamlReader yaml, Node node) {
         Map<String, Node> keys =
-                yaml.object(
-                        node,
-                        "a case",
-                        Set.of("id", "actor", "action", "branch", "target_branch", "expect"));
+                yaml.object(node, "a case", Set.of("id", "actor", "action", "branch", "target_branch", "expect"));
         for (String key : List.of("id", "actor", "action", "expect")) {
             if (!keys.containsKey(key)) {
                 yaml.report(node, CASE_CODE, "a case needs " + key);
@@ -95,20 +87,15 @@ public record PolicyCase(
             yaml.report(
                     keys.get("action"),
                     CASE_CODE,
-                    "unknown action `"
-                            + word
-                            + "`; known are "
-                            + String.join(", ", Action.wireNames()));
+                    "unknown action `" + word + "`; known are " + String.join(", ", Action.wireNames()));
         }
         if (expect != null && !expect.equals(ALLOW) && !expect.equals(DENY)) {
-            yaml.report(
-                    keys.get("expect"), CASE_CODE, "expect must be allow or deny, not " + expect);
+            yaml.report(keys.get("expect"), CASE_CODE, "expect must be allow or deny, not " + expect);
         }
         String branch = yaml.text(keys.get("branch"), "branch");
         String target = yaml.text(keys.get("target_branch"), "target_branch");
         return id == null || actor == null || action == null || expect == null
                 ? null
-                : new PolicyCase(
-                        id, actor, action, subject(action, branch, target), expect.equals(ALLOW));
+                : new PolicyCase(id, actor, action, subject(action, branch, target), expect.equals(ALLOW));
     }
 }

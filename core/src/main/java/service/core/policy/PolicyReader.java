@@ -54,10 +54,7 @@ public final class PolicyReader {
 
     private PolicyBundle bundle(Node root) {
         Map<String, Node> top =
-                yaml.object(
-                        root,
-                        "the policy",
-                        Set.of("version", "groups", "protected_branches", "rules"));
+                yaml.object(root, "the policy", Set.of("version", "groups", "protected_branches", "rules"));
         if (!"1".equals(yaml.text(top.get("version"), "version"))) {
             yaml.report(top.getOrDefault("version", root), VERSION_CODE, "version must be 1");
         }
@@ -71,18 +68,13 @@ public final class PolicyReader {
             if (rule != null) {
                 rules.add(rule);
                 if (!ids.add(rule.id())) {
-                    yaml.report(
-                            node,
-                            DUPLICATE_CODE,
-                            "two rules have the id `" + rule.id() + "`; give each its own");
+                    yaml.report(node, DUPLICATE_CODE, "two rules have the id `" + rule.id() + "`; give each its own");
                 }
             }
         }
         Node branches = top.get("protected_branches");
         return new PolicyBundle(
-                groups,
-                branches == null ? ProtectedBranches.DEFAULT : protectedBranches(branches),
-                rules);
+                groups, branches == null ? ProtectedBranches.DEFAULT : protectedBranches(branches), rules);
     }
 
     private ProtectedBranches protectedBranches(Node node) {
@@ -94,9 +86,7 @@ public final class PolicyReader {
                 yaml.report(
                         node,
                         NAME_CODE,
-                        "`"
-                                + pattern
-                                + "` matches no branch: a pattern is 1 to 255 of A-Z a-z 0-9 . _ - / and *");
+                        "`" + pattern + "` matches no branch: a pattern is 1 to 255 of A-Z a-z 0-9 . _ - / and *");
             }
         }
         return new ProtectedBranches(patterns);
@@ -104,10 +94,7 @@ public final class PolicyReader {
 
     private @Nullable Rule rule(Node node, Set<String> groups) {
         Map<String, Node> keys =
-                yaml.object(
-                        node,
-                        "a rule",
-                        Set.of("id", "allow", "branch_scope", "target_branch_scope"));
+                yaml.object(node, "a rule", Set.of("id", "allow", "branch_scope", "target_branch_scope"));
         String id = required(keys, "id", node, "a rule");
         String what = id == null ? "a rule" : "rule `" + id + "`";
         Node allowed = keys.get("allow");
@@ -115,16 +102,11 @@ public final class PolicyReader {
             yaml.report(node, EMPTY_CODE, what + " allows nothing: give it `allow`");
             return null;
         }
-        Map<String, Node> allow =
-                yaml.object(allowed, what + ": allow", Set.of("actors", "actions"));
-        Map<String, Node> actors =
-                yaml.object(allow.get("actors"), what + ": actors", Set.of("group"));
+        Map<String, Node> allow = yaml.object(allowed, what + ": allow", Set.of("actors", "actions"));
+        Map<String, Node> actors = yaml.object(allow.get("actors"), what + ": actors", Set.of("group"));
         String group = required(actors, "group", allowed, what + ": actors");
         if (group != null && !groups.contains(group)) {
-            yaml.report(
-                    actors.get("group"),
-                    NAME_CODE,
-                    unknown(what + " names the group", group, groups));
+            yaml.report(actors.get("group"), NAME_CODE, unknown(what + " names the group", group, groups));
         }
         Set<Action> actions = actions(allow.get("actions"), allowed, what);
         BranchScope scope = scope(keys, node, what, actions);
@@ -138,10 +120,7 @@ public final class PolicyReader {
             Action action = name == null ? null : Action.of(name);
             if (action == null) {
                 if (name != null) {
-                    yaml.report(
-                            item,
-                            NAME_CODE,
-                            unknown(what + " names the action", name, Action.wireNames()));
+                    yaml.report(item, NAME_CODE, unknown(what + " names the action", name, Action.wireNames()));
                 }
             } else if ((action.subject() == Action.Subject.CLUSTER) != ofCluster) {
                 yaml.report(
@@ -164,9 +143,7 @@ public final class PolicyReader {
         Node target = keys.get("target_branch_scope");
         if (source != null && target != null) {
             yaml.report(
-                    rule,
-                    SCOPE_CODE,
-                    what + " sets both branch_scope and target_branch_scope; make two rules of it");
+                    rule, SCOPE_CODE, what + " sets both branch_scope and target_branch_scope; make two rules of it");
             return BranchScope.ANY;
         }
         if (source != null) {
@@ -177,8 +154,7 @@ public final class PolicyReader {
                 : scope(target, "target_branch_scope", what, actions, Action.Subject.TARGET_BRANCH);
     }
 
-    private BranchScope scope(
-            Node node, String key, String what, Set<Action> actions, Action.Subject subject) {
+    private BranchScope scope(Node node, String key, String what, Set<Action> actions, Action.Subject subject) {
         Predicate<Action> has = action -> action.subject() == subject;
         for (Action action : actions) {
             if (!has.test(action)) {
@@ -192,21 +168,21 @@ public final class PolicyReader {
         String word = yaml.text(node, what + ": " + key);
         BranchScope scope = word == null ? null : BranchScope.of(word);
         if (word != null && scope == null) {
-            yaml.report(
-                    node,
-                    SCOPE_CODE,
-                    unknown(what + ": " + key + " is", word, BranchScope.wireNames()));
+            yaml.report(node, SCOPE_CODE, unknown(what + ": " + key + " is", word, BranchScope.wireNames()));
         }
         return scope == null ? BranchScope.ANY : scope;
     }
 
     private static String those(Predicate<Action> which) {
         return String.join(
-                ", ", Arrays.stream(Action.values()).filter(which).map(Action::wireName).toList());
+                ", ",
+                Arrays.stream(Action.values())
+                        .filter(which)
+                        .map(Action::wireName)
+                        .toList());
     }
 
-    private @Nullable String required(
-            Map<String, Node> keys, String key, Node parent, String what) {
+    private @Nullable String required(Map<String, Node> keys, String key, Node parent, String what) {
         Node node = keys.get(key);
         String text = yaml.text(node, what + ": " + key);
         if (node == null || (text != null && text.isBlank())) {

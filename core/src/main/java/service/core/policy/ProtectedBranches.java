@@ -4,9 +4,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The branches that a policy protects, as names and patterns in which {@code *} stands for any
- * text, slashes included: a pattern that protected less than it seems to would be found out too
- * late.
+ * The branches that a policy protects, as names and patterns in which {@code *} stands for any text, slashes included:
+ * a pattern that protected less than it seems to would be found out too late.
  */
 public final class ProtectedBranches {
     private static final Pattern PATTERN = Pattern.compile("[A-Za-z0-9._/*-]{1,255}");

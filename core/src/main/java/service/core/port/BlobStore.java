@@ -4,9 +4,9 @@ import service.core.blob.StagedBlobs;
 import service.core.value.Value;
 
 /**
- * The managed bytes of one graph, by content. They become durable with the commit that brings them
- * (see {@link CommitLog#submit(WriteCommand, StagedBlobs)}) and never change; cleanup takes those
- * that nothing refers to any more.
+ * The managed bytes of one graph, by content. They become durable with the commit that brings them (see
+ * {@link CommitLog#submit(WriteCommand, StagedBlobs)}) and never change; cleanup takes those that nothing refers to any
+ * more.
  *
  * <p>Thread rule: any thread.
  */
@@ -18,8 +18,8 @@ public interface BlobStore {
     StagedBlobs stage();
 
     /**
-     * Copies bytes of a blob from an offset on, in one short look at storage that is over when this
-     * returns: who reads slowly keeps nothing open.
+     * Copies bytes of a blob from an offset on, in one short look at storage that is over when this returns: who reads
+     * slowly keeps nothing open.
      *
      * @param offset below the blob's size
      * @return how many: at least 1, at most the array's length and {@link #PIECE_BYTES}

@@ -7,8 +7,8 @@ import service.core.value.Ulid;
  * A live branch.
  *
  * @param head the commit it points to; a fresh branch points to the commit it was forked from
- * @param headOffset the last offset at which this incarnation changed (its creation, a commit, a
- *     fast-forward): with the incarnation, the {@link ReadPoint} of the head
+ * @param headOffset the last offset at which this incarnation changed (its creation, a commit, a fast-forward): with
+ *     the incarnation, the {@link ReadPoint} of the head
  * @param historyLength length of the first-parent history, genesis included
  * @param parentName the branch it was made from; null for main
  * @param forkCommit the parent's head at that moment; null for main

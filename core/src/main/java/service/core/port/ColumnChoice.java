@@ -18,16 +18,16 @@ final class ColumnChoice {
             case PropertyType.ListOf ignored -> new ValueColumn();
             case PropertyType.VectorOf ignored -> new ValueColumn();
             case PropertyType.Scalar scalar ->
-                    switch (scalar.scalar()) {
-                        case STRING -> new TextColumn();
-                        case BOOL -> new BoolColumn();
-                        case I32, I64, U32 -> new LongColumn(LongColumn.Kind.INT);
-                        case U64 -> new LongColumn(LongColumn.Kind.UINT);
-                        case DATE -> new LongColumn(LongColumn.Kind.DATE);
-                        case DATETIME -> new LongColumn(LongColumn.Kind.DATETIME);
-                        case F32, F64 -> new DoubleColumn();
-                        case BLOB -> new ValueColumn();
-                    };
+                switch (scalar.scalar()) {
+                    case STRING -> new TextColumn();
+                    case BOOL -> new BoolColumn();
+                    case I32, I64, U32 -> new LongColumn(LongColumn.Kind.INT);
+                    case U64 -> new LongColumn(LongColumn.Kind.UINT);
+                    case DATE -> new LongColumn(LongColumn.Kind.DATE);
+                    case DATETIME -> new LongColumn(LongColumn.Kind.DATETIME);
+                    case F32, F64 -> new DoubleColumn();
+                    case BLOB -> new ValueColumn();
+                };
         };
     }
 }

@@ -4,14 +4,12 @@ import java.util.concurrent.CompletableFuture;
 import service.core.blob.StagedBlobs;
 
 /**
- * The writing side of one graph: one thread takes commands in order and makes the resulting events
- * durable in groups.
+ * The writing side of one graph: one thread takes commands in order and makes the resulting events durable in groups.
  *
- * <p>Thread rule: any thread may submit. A future completes only when its event is on stable
- * storage and visible to new sessions; it completes exceptionally with {@code ServiceException}
- * when the command refused (nothing written), TOO_MANY_REQUESTS when the queue is full (thrown at
- * once), STORAGE_FULL or RECOVERY_REQUIRED when storage failed (the outcome of a group whose fsync
- * failed is unknown until recovery), and SHUTTING_DOWN after {@link #close}.
+ * <p>Thread rule: any thread may submit. A future completes only when its event is on stable storage and visible to new
+ * sessions; it completes exceptionally with {@code ServiceException} when the command refused (nothing written),
+ * TOO_MANY_REQUESTS when the queue is full (thrown at once), STORAGE_FULL or RECOVERY_REQUIRED when storage failed (the
+ * outcome of a group whose fsync failed is unknown until recovery), and SHUTTING_DOWN after {@link #close}.
  */
 public interface CommitLog extends AutoCloseable {
     default <R> CompletableFuture<R> submit(WriteCommand<R> command) {
@@ -19,9 +17,8 @@ public interface CommitLog extends AutoCloseable {
     }
 
     /**
-     * The same for a command that brings managed bytes: those that the appended event refers to and
-     * the graph does not have yet become durable with it, or not at all. The stage is the log's
-     * until the future completes.
+     * The same for a command that brings managed bytes: those that the appended event refers to and the graph does not
+     * have yet become durable with it, or not at all. The stage is the log's until the future completes.
      */
     <R> CompletableFuture<R> submit(WriteCommand<R> command, StagedBlobs blobs);
 

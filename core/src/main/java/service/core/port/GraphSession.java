@@ -12,13 +12,14 @@ import service.core.schema.Catalog;
 import service.core.value.Ulid;
 
 /**
- * A consistent look at one graph: branches, history and views all of the same instant, however long
- * it stays open. Holds a read transaction (or, inside {@link CommitLog}'s writer, the write
- * transaction), so it belongs to one thread and must be closed soon.
+ * A consistent look at one graph: branches, history and views all of the same instant, however long it stays open.
+ * Holds a read transaction (or, inside {@link CommitLog}'s writer, the write transaction), so it belongs to one thread
+ * and must be closed soon.
  */
 public interface GraphSession extends AutoCloseable {
     /** The live branch of that name, or null. */
-    @Nullable Branch branch(String name);
+    @Nullable
+    Branch branch(String name);
 
     /** Live branches by name. */
     List<Branch> branches();
@@ -27,28 +28,31 @@ public interface GraphSession extends AutoCloseable {
     int branchCount();
 
     /**
-     * Names of live branches, at most so many, from around the place that a name has or would have
-     * in their order: in proportion to the names given, not to the branches there are.
+     * Names of live branches, at most so many, from around the place that a name has or would have in their order: in
+     * proportion to the names given, not to the branches there are.
      */
     List<String> branchNamesAround(String name, int max);
 
     /** Whether the incarnation is of a live branch, and which; null when it was deleted. */
-    @Nullable Branch branchOf(int incarnation);
+    @Nullable
+    Branch branchOf(int incarnation);
 
     /**
-     * The last move, at or before a time, of the branch that bore the name then; null when none
-     * did. Costs a search in that branch's history, and a look at every incarnation ever made when
-     * the name was used again since.
+     * The last move, at or before a time, of the branch that bore the name then; null when none did. Costs a search in
+     * that branch's history, and a look at every incarnation ever made when the name was used again since.
      *
      * @param timeMicros microseconds since the epoch
      */
-    @Nullable BranchMove moveAsOf(String name, long timeMicros);
+    @Nullable
+    BranchMove moveAsOf(String name, long timeMicros);
 
     /** The first move of the first branch that bore the name, or null when none ever did. */
-    @Nullable BranchMove firstMove(String name);
+    @Nullable
+    BranchMove firstMove(String name);
 
     /** Where a commit stands, or null when there is none of that id. */
-    @Nullable CommitPosition position(Ulid commit);
+    @Nullable
+    CommitPosition position(Ulid commit);
 
     /** The last offset applied: every event at or below it is visible, none above. */
     long appliedOffset();
@@ -56,27 +60,25 @@ public interface GraphSession extends AutoCloseable {
     /**
      * A view of a state. Close it before the session.
      *
-     * @throws service.core.error.ServiceException SNAPSHOT_RECLAIMED when cleanup has taken the
-     *     state
+     * @throws service.core.error.ServiceException SNAPSHOT_RECLAIMED when cleanup has taken the state
      */
     GraphView view(ReadPoint point);
 
     /**
      * Whether cleanup has taken the images of the event at an offset, made on that incarnation
-     * ({@link CommitHeader#incarnation}): its changes cannot be read any more, by anybody. Its
-     * header can.
+     * ({@link CommitHeader#incarnation}): its changes cannot be read any more, by anybody. Its header can.
      */
     boolean isReclaimed(int incarnation, long offset);
 
     /**
-     * Offset of the commit at a place of a branch's first-parent history, 0 being the genesis; up
-     * to {@link Branch#historyLength} − 1.
+     * Offset of the commit at a place of a branch's first-parent history, 0 being the genesis; up to
+     * {@link Branch#historyLength} − 1.
      */
     long history(int incarnation, long sequence);
 
     /**
-     * The offsets of the commits at {@code into.length} places of a history, from a place on; costs
-     * less than one by one.
+     * The offsets of the commits at {@code into.length} places of a history, from a place on; costs less than one by
+     * one.
      */
     void history(int incarnation, long sequence, long[] into);
 
@@ -84,8 +86,8 @@ public interface GraphSession extends AutoCloseable {
     long sequence(CommitPosition position);
 
     /**
-     * The last place of a history, at or below the given one, that holds a merge commit, or −1: a
-     * walk of the commit graph goes from merge to merge.
+     * The last place of a history, at or below the given one, that holds a merge commit, or −1: a walk of the commit
+     * graph goes from merge to merge.
      */
     long lastMerge(int incarnation, long sequence);
 
@@ -93,8 +95,8 @@ public interface GraphSession extends AutoCloseable {
     CommitHeader header(long offset);
 
     /**
-     * The event at an offset. Materialised: for events of bounded size; the changes of a long
-     * commit are walked with {@link #commit}.
+     * The event at an offset. Materialised: for events of bounded size; the changes of a long commit are walked with
+     * {@link #commit}.
      */
     Event event(long offset);
 
@@ -102,11 +104,10 @@ public interface GraphSession extends AutoCloseable {
     Event outline(long offset);
 
     /**
-     * The commit at an offset, where it lies: valid until the next call on this session that asks
-     * for an event. Ask {@link #isReclaimed} after this and before its changes.
+     * The commit at an offset, where it lies: valid until the next call on this session that asks for an event. Ask
+     * {@link #isReclaimed} after this and before its changes.
      *
-     * @param mark where its changes go on, as {@link ChangeReader#mark} gave it; 0 for the first
-     *     change
+     * @param mark where its changes go on, as {@link ChangeReader#mark} gave it; 0 for the first change
      */
     CommitReader commit(long offset, long mark);
 
@@ -116,13 +117,14 @@ public interface GraphSession extends AutoCloseable {
     /**
      * Walks the changes of the event at an offset in their order, one at a time.
      *
-     * @throws service.core.error.ServiceException SNAPSHOT_RECLAIMED when cleanup has taken them
-     *     (see {@link #isReclaimed})
+     * @throws service.core.error.ServiceException SNAPSHOT_RECLAIMED when cleanup has taken them (see
+     *     {@link #isReclaimed})
      */
     void changes(long offset, Consumer<EntityChange> consumer);
 
     /** The last write that the actor named with the key, however long ago, or null. */
-    @Nullable RememberedWrite remembered(@Nullable String actor, String key);
+    @Nullable
+    RememberedWrite remembered(@Nullable String actor, String key);
 
     @Override
     void close();

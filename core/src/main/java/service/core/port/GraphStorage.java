@@ -3,8 +3,7 @@ package service.core.port;
 /**
  * Everything that the core needs of one opened graph.
  *
- * <p>Thread rule: any thread. Sessions never wait for the writer, and the writer never waits for
- * them.
+ * <p>Thread rule: any thread. Sessions never wait for the writer, and the writer never waits for them.
  */
 public interface GraphStorage extends AutoCloseable {
     /** Opens a session on the newest applied state. */
@@ -16,15 +15,11 @@ public interface GraphStorage extends AutoCloseable {
     BlobStore blobs();
 
     /**
-     * Random bytes that belong to the graph: the same after a restart and in a restored backup, and
-     * shown to nobody.
+     * Random bytes that belong to the graph: the same after a restart and in a restored backup, and shown to nobody.
      */
     byte[] secret();
 
-    /**
-     * Called on the writer thread after each durable group, with the last offset; must return at
-     * once.
-     */
+    /** Called on the writer thread after each durable group, with the last offset; must return at once. */
     void onCommitted(java.util.function.LongConsumer listener);
 
     /** Waits for open sessions, then closes everything. */

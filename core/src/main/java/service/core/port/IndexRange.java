@@ -5,12 +5,10 @@ import org.jspecify.annotations.Nullable;
 import service.core.value.Value;
 
 /**
- * A contiguous stretch of an index: equality on its first members, then at most one bounded or
- * prefixed member.
+ * A contiguous stretch of an index: equality on its first members, then at most one bounded or prefixed member.
  *
  * @param index identity of the {@code IndexDefinition}
- * @param equal values of the first members, none null, an edge's ends as Int of their ordinals; may
- *     be empty
+ * @param equal values of the first members, none null, an edge's ends as Int of their ordinals; may be empty
  * @param low lower bound of the next member, or null when open
  * @param high upper bound of the next member, or null when open
  * @param prefix text prefix of the next member, or null; exclusive with the bounds

@@ -7,8 +7,8 @@ import service.core.gq.plan.Plan;
 import service.core.value.Value;
 
 /**
- * Runs plans against views: the physical planner and the vectorised operators. Stateless; any
- * thread, each call on its own view.
+ * Runs plans against views: the physical planner and the vectorised operators. Stateless; any thread, each call on its
+ * own view.
  */
 public interface QueryExecutor {
     /** Receives result batches as they are produced. */
@@ -18,8 +18,8 @@ public interface QueryExecutor {
          *
          * @param columns one per output, in order; valid only during the call. A bare entity is an
          *     {@code EntityColumn}, to be resolved in the view
-         * @return bytes that the receiver keeps from now on because of the batch: they count
-         *     against the memory of the query
+         * @return bytes that the receiver keeps from now on because of the batch: they count against the memory of the
+         *     query
          */
         long batch(GraphView view, Column[] columns, int size);
     }
@@ -29,8 +29,7 @@ public interface QueryExecutor {
      *
      * @param nowMicros the query's start instant: {@code now()}
      * @param deadlineNanos on {@link System#nanoTime}'s clock
-     * @param timeoutMillis what the deadline was made from, for the message of a read that passes
-     *     it
+     * @param timeoutMillis what the deadline was made from, for the message of a read that passes it
      * @param memoryBytes for sorts, groups, hash tables, searches, and the rows that the sink keeps
      * @param cancelled asked at least every 10 ms of work
      */
@@ -44,31 +43,20 @@ public interface QueryExecutor {
             java.util.function.BooleanSupplier cancelled) {}
 
     /** One row of EXPLAIN; actual figures are −1 unless the plan was run. */
-    record ExplainRow(
-            int depth,
-            String operator,
-            String detail,
-            double estimatedRows,
-            long actualRows,
-            long micros) {}
+    record ExplainRow(int depth, String operator, String detail, double estimatedRows, long actualRows, long micros) {}
 
     /**
      * Runs a read.
      *
      * @param arguments by parameter index, coerced to the declared types
-     * @throws service.core.error.ServiceException RESOURCE_LIMIT for time, work, rows or memory;
-     *     BAD_REQUEST with diagnostics R1 for run-time arithmetic
+     * @throws service.core.error.ServiceException RESOURCE_LIMIT for time, work, rows or memory; BAD_REQUEST with
+     *     diagnostics R1 for run-time arithmetic
      */
     void read(Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink);
 
     /** The physical plan in pre-order; run and measured when {@code analyze}. */
-    List<ExplainRow> explain(
-            Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, boolean analyze);
+    List<ExplainRow> explain(Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, boolean analyze);
 
-    /**
-     * Ordinals of the live entities of a type for which the predicate (over slot 0) is true,
-     * ascending.
-     */
-    int[] select(
-            int type, Expression predicate, List<Value> arguments, GraphView view, Limits limits);
+    /** Ordinals of the live entities of a type for which the predicate (over slot 0) is true, ascending. */
+    int[] select(int type, Expression predicate, List<Value> arguments, GraphView view, Limits limits);
 }

@@ -1,8 +1,8 @@
 package service.core.port;
 
 /**
- * A state of the graph: the incarnation of a branch as of an offset. Everything older than the
- * branch's fork is found through its base.
+ * A state of the graph: the incarnation of a branch as of an offset. Everything older than the branch's fork is found
+ * through its base.
  *
  * @param offset events of that incarnation at or below it are seen
  */

@@ -6,8 +6,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 
 /**
- * How much history a graph keeps ({@code data.md} §9). A commit is reclaimed when neither of the
- * two names it.
+ * How much history a graph keeps ({@code data.md} §9). A commit is reclaimed when neither of the two names it.
  *
  * @param keep how many of the newest commits of each branch are kept; null when only age counts
  * @param olderThanMicros what is younger than this is kept; null when only {@code keep} counts
@@ -38,16 +37,14 @@ public record RetentionPolicy(@Nullable Long keep, @Nullable Long olderThanMicro
     private static long micros(String age) {
         Matcher parts = AGE.matcher(age);
         if (!parts.matches()) {
-            throw ServiceException.badRequest(
-                    "`" + age + "` is no age: write a number and s, m, h or d, such as 7d");
+            throw ServiceException.badRequest("`" + age + "` is no age: write a number and s, m, h or d, such as 7d");
         }
-        long seconds =
-                switch (parts.group(2)) {
-                    case "s" -> 1;
-                    case "m" -> 60;
-                    case "h" -> 3_600;
-                    default -> 86_400;
-                };
+        long seconds = switch (parts.group(2)) {
+            case "s" -> 1;
+            case "m" -> 60;
+            case "h" -> 3_600;
+            default -> 86_400;
+        };
         return Long.parseLong(parts.group(1)) * seconds * SECOND_MICROS;
     }
 }

@@ -10,10 +10,9 @@ import service.core.event.SchemaChange;
 import service.core.value.Ulid;
 
 /**
- * A write waiting for its turn. {@link #decide} runs on the graph's writer thread, in log order,
- * inside the transaction: it sees every command before it. It must not touch anything but the
- * session, must not block, and may run again from the start when its group is retried. A refusal is
- * a thrown {@code ServiceException} and leaves no trace.
+ * A write waiting for its turn. {@link #decide} runs on the graph's writer thread, in log order, inside the
+ * transaction: it sees every command before it. It must not touch anything but the session, must not block, and may run
+ * again from the start when its group is retried. A refusal is a thrown {@code ServiceException} and leaves no trace.
  *
  * @param <R> what the caller gets once the outcome is durable
  */
@@ -30,11 +29,10 @@ public interface WriteCommand<R> {
         record Append<R>(Draft draft, Outcome<R> outcome) implements Decision<R> {}
 
         /**
-         * Append two events in one step: both become durable, or neither. The answer is made from
-         * the second.
+         * Append two events in one step: both become durable, or neither. The answer is made from the second.
          *
-         * @param second makes the second draft when the first event is applied and seen by the
-         *     session; everything that can be refused was refused before
+         * @param second makes the second draft when the first event is applied and seen by the session; everything that
+         *     can be refused was refused before
          */
         record AppendPair<R>(Draft first, Function<WriteSession, Draft> second, Outcome<R> outcome)
                 implements Decision<R> {}
@@ -48,10 +46,7 @@ public interface WriteCommand<R> {
 
     /** An event without what only the writer can know: offset, commit id and time. */
     sealed interface Draft {
-        /**
-         * A commit on a live branch. Changes in an event's order (see {@code Event.Commit}),
-         * already checked.
-         */
+        /** A commit on a live branch. Changes in an event's order (see {@code Event.Commit}), already checked. */
         record Commit(
                 CommitKind kind,
                 Branch branch,
@@ -62,7 +57,8 @@ public interface WriteCommand<R> {
                 List<EntityChange> changes)
                 implements Draft {}
 
-        record CreateBranch(String name, Branch from, @Nullable String actor) implements Draft {}
+        record CreateBranch(
+                String name, Branch from, @Nullable String actor) implements Draft {}
 
         record DeleteBranch(Branch branch, @Nullable String actor) implements Draft {}
 
@@ -74,7 +70,6 @@ public interface WriteCommand<R> {
                 List<EntityChange> changes)
                 implements Draft {}
 
-        record Remember(Branch branch, @Nullable String actor, IdempotencyKey idempotency)
-                implements Draft {}
+        record Remember(Branch branch, @Nullable String actor, IdempotencyKey idempotency) implements Draft {}
     }
 }

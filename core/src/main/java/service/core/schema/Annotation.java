@@ -5,8 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An annotation that the catalog keeps and shows but does not act on, such as
- * {@code @description("…")}.
+ * An annotation that the catalog keeps and shows but does not act on, such as {@code @description("…")}.
  *
  * @param argument the first argument as it was written, or null
  * @param named the further {@code name = literal} arguments, as written

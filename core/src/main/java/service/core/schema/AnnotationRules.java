@@ -15,8 +15,7 @@ import service.core.value.Value;
 /** Where an annotation may stand and what it needs. */
 final class AnnotationRules {
     /** Annotations whose argument is a string, each at most once. */
-    private static final Set<String> WITH_STRING =
-            Set.of("embed", "rename_from", "description", "instruction");
+    private static final Set<String> WITH_STRING = Set.of("embed", "rename_from", "description", "instruction");
 
     private final Problems problems;
 
@@ -53,10 +52,7 @@ final class AnnotationRules {
         boolean string = argument != null && argument.kind() == LiteralKind.STRING;
         if (WITH_STRING.contains(name) && !string) {
             problems.add(
-                    "PG-AN-001",
-                    annotation.name().at(),
-                    "@" + name + " needs a string",
-                    "write @" + name + "(\"…\")");
+                    "PG-AN-001", annotation.name().at(), "@" + name + " needs a string", "write @" + name + "(\"…\")");
         }
     }
 
@@ -80,13 +76,11 @@ final class AnnotationRules {
     }
 
     /** The value of {@code @default}; null, with a problem, when there is none. */
-    @Nullable Value defaultValue(AnnotationNode annotation, PropertyType propertyType) {
+    @Nullable
+    Value defaultValue(AnnotationNode annotation, PropertyType propertyType) {
         Literal literal = annotation.argument();
         if (literal == null) {
-            problems.add(
-                    "PG-TY-002",
-                    annotation.name().at(),
-                    "@default needs a value, such as @default(0)");
+            problems.add("PG-TY-002", annotation.name().at(), "@default needs a value, such as @default(0)");
             return null;
         }
         Value value = LiteralValues.of(literal, propertyType);
@@ -103,20 +97,16 @@ final class AnnotationRules {
     /** As the catalog keeps them. */
     static List<Annotation> read(List<AnnotationNode> nodes) {
         return nodes.stream()
-                .map(
-                        node -> {
-                            Map<String, String> named = new LinkedHashMap<>();
-                            node.named()
-                                    .forEach(
-                                            argument ->
-                                                    named.put(
-                                                            argument.name().text(),
-                                                            argument.value().text()));
-                            return new Annotation(
-                                    node.name().text(),
-                                    node.argument() == null ? null : node.argument().text(),
-                                    named);
-                        })
+                .map(node -> {
+                    Map<String, String> named = new LinkedHashMap<>();
+                    node.named()
+                            .forEach(argument -> named.put(
+                                    argument.name().text(), argument.value().text()));
+                    return new Annotation(
+                            node.name().text(),
+                            node.argument() == null ? null : node.argument().text(),
+                            named);
+                })
                 .toList();
     }
 }

@@ -6,10 +6,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Compiles regular expressions that come from outside. RE2 matches in linear time, but it unrolls
- * counted repetitions when it compiles, so that fifteen characters such as {@code (a{1000}){1000}}
- * cost a million instructions. This adds up what an expression would unroll to before it is
- * compiled. Any thread.
+ * Compiles regular expressions that come from outside. RE2 matches in linear time, but it unrolls counted repetitions
+ * when it compiles, so that fifteen characters such as {@code (a{1000}){1000}} cost a million instructions. This adds
+ * up what an expression would unroll to before it is compiled. Any thread.
  */
 public final class BoundedPattern {
     /** Keeps the recursion of the compiler shallow. */
@@ -27,8 +26,7 @@ public final class BoundedPattern {
      */
     public static Pattern compile(String expression) {
         if (expression.length() > LENGTH_MAX) {
-            throw new IllegalArgumentException(
-                    "a regular expression has at most " + LENGTH_MAX + " characters");
+            throw new IllegalArgumentException("a regular expression has at most " + LENGTH_MAX + " characters");
         }
         if (size(expression) > SIZE_MAX) {
             throw new IllegalArgumentException(

@@ -8,8 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A compiled schema: the types of a graph by name and by stable identity. Immutable; safe between
- * threads.
+ * A compiled schema: the types of a graph by name and by stable identity. Immutable; safe between threads.
  *
  * <p>Node types and interfaces are found by exact name; edge types case-insensitively.
  */
@@ -39,16 +38,14 @@ public final class Catalog {
         this.source = source;
         this.digest = digest;
         this.nextIdentity = nextIdentity;
-        nodes.forEach(
-                node -> {
-                    nodesByName.put(node.name(), node);
-                    byIdentity.put(node.identity(), node);
-                });
-        edges.forEach(
-                edge -> {
-                    edgesByLowerName.put(edge.name().toLowerCase(Locale.ROOT), edge);
-                    byIdentity.put(edge.identity(), edge);
-                });
+        nodes.forEach(node -> {
+            nodesByName.put(node.name(), node);
+            byIdentity.put(node.identity(), node);
+        });
+        edges.forEach(edge -> {
+            edgesByLowerName.put(edge.name().toLowerCase(Locale.ROOT), edge);
+            byIdentity.put(edge.identity(), edge);
+        });
         interfaces.forEach(type -> interfacesByName.put(type.name(), type));
     }
 
@@ -93,9 +90,7 @@ public final class Catalog {
         return byIdentity.get(identity);
     }
 
-    /**
-     * The type of that identity; a schema and data that do not fit each other are a fault of ours.
-     */
+    /** The type of that identity; a schema and data that do not fit each other are a fault of ours. */
     public EntityType requireType(int identity) {
         EntityType type = byIdentity.get(identity);
         if (type == null) {

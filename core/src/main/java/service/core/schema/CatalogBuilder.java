@@ -18,10 +18,7 @@ import service.core.schema.syntax.SyntaxTree.Literal;
 import service.core.schema.syntax.SyntaxTree.Name;
 import service.core.schema.syntax.SyntaxTree.NodeNode;
 
-/**
- * Gives the names of a parsed schema their meaning: types, identities, constraints, indexes.
- * Reports, and goes on.
- */
+/** Gives the names of a parsed schema their meaning: types, identities, constraints, indexes. Reports, and goes on. */
 final class CatalogBuilder {
     /** Bounds what interfaces can blow a small source up to. */
     private static final int IDENTITIES_MAX = 100_000;
@@ -90,16 +87,11 @@ final class CatalogBuilder {
         for (int i = 0; i < edgeNodes.size(); i++) {
             edge(edgeNodes.get(i), edgeIdentities.get(i), edgeBodies.get(i), built);
         }
-        interfaceBodies.forEach(
-                (name, body) ->
-                        interfaces.add(
-                                new InterfaceType(
-                                        body.identity(),
-                                        name,
-                                        body.properties(),
-                                        implementers.getOrDefault(name, List.of()).stream()
-                                                .sorted()
-                                                .toList())));
+        interfaceBodies.forEach((name, body) -> interfaces.add(new InterfaceType(
+                body.identity(),
+                name,
+                body.properties(),
+                implementers.getOrDefault(name, List.of()).stream().sorted().toList())));
         return new Catalog(source, digest, identities.next(), nodes, edges, interfaces);
     }
 
@@ -163,11 +155,7 @@ final class CatalogBuilder {
                 body.key());
     }
 
-    private void edge(
-            EdgeNode edge,
-            int identity,
-            TypeBody body,
-            Map<String, EntityType.NodeType> declaredNodes) {
+    private void edge(EdgeNode edge, int identity, TypeBody body, Map<String, EntityType.NodeType> declaredNodes) {
         EntityType.NodeType source = end(edge.source(), declaredNodes);
         EntityType.NodeType destination = end(edge.destination(), declaredNodes);
         int min = 0;
@@ -184,23 +172,21 @@ final class CatalogBuilder {
             }
         }
         if (source != null && destination != null) {
-            edges.add(
-                    new EntityType.EdgeType(
-                            identity,
-                            edge.name().text(),
-                            body.properties(),
-                            body.constraints(),
-                            body.indexes(),
-                            body.typeAnnotations(edge.annotations()),
-                            source.identity(),
-                            destination.identity(),
-                            min,
-                            max));
+            edges.add(new EntityType.EdgeType(
+                    identity,
+                    edge.name().text(),
+                    body.properties(),
+                    body.constraints(),
+                    body.indexes(),
+                    body.typeAnnotations(edge.annotations()),
+                    source.identity(),
+                    destination.identity(),
+                    min,
+                    max));
         }
     }
 
-    private EntityType.@Nullable NodeType end(
-            Name name, Map<String, EntityType.NodeType> declaredNodes) {
+    private EntityType.@Nullable NodeType end(Name name, Map<String, EntityType.NodeType> declaredNodes) {
         EntityType.NodeType node = declaredNodes.get(name.text());
         if (node == null) {
             if (interfaceNodes.containsKey(name.text())) {
@@ -225,10 +211,7 @@ final class CatalogBuilder {
         if (literal.text().matches("[0-9]{1,9}")) {
             return Integer.parseInt(literal.text());
         }
-        problems.add(
-                "PG-CO-004",
-                literal.at(),
-                "a bound of @card is a whole number, not `" + literal.text() + "`");
+        problems.add("PG-CO-004", literal.at(), "a bound of @card is a whole number, not `" + literal.text() + "`");
         return otherwise;
     }
 }

@@ -10,8 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The stable identities of a catalog as bytes: with the source they restore it exactly. Big-endian,
- * strings as modified UTF-8 with a u16 length ({@link DataOutputStream#writeUTF}).
+ * The stable identities of a catalog as bytes: with the source they restore it exactly. Big-endian, strings as modified
+ * UTF-8 with a u16 length ({@link DataOutputStream#writeUTF}).
  *
  * <pre>
  *  u8   version, 1
@@ -28,8 +28,7 @@ public final class CatalogCodec {
     public static byte[] encode(Catalog catalog) {
         Map<String, Integer> named = new LinkedHashMap<>();
         Map<String, Integer> indexes = new LinkedHashMap<>();
-        catalog.interfaces()
-                .forEach(type -> addNames(type.name(), type.identity(), type.properties(), named));
+        catalog.interfaces().forEach(type -> addNames(type.name(), type.identity(), type.properties(), named));
         catalog.nodes().forEach(type -> addType(type, named, indexes));
         catalog.edges().forEach(type -> addType(type, named, indexes));
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -64,30 +63,20 @@ public final class CatalogCodec {
         }
     }
 
-    private static void addType(
-            EntityType type, Map<String, Integer> named, Map<String, Integer> indexes) {
+    private static void addType(EntityType type, Map<String, Integer> named, Map<String, Integer> indexes) {
         addNames(type.name(), type.identity(), type.properties(), named);
         type.indexes()
-                .forEach(
-                        index ->
-                                indexes.put(
-                                        type.name()
-                                                + "("
-                                                + TypeBody.memberNames(
-                                                        type.properties(), index.members())
-                                                + ")",
-                                        index.identity()));
+                .forEach(index -> indexes.put(
+                        type.name() + "(" + TypeBody.memberNames(type.properties(), index.members()) + ")",
+                        index.identity()));
     }
 
-    private static void addNames(
-            String type, int identity, Iterable<Property> properties, Map<String, Integer> named) {
+    private static void addNames(String type, int identity, Iterable<Property> properties, Map<String, Integer> named) {
         named.put(type, identity);
-        properties.forEach(
-                property -> named.put(type + "." + property.name(), property.identity()));
+        properties.forEach(property -> named.put(type + "." + property.name(), property.identity()));
     }
 
-    private static void writeMap(DataOutputStream out, Map<String, Integer> map)
-            throws IOException {
+    private static void writeMap(DataOutputStream out, Map<String, Integer> map) throws IOException {
         out.writeInt(map.size());
         for (Map.Entry<String, Integer> entry : map.entrySet()) {
             out.writeUTF(entry.getKey());

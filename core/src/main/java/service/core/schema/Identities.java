@@ -4,9 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Where a compilation takes stable identities from. A fresh schema mints them in the order in which
- * it asks; a restored one finds again what it minted then. Types and properties share one count,
- * indexes have a dense one of their own.
+ * Where a compilation takes stable identities from. A fresh schema mints them in the order in which it asks; a restored
+ * one finds again what it minted then. Types and properties share one count, indexes have a dense one of their own.
  */
 final class Identities {
     private final Map<String, Integer> named;
@@ -14,8 +13,7 @@ final class Identities {
     private final boolean restoring;
     private int next;
 
-    private Identities(
-            Map<String, Integer> named, Map<String, Integer> indexes, int next, boolean restoring) {
+    private Identities(Map<String, Integer> named, Map<String, Integer> indexes, int next, boolean restoring) {
         this.named = named;
         this.indexes = indexes;
         this.next = next;

@@ -21,9 +21,9 @@ final class LiteralValues {
     static @Nullable Value of(Literal literal, PropertyType type) {
         return switch (type) {
             case PropertyType.EnumOf words ->
-                    literal.kind() != LiteralKind.LIST && words.values().contains(literal.text())
-                            ? new Value.Text(literal.text())
-                            : null;
+                literal.kind() != LiteralKind.LIST && words.values().contains(literal.text())
+                        ? new Value.Text(literal.text())
+                        : null;
             case PropertyType.ListOf list -> list(literal, new PropertyType.Scalar(list.item()));
             case PropertyType.VectorOf ignored -> null;
             case PropertyType.Scalar scalar -> scalar(literal, scalar.scalar());
@@ -34,23 +34,21 @@ final class LiteralValues {
     static String howToWrite(PropertyType type) {
         return switch (type) {
             case PropertyType.EnumOf words -> "the values are " + String.join(", ", words.values());
-            case PropertyType.ListOf list ->
-                    "write a list of " + list.item().schemaName() + " in brackets: [ … ]";
+            case PropertyType.ListOf list -> "write a list of " + list.item().schemaName() + " in brackets: [ … ]";
             case PropertyType.VectorOf ignored -> "a Vector has no literal: leave it out";
             case PropertyType.Scalar scalar ->
-                    switch (scalar.scalar()) {
-                        case STRING -> "write it in double quotes: \"…\"";
-                        case BOOL -> "write true or false";
-                        case I32 -> "write a whole number from -2147483648 to 2147483647";
-                        case I64 ->
-                                "write a whole number from -9223372036854775808 to 9223372036854775807";
-                        case U32 -> "write a whole number from 0 to 4294967295";
-                        case U64 -> "write a whole number from 0 to 18446744073709551615";
-                        case F32, F64 -> "write a number";
-                        case DATE -> "write a day that exists: date(\"2024-01-31\")";
-                        case DATETIME -> "write datetime(\"2024-01-31T12:00:00Z\")";
-                        case BLOB -> "a Blob has no literal: leave it out";
-                    };
+                switch (scalar.scalar()) {
+                    case STRING -> "write it in double quotes: \"…\"";
+                    case BOOL -> "write true or false";
+                    case I32 -> "write a whole number from -2147483648 to 2147483647";
+                    case I64 -> "write a whole number from -9223372036854775808 to 9223372036854775807";
+                    case U32 -> "write a whole number from 0 to 4294967295";
+                    case U64 -> "write a whole number from 0 to 18446744073709551615";
+                    case F32, F64 -> "write a number";
+                    case DATE -> "write a day that exists: date(\"2024-01-31\")";
+                    case DATETIME -> "write datetime(\"2024-01-31T12:00:00Z\")";
+                    case BLOB -> "a Blob has no literal: leave it out";
+                };
         };
     }
 
@@ -72,28 +70,21 @@ final class LiteralValues {
     private static @Nullable Value scalar(Literal literal, ScalarType type) {
         try {
             return switch (type) {
-                case STRING ->
-                        literal.kind() == LiteralKind.STRING
-                                ? new Value.Text(literal.text())
-                                : null;
+                case STRING -> literal.kind() == LiteralKind.STRING ? new Value.Text(literal.text()) : null;
                 case BOOL ->
-                        switch (literal.kind() == LiteralKind.WORD ? literal.text() : "") {
-                            case "true" -> new Value.Bool(true);
-                            case "false" -> new Value.Bool(false);
-                            default -> null;
-                        };
-                case I32, I64, U32, U64 ->
-                        literal.kind() == LiteralKind.NUMBER ? integer(literal.text(), type) : null;
-                case F32, F64 ->
-                        literal.kind() == LiteralKind.NUMBER ? real(literal.text(), type) : null;
+                    switch (literal.kind() == LiteralKind.WORD ? literal.text() : "") {
+                        case "true" -> new Value.Bool(true);
+                        case "false" -> new Value.Bool(false);
+                        default -> null;
+                    };
+                case I32, I64, U32, U64 -> literal.kind() == LiteralKind.NUMBER ? integer(literal.text(), type) : null;
+                case F32, F64 -> literal.kind() == LiteralKind.NUMBER ? real(literal.text(), type) : null;
                 case DATE ->
-                        literal.kind() == LiteralKind.DATE
-                                ? new Value.Date(CalendarText.parseDate(literal.text()))
-                                : null;
+                    literal.kind() == LiteralKind.DATE ? new Value.Date(CalendarText.parseDate(literal.text())) : null;
                 case DATETIME ->
-                        literal.kind() == LiteralKind.DATETIME
-                                ? new Value.DateTime(CalendarText.parseDateTime(literal.text()))
-                                : null;
+                    literal.kind() == LiteralKind.DATETIME
+                            ? new Value.DateTime(CalendarText.parseDateTime(literal.text()))
+                            : null;
                 case BLOB -> null;
             };
         } catch (IllegalArgumentException e) {
@@ -106,25 +97,21 @@ final class LiteralValues {
             return null;
         }
         BigInteger number = new BigInteger(text);
-        BigInteger min =
-                switch (type) {
-                    case I32 -> BigInteger.valueOf(Integer.MIN_VALUE);
-                    case I64 -> BigInteger.valueOf(Long.MIN_VALUE);
-                    default -> BigInteger.ZERO;
-                };
-        BigInteger max =
-                switch (type) {
-                    case I32 -> BigInteger.valueOf(Integer.MAX_VALUE);
-                    case I64 -> BigInteger.valueOf(Long.MAX_VALUE);
-                    case U32 -> BigInteger.valueOf(0xFFFF_FFFFL);
-                    default -> U64_MAX;
-                };
+        BigInteger min = switch (type) {
+            case I32 -> BigInteger.valueOf(Integer.MIN_VALUE);
+            case I64 -> BigInteger.valueOf(Long.MIN_VALUE);
+            default -> BigInteger.ZERO;
+        };
+        BigInteger max = switch (type) {
+            case I32 -> BigInteger.valueOf(Integer.MAX_VALUE);
+            case I64 -> BigInteger.valueOf(Long.MAX_VALUE);
+            case U32 -> BigInteger.valueOf(0xFFFF_FFFFL);
+            default -> U64_MAX;
+        };
         if (number.compareTo(min) < 0 || number.compareTo(max) > 0) {
             return null;
         }
-        return type == ScalarType.U64
-                ? new Value.UInt(number.longValue())
-                : new Value.Int(number.longValue());
+        return type == ScalarType.U64 ? new Value.UInt(number.longValue()) : new Value.Int(number.longValue());
     }
 
     private static @Nullable Value real(String text, ScalarType type) {

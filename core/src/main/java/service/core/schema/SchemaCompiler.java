@@ -31,16 +31,11 @@ public final class SchemaCompiler {
         byte[] utf8 = source.getBytes(StandardCharsets.UTF_8);
         if (utf8.length > SOURCE_BYTES_MAX) {
             throw ServiceException.badRequest(
-                    "the schema has "
-                            + utf8.length
-                            + " bytes; at most "
-                            + SOURCE_BYTES_MAX
-                            + " are allowed");
+                    "the schema has " + utf8.length + " bytes; at most " + SOURCE_BYTES_MAX + " are allowed");
         }
         Problems problems = new Problems();
         SyntaxTree tree = SchemaParser.parse(source, problems);
-        Catalog catalog =
-                new CatalogBuilder(tree, problems, identities).build(source, digest(utf8));
+        Catalog catalog = new CatalogBuilder(tree, problems, identities).build(source, digest(utf8));
         if (!problems.isEmpty()) {
             SourceText text = new SourceText(source);
             throw text.refusal(problems.diagnostics(text));
@@ -51,7 +46,8 @@ public final class SchemaCompiler {
     private static String digest(byte[] utf8) {
         try {
             return "sha256:"
-                    + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(utf8));
+                    + HexFormat.of()
+                            .formatHex(MessageDigest.getInstance("SHA-256").digest(utf8));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }

@@ -23,9 +23,7 @@ import service.core.value.ValueOrder;
 
 /** The properties and constraints of one type in the making. */
 final class TypeBody {
-    /**
-     * More would strain the lists that a type is read with; a row's 16-bit count lies far above.
-     */
+    /** More would strain the lists that a type is read with; a row's 16-bit count lies far above. */
     private static final int PROPERTIES_MAX = 4_096;
 
     /** Stands for a Vector under {@code @index}: it is for search, and has no ordered index. */
@@ -72,20 +70,12 @@ final class TypeBody {
         return List.copyOf(constraints);
     }
 
-    /**
-     * Asks for the identities of the indexes; an interface, which has none of its own, does not.
-     */
+    /** Asks for the identities of the indexes; an interface, which has none of its own, does not. */
     List<IndexDefinition> indexes() {
         List<Property> declared = properties();
         List<IndexDefinition> indexes = new ArrayList<>();
-        uniqueByMembers.forEach(
-                (members, unique) ->
-                        indexes.add(
-                                new IndexDefinition(
-                                        identities.ofIndex(type, memberNames(declared, members)),
-                                        identity,
-                                        members,
-                                        unique)));
+        uniqueByMembers.forEach((members, unique) -> indexes.add(new IndexDefinition(
+                identities.ofIndex(type, memberNames(declared, members)), identity, members, unique)));
         return List.copyOf(indexes);
     }
 
@@ -128,11 +118,7 @@ final class TypeBody {
         problems.add(
                 "PG-TY-001",
                 at,
-                "`"
-                        + type
-                        + "` would have two properties `"
-                        + node.name().text()
-                        + "` of different types",
+                "`" + type + "` would have two properties `" + node.name().text() + "` of different types",
                 "give one of them another name, or both the same type");
     }
 
@@ -148,11 +134,7 @@ final class TypeBody {
                 problems.add(
                         "PG-NA-003",
                         node.name().at(),
-                        "the property `"
-                                + node.name().text()
-                                + "` of `"
-                                + type
-                                + "` is declared twice",
+                        "the property `" + node.name().text() + "` of `" + type + "` is declared twice",
                         "remove one of them, or give it another name");
             }
         }
@@ -175,10 +157,7 @@ final class TypeBody {
             return;
         }
         if (properties.size() == PROPERTIES_MAX && !properties.containsKey(name.text())) {
-            problems.add(
-                    "PG-LM-001",
-                    name.at(),
-                    "`" + type + "` has more than " + PROPERTIES_MAX + " properties");
+            problems.add("PG-LM-001", name.at(), "`" + type + "` has more than " + PROPERTIES_MAX + " properties");
         }
         if (properties.size() >= PROPERTIES_MAX && !properties.containsKey(name.text())) {
             return;
@@ -201,7 +180,10 @@ final class TypeBody {
                         AnnotationRules.read(node.annotations())));
         for (AnnotationNode annotation : node.annotations()) {
             if (Set.of("key", "unique", "index").contains(annotation.name().text())) {
-                addMembers(annotation.name().text(), List.of(name), annotation.name().at());
+                addMembers(
+                        annotation.name().text(),
+                        List.of(name),
+                        annotation.name().at());
             } else {
                 annotations.check(annotation, propertyType);
             }
@@ -220,11 +202,7 @@ final class TypeBody {
                     problems.addUnknown(
                             "PG-NA-002",
                             source.at(),
-                            "@embed names `"
-                                    + source.text()
-                                    + "`, which `"
-                                    + type
-                                    + "` does not have",
+                            "@embed names `" + source.text() + "`, which `" + type + "` does not have",
                             source.text(),
                             properties.keySet());
                 }
@@ -240,8 +218,7 @@ final class TypeBody {
     void addConstraints(List<ConstraintNode> nodes) {
         for (ConstraintNode node : nodes) {
             switch (node) {
-                case ConstraintNode.Members members ->
-                        addMembers(members.word(), members.members(), members.at());
+                case ConstraintNode.Members members -> addMembers(members.word(), members.members(), members.at());
                 case ConstraintNode.Range range -> {
                     if (!refusedOnEdge("range", range.at())) {
                         addRange(range);
@@ -258,11 +235,7 @@ final class TypeBody {
 
     private boolean refusedOnEdge(String word, int at) {
         if (edge) {
-            problems.add(
-                    "PG-CO-003",
-                    at,
-                    "an edge takes no @" + word + ", only @unique and @index",
-                    "leave it out");
+            problems.add("PG-CO-003", at, "an edge takes no @" + word + ", only @unique and @index", "leave it out");
         }
         return edge;
     }
@@ -275,11 +248,7 @@ final class TypeBody {
                 return;
             }
             if (members.contains(member)) {
-                problems.add(
-                        "PG-CO-001",
-                        name.at(),
-                        "`" + name.text() + "` stands twice in @" + word,
-                        "name it once");
+                problems.add("PG-CO-001", name.at(), "`" + name.text() + "` stands twice in @" + word, "name it once");
                 return;
             }
             members.add(member);
@@ -314,13 +283,12 @@ final class TypeBody {
         if (word.equals("index") && property.type() instanceof PropertyType.VectorOf) {
             return NO_ORDER;
         }
-        boolean fits =
-                switch (property.type()) {
-                    case PropertyType.Scalar scalar -> scalar.scalar() != ScalarType.BLOB;
-                    case PropertyType.EnumOf ignored -> true;
-                    case PropertyType.ListOf ignored -> false;
-                    case PropertyType.VectorOf ignored -> false;
-                };
+        boolean fits = switch (property.type()) {
+            case PropertyType.Scalar scalar -> scalar.scalar() != ScalarType.BLOB;
+            case PropertyType.EnumOf ignored -> true;
+            case PropertyType.ListOf ignored -> false;
+            case PropertyType.VectorOf ignored -> false;
+        };
         if (!fits) {
             problems.add(
                     "PG-CO-002",
@@ -411,11 +379,7 @@ final class TypeBody {
                     "PG-CO-004",
                     range.at(),
                     "@range needs at least one bound",
-                    "write @range("
-                            + property.name()
-                            + ", 0..) or @range("
-                            + property.name()
-                            + ", ..9)");
+                    "write @range(" + property.name() + ", 0..) or @range(" + property.name() + ", ..9)");
         }
         constraints.add(new Constraint.Range(property.identity(), min, max));
     }
@@ -444,10 +408,7 @@ final class TypeBody {
             problems.add(
                     "PG-CO-002",
                     check.property().at(),
-                    "@check stands on String, and `"
-                            + property.name()
-                            + "` is a "
-                            + property.type());
+                    "@check stands on String, and `" + property.name() + "` is a " + property.type());
             return;
         }
         try {
@@ -455,7 +416,8 @@ final class TypeBody {
         } catch (IllegalArgumentException e) {
             problems.add("PG-CO-006", check.pattern().at(), "@check: " + e.getMessage());
         }
-        constraints.add(new Constraint.Check(property.identity(), check.pattern().text()));
+        constraints.add(
+                new Constraint.Check(property.identity(), check.pattern().text()));
     }
 
     static String memberNames(List<Property> properties, List<Integer> members) {
@@ -466,11 +428,11 @@ final class TypeBody {
                         case Constraint.SRC -> "src";
                         case Constraint.DST -> "dst";
                         default ->
-                                properties.stream()
-                                        .filter(property -> property.identity() == member)
-                                        .findFirst()
-                                        .orElseThrow()
-                                        .name();
+                            properties.stream()
+                                    .filter(property -> property.identity() == member)
+                                    .findFirst()
+                                    .orElseThrow()
+                                    .name();
                     });
         }
         return String.join(",", names);

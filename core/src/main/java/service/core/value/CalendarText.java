@@ -5,8 +5,7 @@ import java.time.DateTimeException;
 import java.time.LocalDate;
 
 /**
- * Dates and instants as text, strictly: {@code YYYY-MM-DD} and RFC 3339. Years 0000 to 9999. Any
- * thread.
+ * Dates and instants as text, strictly: {@code YYYY-MM-DD} and RFC 3339. Years 0000 to 9999. Any thread.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3339">RFC 3339</a>
  */
@@ -21,9 +20,7 @@ public final class CalendarText {
 
     private CalendarText() {}
 
-    /**
-     * Days since 1970-01-01. Throws {@link IllegalArgumentException} for anything but a real date.
-     */
+    /** Days since 1970-01-01. Throws {@link IllegalArgumentException} for anything but a real date. */
     public static int parseDate(String text) {
         if (text.length() != 10) {
             throw new IllegalArgumentException("a date is written YYYY-MM-DD");
@@ -32,8 +29,8 @@ public final class CalendarText {
     }
 
     /**
-     * Milliseconds since 1970-01-01T00:00:00Z. Without an offset the time is UTC; digits behind the
-     * milliseconds are cut off.
+     * Milliseconds since 1970-01-01T00:00:00Z. Without an offset the time is UTC; digits behind the milliseconds are
+     * cut off.
      *
      * @throws IllegalArgumentException for anything but RFC 3339
      */
@@ -51,11 +48,7 @@ public final class CalendarText {
         int hour = number(text, 11, 2);
         int minute = number(text, 14, 2);
         int second = number(text, 17, 2);
-        if (text.charAt(13) != ':'
-                || text.charAt(16) != ':'
-                || hour > 23
-                || minute > 59
-                || second > 59) {
+        if (text.charAt(13) != ':' || text.charAt(16) != ':' || hour > 23 || minute > 59 || second > 59) {
             throw malformed();
         }
         int at = 19;
@@ -123,8 +116,7 @@ public final class CalendarText {
     }
 
     private static IllegalArgumentException malformed() {
-        return new IllegalArgumentException(
-                "a time is written in RFC 3339, such as 2024-01-01T12:34:56.789Z");
+        return new IllegalArgumentException("a time is written in RFC 3339, such as 2024-01-01T12:34:56.789Z");
     }
 
     /** {@code YYYY-MM-DD}. */
@@ -176,8 +168,8 @@ public final class CalendarText {
     /**
      * Counts in eras of 400 years that begin on March 1st, so that the leap day is a year's last.
      *
-     * @see <a href="https://howardhinnant.github.io/date_algorithms.html#civil_from_days">Hinnant,
-     *     chrono-compatible low-level date algorithms</a>
+     * @see <a href="https://howardhinnant.github.io/date_algorithms.html#civil_from_days">Hinnant, chrono-compatible
+     *     low-level date algorithms</a>
      */
     private static void putDate(int epochDay, byte[] into, int at) {
         int day = epochDay + DAYS_FROM_YEAR_0_TO_1970;

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How ids are made and which are allowed ({@code data.md} §1): the canonical text of key values,
- * and the rules of entity ids. Any thread.
+ * How ids are made and which are allowed ({@code data.md} §1): the canonical text of key values, and the rules of
+ * entity ids. Any thread.
  */
 public final class KeyText {
     /** Longest id in UTF-8 bytes. */
@@ -18,8 +18,7 @@ public final class KeyText {
     private KeyText() {}
 
     /**
-     * The id that a key's values give: one value's own text, several values' texts as a compact
-     * JSON array.
+     * The id that a key's values give: one value's own text, several values' texts as a compact JSON array.
      *
      * @param types the members' types, in the order of their identities
      * @param values the members' values, in the same order
@@ -39,10 +38,7 @@ public final class KeyText {
         return text.append(']').toString();
     }
 
-    /**
-     * The canonical text of one key value. An F32 prints its shortest decimal as a float, as it
-     * does in results.
-     */
+    /** The canonical text of one key value. An F32 prints its shortest decimal as a float, as it does in results. */
     public static String of(PropertyType type, Value value) {
         return switch (value) {
             case Value.Text v -> v.value();
@@ -52,22 +48,16 @@ public final class KeyText {
             case Value.Date v -> CalendarText.date(v.epochDay());
             case Value.DateTime v -> Long.toString(v.epochMillis());
             case Value.Real v -> real(type, v.value());
-            case Value.Null ignored ->
-                    throw new IllegalArgumentException("a key value cannot be null");
-            case Value.ListOf ignored ->
-                    throw new IllegalArgumentException("a key value cannot be a list");
-            case Value.Vector ignored ->
-                    throw new IllegalArgumentException("a key value cannot be a vector");
-            case Value.ManagedBlob ignored ->
-                    throw new IllegalArgumentException("a key value cannot be a blob");
-            case Value.ExternalBlob ignored ->
-                    throw new IllegalArgumentException("a key value cannot be a blob");
+            case Value.Null ignored -> throw new IllegalArgumentException("a key value cannot be null");
+            case Value.ListOf ignored -> throw new IllegalArgumentException("a key value cannot be a list");
+            case Value.Vector ignored -> throw new IllegalArgumentException("a key value cannot be a vector");
+            case Value.ManagedBlob ignored -> throw new IllegalArgumentException("a key value cannot be a blob");
+            case Value.ExternalBlob ignored -> throw new IllegalArgumentException("a key value cannot be a blob");
         };
     }
 
     private static String real(PropertyType type, double value) {
-        boolean single =
-                type instanceof PropertyType.Scalar scalar && scalar.scalar() == ScalarType.F32;
+        boolean single = type instanceof PropertyType.Scalar scalar && scalar.scalar() == ScalarType.F32;
         return ecmaScript(value, single ? Float.toString((float) value) : Double.toString(value));
     }
 
@@ -96,7 +86,10 @@ public final class KeyText {
             if (k > 1) {
                 text.append('.').append(digits, 1, k);
             }
-            return text.append('e').append(n > 0 ? "+" : "-").append(Math.abs(n - 1)).toString();
+            return text.append('e')
+                    .append(n > 0 ? "+" : "-")
+                    .append(Math.abs(n - 1))
+                    .toString();
         }
         if (n <= 0) {
             return text.append("0.").repeat("0", -n).append(digits).toString();
@@ -107,9 +100,7 @@ public final class KeyText {
         return text.append(digits, 0, n).append('.').append(digits, n, k).toString();
     }
 
-    /**
-     * Java prints two digits where one would do (4.9E-324 for 5e-324); ECMAScript prints the one.
-     */
+    /** Java prints two digits where one would do (4.9E-324 for 5e-324); ECMAScript prints the one. */
     private static BigDecimal shortest(double value, BigDecimal printed) {
         if (printed.precision() != 2) {
             return printed;

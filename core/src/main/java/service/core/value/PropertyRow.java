@@ -17,8 +17,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of an entity's properties, the same in an event's image and in the records table, so
- * that applying an event copies bytes. Little-endian. Properties without a value are absent.
+ * The bytes of an entity's properties, the same in an event's image and in the records table, so that applying an event
+ * copies bytes. Little-endian. Properties without a value are absent.
  *
  * <pre>
  *  0  u16  n, the number of properties
@@ -29,8 +29,7 @@ import org.jspecify.annotations.Nullable;
  *       9 List u32 n, n × { u32 length, value } · 10 managed blob i64 size, 32 bytes SHA-256 · 11 external blob UTF-8
  * </pre>
  *
- * Equal property maps have equal bytes: comparing rows compares entities. Immutable; safe between
- * threads.
+ * Equal property maps have equal bytes: comparing rows compares entities. Immutable; safe between threads.
  */
 public final class PropertyRow {
     public static final int TAG_BOOL = 1;
@@ -47,10 +46,8 @@ public final class PropertyRow {
 
     private static final VarHandle SHORTS =
             MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle INTS =
-            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle LONGS =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private static final int HEADER = 2;
     private static final int SLOT = 8;
@@ -185,8 +182,7 @@ public final class PropertyRow {
     }
 
     /**
-     * This row with the properties of another put over it and those of the given identities taken
-     * away. Copies bytes.
+     * This row with the properties of another put over it and those of the given identities taken away. Copies bytes.
      *
      * @param cleared ascending
      */
@@ -218,12 +214,7 @@ public final class PropertyRow {
         int end = 0;
         for (int k = 0; k < n; k++) {
             int size = rows[k].lengthAt(places[k]);
-            System.arraycopy(
-                    rows[k].bytes,
-                    rows[k].startAt(places[k]),
-                    merged,
-                    HEADER + SLOT * n + end,
-                    size);
+            System.arraycopy(rows[k].bytes, rows[k].startAt(places[k]), merged, HEADER + SLOT * n + end, size);
             end += size;
             INTS.set(merged, HEADER + SLOT * k, identities[k]);
             INTS.set(merged, HEADER + SLOT * k + 4, end);
@@ -248,9 +239,9 @@ public final class PropertyRow {
     }
 
     /**
-     * Where the value of a property lies in a row that begins at {@code row}: {@code position << 32
-     * | length}, position counted from the start of the buffer and the tag included in both; −1
-     * when the row has no such property. Cost: a binary search.
+     * Where the value of a property lies in a row that begins at {@code row}: {@code position << 32 | length}, position
+     * counted from the start of the buffer and the tag included in both; −1 when the row has no such property. Cost: a
+     * binary search.
      */
     public static long find(DirectBuffer buffer, int row, int property) {
         int place = placeOf(buffer, row, property, Integer.MAX_VALUE);
@@ -262,8 +253,7 @@ public final class PropertyRow {
     }
 
     /**
-     * The place of a property in a row that begins at {@code row}, or the complement of the place
-     * that it would have.
+     * The place of a property in a row that begins at {@code row}, or the complement of the place that it would have.
      *
      * @param guess looked at first: where it is if properties are asked for in their order
      */
@@ -302,8 +292,7 @@ public final class PropertyRow {
     }
 
     /**
-     * Hands on the managed blobs of a row that begins at {@code row}, where they lie. Cost: a look
-     * at each value's tag.
+     * Hands on the managed blobs of a row that begins at {@code row}, where they lie. Cost: a look at each value's tag.
      */
     public static void blobs(DirectBuffer buffer, int row, Consumer<Value.ManagedBlob> consumer) {
         int n = buffer.getShort(row) & 0xFFFF;
@@ -326,8 +315,7 @@ public final class PropertyRow {
     /** Writes a tagged value and returns the position behind it. */
     public static int putValue(MutableDirectBuffer buffer, int at, Value value) {
         switch (value) {
-            case Value.Null ignored ->
-                    throw new IllegalArgumentException("null has no stored form");
+            case Value.Null ignored -> throw new IllegalArgumentException("null has no stored form");
             case Value.Bool v -> {
                 buffer.putByte(at, (byte) TAG_BOOL);
                 buffer.putByte(at + 1, (byte) (v.value() ? 1 : 0));

@@ -7,17 +7,15 @@ import java.util.Arrays;
 import org.agrona.ExpandableArrayBuffer;
 
 /**
- * Makes {@link PropertyRow}s out of values that come in any order, without boxing them: each is
- * encoded into a scratch buffer as it comes, and {@link #build} puts them in the order of their
- * identities. Reused from row to row; one thread.
+ * Makes {@link PropertyRow}s out of values that come in any order, without boxing them: each is encoded into a scratch
+ * buffer as it comes, and {@link #build} puts them in the order of their identities. Reused from row to row; one
+ * thread.
  */
 public final class PropertyRowBuilder {
     private static final VarHandle SHORTS =
             MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle INTS =
-            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle LONGS =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int HEADER = 2;
     private static final int SLOT = 8;
 
@@ -28,10 +26,7 @@ public final class PropertyRowBuilder {
     private int used;
     private int present;
 
-    /**
-     * @param identities the properties that rows may have, ascending; the methods name them by
-     *     their place here
-     */
+    /** @param identities the properties that rows may have, ascending; the methods name them by their place here */
     public PropertyRowBuilder(int[] identities) {
         this.identities = identities.clone();
         this.starts = new int[identities.length];
@@ -105,9 +100,7 @@ public final class PropertyRowBuilder {
                 into[position++] = (byte) (0x80 | ((c >> 6) & 0x3F));
                 into[position++] = (byte) (0x80 | (c & 0x3F));
             } else {
-                if (Character.isLowSurrogate(c)
-                        || i + 1 == limit
-                        || !Character.isLowSurrogate(text[i + 1])) {
+                if (Character.isLowSurrogate(c) || i + 1 == limit || !Character.isLowSurrogate(text[i + 1])) {
                     return false;
                 }
                 int codePoint = Character.toCodePoint(c, text[++i]);

@@ -3,8 +3,8 @@ package service.core.value;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A ULID: 48 bits of milliseconds, 80 bits of randomness, written as 26 characters of Crockford's
- * base 32. Ordered as unsigned 128-bit numbers, which is also the order of its text.
+ * A ULID: 48 bits of milliseconds, 80 bits of randomness, written as 26 characters of Crockford's base 32. Ordered as
+ * unsigned 128-bit numbers, which is also the order of its text.
  *
  * @see <a href="https://github.com/ulid/spec">the specification</a>
  */
@@ -20,9 +20,7 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
         return new Ulid((epochMillis << 16) | (random16 & 0xFFFFL), random64);
     }
 
-    /**
-     * Whether the text is a ULID in canonical form: 26 upper-case characters, not above 2^128 − 1.
-     */
+    /** Whether the text is a ULID in canonical form: 26 upper-case characters, not above 2^128 − 1. */
     public static boolean isUlid(String text) {
         if (text.length() != TEXT_LENGTH || text.charAt(0) > '7') {
             return false;
@@ -53,10 +51,7 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
         return high >>> 16;
     }
 
-    /**
-     * The next greater ULID: what keeps ids monotonic within a millisecond and when the clock steps
-     * back.
-     */
+    /** The next greater ULID: what keeps ids monotonic within a millisecond and when the clock steps back. */
     public Ulid next() {
         long nextLow = low + 1;
         return new Ulid(nextLow == 0 ? high + 1 : high, nextLow);
@@ -69,8 +64,8 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
     }
 
     /**
-     * Writes the 26 characters of an id as ASCII, without an object for it. Each digit is cut out
-     * by itself, so that they need not wait for each other.
+     * Writes the 26 characters of an id as ASCII, without an object for it. Each digit is cut out by itself, so that
+     * they need not wait for each other.
      */
     public static void putText(long high, long low, byte[] into, int at) {
         for (int i = 0; i < DIGITS_OF_LOW; i++) {
@@ -78,8 +73,7 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
         }
         into[at + TEXT_LENGTH - 1 - DIGITS_OF_LOW] = DIGITS[(int) (low >>> 60 | high << 4) & 31];
         for (int i = 0; i < TEXT_LENGTH - 1 - DIGITS_OF_LOW; i++) {
-            into[at + TEXT_LENGTH - 2 - DIGITS_OF_LOW - i] =
-                    DIGITS[(int) (high >>> (5 * i + 1)) & 31];
+            into[at + TEXT_LENGTH - 2 - DIGITS_OF_LOW - i] = DIGITS[(int) (high >>> (5 * i + 1)) & 31];
         }
     }
 

@@ -5,8 +5,8 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * A value of the data model. Null is {@link Null}, so that lists and parameter maps can hold it;
- * stored rows leave nulls out.
+ * A value of the data model. Null is {@link Null}, so that lists and parameter maps can hold it; stored rows leave
+ * nulls out.
  */
 public sealed interface Value {
     Null NULL = new Null();
@@ -55,8 +55,7 @@ public sealed interface Value {
     record ManagedBlob(byte[] sha256, long size) implements Value {
         public ManagedBlob {
             if (sha256.length != 32 || size < 0) {
-                throw new IllegalArgumentException(
-                        "a managed blob has a 32-byte digest and a size");
+                throw new IllegalArgumentException("a managed blob has a 32-byte digest and a size");
             }
         }
 
@@ -71,9 +70,7 @@ public sealed interface Value {
 
         @Override
         public boolean equals(Object other) {
-            return other instanceof ManagedBlob blob
-                    && size == blob.size
-                    && Arrays.equals(sha256, blob.sha256);
+            return other instanceof ManagedBlob blob && size == blob.size && Arrays.equals(sha256, blob.sha256);
         }
 
         @Override

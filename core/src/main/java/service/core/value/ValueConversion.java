@@ -4,9 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Turns a value of one type into the same value of another type of its family, as an assignment
- * does: integers change width when they fit, numbers become floats, text becomes a word of an enum,
- * a list of numbers a vector.
+ * Turns a value of one type into the same value of another type of its family, as an assignment does: integers change
+ * width when they fit, numbers become floats, text becomes a word of an enum, a list of numbers a vector.
  */
 public final class ValueConversion {
     private static final long U32_MAX = 0xFFFF_FFFFL;
@@ -16,8 +15,8 @@ public final class ValueConversion {
     /**
      * The value as one of the type; {@link Value#NULL} stays null.
      *
-     * @throws IllegalArgumentException with the reason, to follow the name of the thing: {@code
-     *     300000000000 does not fit I32}
+     * @throws IllegalArgumentException with the reason, to follow the name of the thing: {@code 300000000000 does not
+     *     fit I32}
      */
     public static Value convert(Value value, PropertyType type) {
         if (value instanceof Value.Null) {
@@ -32,17 +31,14 @@ public final class ValueConversion {
     }
 
     private static Value scalar(Value value, ScalarType type) {
-        boolean fits =
-                switch (type) {
-                    case STRING -> value instanceof Value.Text;
-                    case BOOL -> value instanceof Value.Bool;
-                    case DATE -> value instanceof Value.Date;
-                    case DATETIME -> value instanceof Value.DateTime;
-                    case BLOB ->
-                            value instanceof Value.ManagedBlob
-                                    || value instanceof Value.ExternalBlob;
-                    case I32, I64, U32, U64, F32, F64 -> false;
-                };
+        boolean fits = switch (type) {
+            case STRING -> value instanceof Value.Text;
+            case BOOL -> value instanceof Value.Bool;
+            case DATE -> value instanceof Value.Date;
+            case DATETIME -> value instanceof Value.DateTime;
+            case BLOB -> value instanceof Value.ManagedBlob || value instanceof Value.ExternalBlob;
+            case I32, I64, U32, U64, F32, F64 -> false;
+        };
         if (fits) {
             return value;
         }
@@ -59,13 +55,12 @@ public final class ValueConversion {
         switch (value) {
             case Value.Int v -> {
                 long n = v.value();
-                boolean fits =
-                        switch (type) {
-                            case I32 -> n == (int) n;
-                            case U32 -> n >= 0 && n <= U32_MAX;
-                            case U64 -> n >= 0;
-                            default -> true;
-                        };
+                boolean fits = switch (type) {
+                    case I32 -> n == (int) n;
+                    case U32 -> n >= 0 && n <= U32_MAX;
+                    case U64 -> n >= 0;
+                    default -> true;
+                };
                 if (fits) {
                     return type == ScalarType.U64 ? new Value.UInt(n) : v;
                 }
@@ -84,17 +79,15 @@ public final class ValueConversion {
     }
 
     private static Value real(Value value, ScalarType type) {
-        double number =
-                switch (value) {
-                    case Value.Int v -> v.value();
-                    case Value.UInt v -> unsignedToDouble(v.bits());
-                    case Value.Real v -> v.value();
-                    default -> throw unlike(value, type.schemaName());
-                };
+        double number = switch (value) {
+            case Value.Int v -> v.value();
+            case Value.UInt v -> unsignedToDouble(v.bits());
+            case Value.Real v -> v.value();
+            default -> throw unlike(value, type.schemaName());
+        };
         double rounded = type == ScalarType.F32 ? (float) number : number;
         if (Double.isInfinite(rounded)) {
-            throw new IllegalArgumentException(
-                    describe(value) + " does not fit " + type.schemaName());
+            throw new IllegalArgumentException(describe(value) + " does not fit " + type.schemaName());
         }
         return value instanceof Value.Real v && v.value() == rounded ? v : new Value.Real(rounded);
     }
@@ -139,11 +132,7 @@ public final class ValueConversion {
                 return vector;
             }
             throw new IllegalArgumentException(
-                    "a vector of "
-                            + vector.items().length
-                            + " dimensions is no Vector("
-                            + dimensions
-                            + ")");
+                    "a vector of " + vector.items().length + " dimensions is no Vector(" + dimensions + ")");
         }
         if (!(value instanceof Value.ListOf list) || list.items().size() != dimensions) {
             throw unlike(value, "Vector(" + dimensions + ")");
@@ -171,12 +160,7 @@ public final class ValueConversion {
             case Value.Int v -> String.valueOf(v.value());
             case Value.UInt v -> Long.toUnsignedString(v.bits());
             case Value.Real v -> String.valueOf(v.value());
-            case Value.Text v ->
-                    "\""
-                            + (v.value().length() > 40
-                                    ? v.value().substring(0, 40) + "…"
-                                    : v.value())
-                            + "\"";
+            case Value.Text v -> "\"" + (v.value().length() > 40 ? v.value().substring(0, 40) + "…" : v.value()) + "\"";
             case Value.Date v -> CalendarText.date(v.epochDay());
             case Value.DateTime v -> CalendarText.dateTime(v.epochMillis());
             case Value.ListOf v -> "a list of " + v.items().size();

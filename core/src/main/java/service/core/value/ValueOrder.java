@@ -4,16 +4,15 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Equality and order of values as GQ defines them: numbers by exact value across widths and signs,
- * text by code point, dates by time, lists item by item, null before everything and equal to
- * itself.
+ * Equality and order of values as GQ defines them: numbers by exact value across widths and signs, text by code point,
+ * dates by time, lists item by item, null before everything and equal to itself.
  *
- * <p>This is the order of sorting and grouping. A <em>comparison</em> in a filter is three-valued:
- * whoever evaluates one tests its sides for null first.
+ * <p>This is the order of sorting and grouping. A <em>comparison</em> in a filter is three-valued: whoever evaluates
+ * one tests its sides for null first.
  *
- * <p>The order is total over all values, so that a sort never fails: values of unlike families
- * (which the type checker keeps apart) order by family. It agrees with {@link #equal} and {@link
- * #hash}, but not with {@code Value.equals}, which keeps 1 and 1.0 apart.
+ * <p>The order is total over all values, so that a sort never fails: values of unlike families (which the type checker
+ * keeps apart) order by family. It agrees with {@link #equal} and {@link #hash}, but not with {@code Value.equals},
+ * which keeps 1 and 1.0 apart.
  */
 public final class ValueOrder {
     /** The order as a comparator. */
@@ -24,9 +23,7 @@ public final class ValueOrder {
 
     private ValueOrder() {}
 
-    /**
-     * Negative, zero or positive, as the left value is before, equal to, or after the right one.
-     */
+    /** Negative, zero or positive, as the left value is before, equal to, or after the right one. */
     public static int compare(Value left, Value right) {
         int byFamily = Integer.compare(family(left), family(right));
         if (byFamily != 0) {
@@ -40,8 +37,7 @@ public final class ValueOrder {
             case Value.Real l -> compareReal(l.value(), right);
             case Value.Text l -> compareText(l.value(), ((Value.Text) right).value());
             case Value.Date l -> Integer.compare(l.epochDay(), ((Value.Date) right).epochDay());
-            case Value.DateTime l ->
-                    Long.compare(l.epochMillis(), ((Value.DateTime) right).epochMillis());
+            case Value.DateTime l -> Long.compare(l.epochMillis(), ((Value.DateTime) right).epochMillis());
             case Value.ListOf l -> compareLists(l.items(), ((Value.ListOf) right).items());
             case Value.Vector l -> compareVectors(l.items(), ((Value.Vector) right).items());
             case Value.ManagedBlob l -> l.hex().compareTo(((Value.ManagedBlob) right).hex());
@@ -125,8 +121,8 @@ public final class ValueOrder {
     }
 
     /**
-     * Compares text by code point, which is also the order of its UTF-8 bytes; {@link
-     * String#compareTo} orders by UTF-16 unit and so puts U+FFFF after U+10000.
+     * Compares text by code point, which is also the order of its UTF-8 bytes; {@link String#compareTo} orders by
+     * UTF-16 unit and so puts U+FFFF after U+10000.
      */
     public static int compareText(String left, String right) {
         int common = Math.min(left.length(), right.length());

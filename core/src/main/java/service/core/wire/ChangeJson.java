@@ -7,8 +7,8 @@ import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 
 /**
- * One entity change as JSON ({@code data.md} §8), the same in the change feed, in commit changes,
- * in a diff and in the images of a merge conflict. Any thread.
+ * One entity change as JSON ({@code data.md} §8), the same in the change feed, in commit changes, in a diff and in the
+ * images of a merge conflict. Any thread.
  */
 public final class ChangeJson {
     private ChangeJson() {}

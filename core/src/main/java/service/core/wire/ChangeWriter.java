@@ -23,9 +23,9 @@ import service.core.value.PropertyType;
 /**
  * Causes, schema changes and changes of {@code data.md} §8 as JSON.
  *
- * <p>A change goes from the event's bytes to UTF-8 without objects between: what surrounds the
- * values is prepared once a type, and texts are copied as the bytes that they are. Properties stand
- * in the order of the schema; those that it no longer has, and those without a value, are left out.
+ * <p>A change goes from the event's bytes to UTF-8 without objects between: what surrounds the values is prepared once
+ * a type, and texts are copied as the bytes that they are. Properties stand in the order of the schema; those that it
+ * no longer has, and those without a value, are left out.
  *
  * <p>One thread.
  */
@@ -33,8 +33,7 @@ public final class ChangeWriter {
     private static final byte[] CAUSE = bytes("{\"cause\":");
     private static final byte[] SCHEMA = bytes("\"schema_change\":");
     private static final byte[] CHANGES = bytes("\"changes\":[");
-    private static final byte[] NO_SCHEMA_BUT_CHANGES =
-            bytes("\"schema_change\":null,\"changes\":[");
+    private static final byte[] NO_SCHEMA_BUT_CHANGES = bytes("\"schema_change\":null,\"changes\":[");
     private static final byte[] COMMIT = bytes("{\"graph_commit_id\":");
     private static final Map<CommitKind, byte[]> KIND_AND_PARENT = kinds();
     private static final byte[] MERGED_PARENT = bytes("\"merged_parent_commit_id\":");
@@ -55,8 +54,7 @@ public final class ChangeWriter {
     private @Nullable Shape lastShape;
 
     /** What is the same in every change of a type. */
-    private record Shape(
-            byte[] lead, int[] identities, byte[][] names, PropertyType[] propertyTypes) {
+    private record Shape(byte[] lead, int[] identities, byte[][] names, PropertyType[] propertyTypes) {
         static Shape of(EntityType type) {
             List<Property> properties = type.properties();
             byte[][] names = new byte[properties.size()][];
@@ -68,9 +66,8 @@ public final class ChangeWriter {
                 identities[i] = property.identity();
                 types[i] = property.type();
             }
-            String lead =
-                    "{\"kind\":\"%s\",\"type\":{\"id\":\"%d\",\"name\":\"%s\"},\"id\":"
-                            .formatted(type.kind().wireName(), type.identity(), type.name());
+            String lead = "{\"kind\":\"%s\",\"type\":{\"id\":\"%d\",\"name\":\"%s\"},\"id\":"
+                    .formatted(type.kind().wireName(), type.identity(), type.name());
             return new Shape(bytes(lead), identities, names, types);
         }
     }
@@ -214,9 +211,7 @@ public final class ChangeWriter {
     private static Map<CommitKind, byte[]> kinds() {
         Map<CommitKind, byte[]> leads = new EnumMap<>(CommitKind.class);
         for (CommitKind kind : CommitKind.values()) {
-            leads.put(
-                    kind,
-                    bytes("\"kind\":\"%s\",\"parent_commit_id\":".formatted(kind.wireName())));
+            leads.put(kind, bytes("\"kind\":\"%s\",\"parent_commit_id\":".formatted(kind.wireName())));
         }
         return leads;
     }

@@ -9,10 +9,7 @@ import service.core.json.JsonBuffer;
 import service.core.json.JsonWriter;
 import service.core.schema.Catalog;
 
-/**
- * One page of {@code GET /diff} as JSON, full at so many changes or at {@link
- * FeedPage#PAGE_BYTES_MAX}. One thread.
- */
+/** One page of {@code GET /diff} as JSON, full at so many changes or at {@link FeedPage#PAGE_BYTES_MAX}. One thread. */
 public final class DiffPage implements DiffSink {
     private static final int FIRST_BYTES = 2 << 10;
     private static final int END_BYTES = 8 << 10;

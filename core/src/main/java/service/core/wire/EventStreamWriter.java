@@ -11,8 +11,8 @@ import service.core.json.JsonWriter;
 import service.core.schema.Catalog;
 
 /**
- * A feed as server-sent events, in pieces of about {@link #PIECE_BYTES}: a long block's data goes
- * on in the next piece. JSON has no line ends, so a block is one {@code data:} line. One thread.
+ * A feed as server-sent events, in pieces of about {@link #PIECE_BYTES}: a long block's data goes on in the next piece.
+ * JSON has no line ends, so a block is one {@code data:} line. One thread.
  */
 public final class EventStreamWriter implements BlockSink {
     public static final int PIECE_BYTES = 64 << 10;

@@ -16,9 +16,9 @@ import service.core.json.JsonWriter;
 import service.core.schema.Catalog;
 
 /**
- * One page as JSON: of {@code GET /changes}, or of the changes of one commit. It is full at so many
- * changes or {@link #PAGE_BYTES_MAX}; only a single change that is longer than a page makes a
- * longer one. What did not fit is taken back. One thread.
+ * One page as JSON: of {@code GET /changes}, or of the changes of one commit. It is full at so many changes or
+ * {@link #PAGE_BYTES_MAX}; only a single change that is longer than a page makes a longer one. What did not fit is
+ * taken back. One thread.
  */
 public final class FeedPage implements BlockSink {
     public static final int LIMIT_DEFAULT = 1_000;

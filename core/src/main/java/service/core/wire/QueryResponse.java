@@ -28,10 +28,9 @@ import service.core.value.Ulid;
 import service.core.value.Value;
 
 /**
- * The body of {@code POST /query}: rows are written as JSON while they are produced and kept,
- * because their number stands before them and because a read that fails half-way must still answer
- * with an error. Kept bytes are bounded by the budget (RESOURCE_LIMIT beyond). Confined to one
- * thread.
+ * The body of {@code POST /query}: rows are written as JSON while they are produced and kept, because their number
+ * stands before them and because a read that fails half-way must still answer with an error. Kept bytes are bounded by
+ * the budget (RESOURCE_LIMIT beyond). Confined to one thread.
  */
 public final class QueryResponse implements RowSink {
     private static final int FIRST_BUFFER_BYTES = 512;
@@ -49,8 +48,8 @@ public final class QueryResponse implements RowSink {
     private byte @Nullable [] prefix;
 
     /**
-     * @param memoryMaxBytes what the rows may take at the most; the executor counts them together
-     *     with what it needs itself
+     * @param memoryMaxBytes what the rows may take at the most; the executor counts them together with what it needs
+     *     itself
      * @param withCommit whether the answer names the commit ({@code /read} does not)
      */
     public QueryResponse(long memoryMaxBytes, boolean withCommit) {
@@ -60,36 +59,31 @@ public final class QueryResponse implements RowSink {
     }
 
     @Override
-    public void begin(
-            String queryName, ReadTarget target, Ulid commit, List<ResultColumn> columns) {
+    public void begin(String queryName, ReadTarget target, Ulid commit, List<ResultColumn> columns) {
         this.columns = columns;
         names = new byte[columns.size()][];
         for (int i = 0; i < names.length; i++) {
             names[i] = JsonWriter.quoted(columns.get(i).name());
         }
-        head =
-                JsonWriter.bytes(
-                        json -> {
-                            json.beginObject().field("query_name").string(queryName);
-                            json.field("target").beginObject();
-                            switch (target) {
-                                case ReadTarget.AtBranch at ->
-                                        json.field("branch").string(at.branch());
-                                case ReadTarget.AtSnapshot at ->
-                                        json.field("snapshot").string(at.commitId());
-                                case ReadTarget.AtTime at -> {
-                                    json.field("branch").string(at.branch());
-                                    json.field("as_of").string(at.time());
-                                }
-                            }
-                            json.endObject();
-                            if (withCommit) {
-                                json.field("graph_commit_id").string(commit.toString());
-                            }
-                            json.field("columns").beginArray();
-                            columns.forEach(column -> json.string(column.name()));
-                            json.endArray().field("row_count");
-                        });
+        head = JsonWriter.bytes(json -> {
+            json.beginObject().field("query_name").string(queryName);
+            json.field("target").beginObject();
+            switch (target) {
+                case ReadTarget.AtBranch at -> json.field("branch").string(at.branch());
+                case ReadTarget.AtSnapshot at -> json.field("snapshot").string(at.commitId());
+                case ReadTarget.AtTime at -> {
+                    json.field("branch").string(at.branch());
+                    json.field("as_of").string(at.time());
+                }
+            }
+            json.endObject();
+            if (withCommit) {
+                json.field("graph_commit_id").string(commit.toString());
+            }
+            json.field("columns").beginArray();
+            columns.forEach(column -> json.string(column.name()));
+            json.endArray().field("row_count");
+        });
     }
 
     @Override
@@ -130,10 +124,7 @@ public final class QueryResponse implements RowSink {
         }
     }
 
-    /**
-     * A bare variable: {@code @id}, {@code @type}, an edge's ends, and the properties but Blob and
-     * Vector.
-     */
+    /** A bare variable: {@code @id}, {@code @type}, an edge's ends, and the properties but Blob and Vector. */
     private void entity(GraphView view, int typeIdentity, int ordinal) {
         EntityType type = view.catalog().requireType(typeIdentity);
         Image image = view.image(typeIdentity, ordinal);

@@ -26,8 +26,8 @@ import service.core.value.Ulid;
 import service.core.value.Value;
 
 /**
- * The records of {@code http.md} §4 as JSON. Each method writes one value; {@link JsonWriter#bytes}
- * makes a body of it. Any thread.
+ * The records of {@code http.md} §4 as JSON. Each method writes one value; {@link JsonWriter#bytes} makes a body of it.
+ * Any thread.
  */
 public final class WireRecords {
     private WireRecords() {}
@@ -87,8 +87,7 @@ public final class WireRecords {
     }
 
     /** {@code GET /branches} where no policy protects any. */
-    public static void branches(
-            JsonWriter json, List<Branch> branches, Predicate<Branch> isProtected) {
+    public static void branches(JsonWriter json, List<Branch> branches, Predicate<Branch> isProtected) {
         json.beginObject().field("branches").beginArray();
         branches.forEach(branch -> branch(json, branch, isProtected.test(branch)));
         json.endArray().endObject();
@@ -215,7 +214,8 @@ public final class WireRecords {
                 json.field("size").value(blob.size());
                 json.field("etag").string(blob.etag());
             }
-            case BlobCell.External(Ulid ignored, String uri) -> json.field("uri").string(uri);
+            case BlobCell.External(Ulid ignored, String uri) ->
+                json.field("uri").string(uri);
         }
         json.endObject().endObject();
     }

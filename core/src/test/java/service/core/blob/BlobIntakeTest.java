@@ -21,12 +21,11 @@ import service.core.error.ServiceException;
 import service.core.value.Value;
 
 final class BlobIntakeTest {
-    @TempDir Path folder;
+    @TempDir
+    Path folder;
 
     private BlobIntake intake() {
-        return new BlobIntake(
-                ExternalBases.of(List.of("s3://assets/a/")),
-                StagedBlobs.in(folder.resolve("staged")));
+        return new BlobIntake(ExternalBases.of(List.of("s3://assets/a/")), StagedBlobs.in(folder.resolve("staged")));
     }
 
     private static byte[] bytes(int length, long seed) {
@@ -55,7 +54,8 @@ final class BlobIntakeTest {
             byte[] second = bytes(77, 2);
             Value.ManagedBlob one = (Value.ManagedBlob) intake.read(text(first), "it");
             Value.ManagedBlob two = (Value.ManagedBlob) intake.read(text(second), "it");
-            assertThat(one.sha256()).isEqualTo(MessageDigest.getInstance("SHA-256").digest(first));
+            assertThat(one.sha256())
+                    .isEqualTo(MessageDigest.getInstance("SHA-256").digest(first));
             assertThat(one.size()).isEqualTo(length);
             assertThat(read(staged, one)).isEqualTo(first);
             assertThat(read(staged, two)).isEqualTo(second);
@@ -102,8 +102,7 @@ final class BlobIntakeTest {
     void takesNothingButCanonicalBase64(String spelling) {
         assertThatThrownBy(() -> intake().read("base64:" + spelling, "`photo`"))
                 .isInstanceOfSatisfying(
-                        ServiceException.class,
-                        e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST))
+                        ServiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST))
                 .hasMessageStartingWith("`photo` is");
     }
 
@@ -115,8 +114,7 @@ final class BlobIntakeTest {
             Value.ManagedBlob blob = (Value.ManagedBlob) intake.read(text(whole), "it");
             assertThatThrownBy(() -> intake.read("base64:QQ==", "it"))
                     .isInstanceOfSatisfying(
-                            ServiceException.class,
-                            e -> assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_LIMIT));
+                            ServiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_LIMIT));
             assertThat(read(staged, blob)).isEqualTo(whole);
         }
     }
@@ -137,20 +135,17 @@ final class BlobIntakeTest {
             assertThat(read(staged, one)).isEqualTo(first);
             assertThat(read(staged, two)).isEqualTo(aside);
             assertThat(staged.bytes()).isEqualTo(401_000);
-            assertThatThrownBy(() -> intake.readAside("base64:QQ", "`photo`"))
-                    .hasMessageStartingWith("`photo` is");
+            assertThatThrownBy(() -> intake.readAside("base64:QQ", "`photo`")).hasMessageStartingWith("`photo` is");
         }
     }
 
     @Test
     void takesReferencesThatABaseCoversAndNamesTheRemedyForOthers() {
-        assertThat(intake().read("s3://assets/a/b", "it"))
-                .isEqualTo(new Value.ExternalBlob("s3://assets/a/b"));
+        assertThat(intake().read("s3://assets/a/b", "it")).isEqualTo(new Value.ExternalBlob("s3://assets/a/b"));
         assertThatThrownBy(() -> intake().read("s3://assets/b", "`photo`"))
                 .hasMessageContaining("`photo` refers to s3://assets")
                 .hasMessageContaining("external_blobs.allow");
-        assertThatThrownBy(() -> intake().read("cat.png", "`photo`"))
-                .hasMessageContaining("absolute URI");
+        assertThatThrownBy(() -> intake().read("cat.png", "`photo`")).hasMessageContaining("absolute URI");
     }
 
     @Test
@@ -158,7 +153,6 @@ final class BlobIntakeTest {
         byte[] bytes = "ada".getBytes(StandardCharsets.UTF_8);
         assertThat(((Value.ManagedBlob) BlobIntake.described(text(bytes), "it")).size())
                 .isEqualTo(3);
-        assertThat(BlobIntake.described("s3://anywhere/x", "it"))
-                .isEqualTo(new Value.ExternalBlob("s3://anywhere/x"));
+        assertThat(BlobIntake.described("s3://anywhere/x", "it")).isEqualTo(new Value.ExternalBlob("s3://anywhere/x"));
     }
 }

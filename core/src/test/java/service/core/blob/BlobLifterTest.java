@@ -22,7 +22,8 @@ import service.core.value.Value;
 
 /** What a parser behind the lifter says must be what a parser alone says, blobs aside. */
 final class BlobLifterTest {
-    @TempDir Path folder;
+    @TempDir
+    Path folder;
 
     /** Gives what it has in pieces of random length, as a network does. */
     private static InputStream pieces(byte[] bytes, Random random) {
@@ -97,9 +98,8 @@ final class BlobLifterTest {
         byte[] bytes = new byte[length];
         new Random(length).nextBytes(bytes);
         String text = "base64:" + Base64.getEncoder().encodeToString(bytes);
-        byte[] json =
-                ("{\"a\":\"" + text + "\",\"b\":\"" + text.replace("/", "\\/") + "\"}")
-                        .getBytes(StandardCharsets.UTF_8);
+        byte[] json = ("{\"a\":\"" + text + "\",\"b\":\"" + text.replace("/", "\\/") + "\"}")
+                .getBytes(StandardCharsets.UTF_8);
         try (StagedBlobs staged = StagedBlobs.in(folder);
                 LiftedParser parser = lifted(new ByteArrayInputStream(json), staged)) {
             for (int i = 0; i < 2; i++) {

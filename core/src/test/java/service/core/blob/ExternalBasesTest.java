@@ -73,8 +73,7 @@ final class ExternalBasesTest {
     void coversNothingThatIsNoPlainLocation(String uri) {
         ExternalBases bases = ExternalBases.of(List.of("https://cdn.example/a/"));
         assertThat(bases.cover(uri)).isFalse();
-        assertThatThrownBy(() -> ExternalBases.of(List.of(uri)))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> ExternalBases.of(List.of(uri))).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -17,7 +17,8 @@ import service.core.cluster.ChangePlan.Disposition;
 import service.core.value.Ulid;
 
 final class ClusterApplyTest {
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     @Test
     void firstApplyInitialisesTheRoot() {
@@ -39,8 +40,7 @@ final class ClusterApplyTest {
         assertThat(directory.resolve("__cluster/lock.json")).doesNotExist();
         AppliedCluster applied = AppliedCluster.read(directory);
         assertThat(applied.quarantined()).isEmpty();
-        assertThat(applied.graphs().get("knowledge").schemaSource())
-                .isEqualTo(ClusterDirectory.SCHEMA);
+        assertThat(applied.graphs().get("knowledge").schemaSource()).isEqualTo(ClusterDirectory.SCHEMA);
         assertThat(applied.graphs().get("knowledge").queries()).hasSize(1);
     }
 
@@ -61,14 +61,11 @@ final class ClusterApplyTest {
         ClusterDirectory cluster = ClusterDirectory.example(directory);
         cluster.apply();
         String clusterId = cluster.cluster().status().clusterId();
-        cluster.file(
-                "queries/people.gq",
-                "query somebody() { match { $p: Person } return { $p.age } limit 1 }");
+        cluster.file("queries/people.gq", "query somebody() { match { $p: Person } return { $p.age } limit 1 }");
         ChangePlan plan = cluster.apply();
         assertThat(plan.changes())
                 .extracting(change -> change.kind().wireName() + " " + change.resource())
-                .containsExactly(
-                        "delete query.knowledge.everybody", "create query.knowledge.somebody");
+                .containsExactly("delete query.knowledge.everybody", "create query.knowledge.somebody");
         assertThat(plan.ledgerRevision()).isEqualTo(2);
         assertThat(cluster.cluster().status().clusterId()).isEqualTo(clusterId);
         assertThat(AppliedCluster.read(directory).graphs().get("knowledge").queries())
@@ -81,15 +78,11 @@ final class ClusterApplyTest {
         ClusterDirectory cluster = ClusterDirectory.example(directory);
         cluster.apply();
         cluster.file("knowledge.pg", "node Person { name: String @key born: Date? }\n")
-                .file(
-                        "queries/people.gq",
-                        "query everybody() { match { $p: Person } return { $p.born } }\n");
+                .file("queries/people.gq", "query everybody() { match { $p: Person } return { $p.born } }\n");
         ChangePlan plan = cluster.apply();
         assertThat(plan.blocked()).isTrue();
         assertThat(plan.converged()).isFalse();
-        assertThat(plan.changes())
-                .hasSize(2)
-                .allMatch(change -> change.disposition() == Disposition.BLOCKED);
+        assertThat(plan.changes()).hasSize(2).allMatch(change -> change.disposition() == Disposition.BLOCKED);
         assertThat(plan.ledgerRevision()).isEqualTo(1);
         assertThat(AppliedCluster.read(directory).graphs().get("knowledge").queries())
                 .singleElement()
@@ -102,10 +95,9 @@ final class ClusterApplyTest {
         cluster.apply();
         cluster.file("cluster.yaml", "version: 1\n");
         ChangePlan plan = cluster.apply();
-        assertThat(plan.changes())
-                .hasSize(3)
-                .allMatch(change -> change.disposition() == Disposition.BLOCKED);
-        assertThat(AppliedCluster.read(directory).graphs().get("knowledge").queries()).hasSize(1);
+        assertThat(plan.changes()).hasSize(3).allMatch(change -> change.disposition() == Disposition.BLOCKED);
+        assertThat(AppliedCluster.read(directory).graphs().get("knowledge").queries())
+                .hasSize(1);
     }
 
     @Test
@@ -114,9 +106,7 @@ final class ClusterApplyTest {
         Files.createDirectories(directory.resolve("graphs/knowledge"));
         cluster.file("graphs/knowledge/letters.txt", "not a graph");
         ChangePlan plan = cluster.apply();
-        assertThat(plan.changes())
-                .hasSize(3)
-                .allMatch(change -> change.disposition() == Disposition.BLOCKED);
+        assertThat(plan.changes()).hasSize(3).allMatch(change -> change.disposition() == Disposition.BLOCKED);
         assertThat(cluster.graphs().created).isEmpty();
         assertThat(AppliedCluster.read(directory).graphs()).isEmpty();
         assertThat(directory.resolve("graphs/knowledge/letters.txt")).exists();
@@ -126,10 +116,9 @@ final class ClusterApplyTest {
     @ValueSource(strings = {"before", "after"})
     void anApplyThatDiedIsFinishedByTheNext(String moment) {
         ClusterDirectory cluster = ClusterDirectory.example(directory);
-        Runnable death =
-                () -> {
-                    throw new IllegalStateException("killed");
-                };
+        Runnable death = () -> {
+            throw new IllegalStateException("killed");
+        };
         if (moment.equals("before")) {
             cluster.graphs().beforeCreate = death;
         } else {
@@ -137,8 +126,7 @@ final class ClusterApplyTest {
         }
         assertThatThrownBy(cluster::apply).hasMessage("killed");
         assertThat(directory.resolve("__cluster/recoveries")).isNotEmptyDirectory();
-        assertThatThrownBy(() -> AppliedCluster.read(directory))
-                .hasMessageContaining("cluster apply");
+        assertThatThrownBy(() -> AppliedCluster.read(directory)).hasMessageContaining("cluster apply");
         cluster.graphs().beforeCreate = () -> {};
         cluster.graphs().afterCreate = () -> {};
         assertThat(cluster.apply().converged()).isTrue();
@@ -152,18 +140,15 @@ final class ClusterApplyTest {
     void aSecondGraphThatDiesLeavesTheFirstServing() {
         ClusterDirectory cluster = ClusterDirectory.example(directory);
         cluster.apply();
-        cluster.file(
-                "cluster.yaml",
-                """
+        cluster.file("cluster.yaml", """
                 version: 1
                 graphs:
                   knowledge: { schema: knowledge.pg, queries: [queries/people.gq] }
                   other: { schema: knowledge.pg }
                 """);
-        cluster.graphs().beforeCreate =
-                () -> {
-                    throw new IllegalStateException("killed");
-                };
+        cluster.graphs().beforeCreate = () -> {
+            throw new IllegalStateException("killed");
+        };
         assertThatThrownBy(cluster::apply).hasMessage("killed");
         assertThat(AppliedCluster.read(directory).graphs()).containsOnlyKeys("knowledge");
         cluster.graphs().beforeCreate = () -> {};
@@ -220,8 +205,7 @@ final class ClusterApplyTest {
 
     @Test
     void anEmptyClusterApplies() {
-        ClusterDirectory cluster =
-                ClusterDirectory.at(directory).file("cluster.yaml", "version: 1\n");
+        ClusterDirectory cluster = ClusterDirectory.at(directory).file("cluster.yaml", "version: 1\n");
         assertThat(cluster.apply().converged()).isTrue();
         assertThat(AppliedCluster.read(directory).graphs()).isEmpty();
     }
@@ -244,8 +228,7 @@ final class ClusterApplyTest {
         assertThat(cluster.cluster().apply(null, warnings::add).converged()).isTrue();
         assertThat(warnings).singleElement().asString().contains("4194303");
         // The number of a process that was started after the lock was taken was used again.
-        cluster.file(
-                "__cluster/lock.json", lock.formatted(host, mine, "2001-01-01T00:00:00.000000Z"));
+        cluster.file("__cluster/lock.json", lock.formatted(host, mine, "2001-01-01T00:00:00.000000Z"));
         assertThat(cluster.cluster().apply(null, warnings::add).converged()).isTrue();
         assertThat(warnings).hasSize(2);
         assertThat(directory.resolve("__cluster/lock.json")).doesNotExist();
@@ -254,19 +237,13 @@ final class ClusterApplyTest {
     @Test
     void aDamagedPolicyRefusesTheBoot() throws IOException {
         ClusterDirectory cluster =
-                ClusterDirectory.example(directory)
-                        .file(
-                                "cluster.yaml",
-                                """
+                ClusterDirectory.example(directory).file("cluster.yaml", """
                                 version: 1
                                 graphs:
                                   knowledge: { schema: knowledge.pg }
                                 policies:
                                   base: { file: base.policy.yaml, applies_to: [knowledge] }
-                                """)
-                        .file(
-                                "base.policy.yaml",
-                                """
+                                """).file("base.policy.yaml", """
                                 version: 1
                                 groups: { all: [ada] }
                                 rules:
@@ -291,9 +268,7 @@ final class ClusterApplyTest {
         assertThatThrownBy(() -> AppliedCluster.read(directory))
                 .extracting("code")
                 .isEqualTo("cluster_state_missing");
-        cluster.file(
-                "__cluster/state.json",
-                "{\"version\":1,\"applied\":{\"resources\":{\"nonsense\":{}}}}");
+        cluster.file("__cluster/state.json", "{\"version\":1,\"applied\":{\"resources\":{\"nonsense\":{}}}}");
         assertThatThrownBy(() -> AppliedCluster.read(directory))
                 .extracting("code")
                 .isEqualTo("cluster_state_missing");

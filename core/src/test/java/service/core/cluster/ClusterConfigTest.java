@@ -12,7 +12,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class ClusterConfigTest {
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
+
     private ClusterDirectory cluster;
 
     @BeforeEach
@@ -33,9 +35,7 @@ final class ClusterConfigTest {
 
     @Test
     void namesUnknownAndDuplicateKeysWithTheirPlace() {
-        cluster.file(
-                "cluster.yaml",
-                """
+        cluster.file("cluster.yaml", """
                 version: 1
                 graphs:
                   g:
@@ -43,8 +43,7 @@ final class ClusterConfigTest {
                     schema: knowledge.pg
                     schema: knowledge.pg
                 """);
-        assertThat(cluster.findings())
-                .contains("CL-004 cluster.yaml:6:5", "CL-005 cluster.yaml:4:12");
+        assertThat(cluster.findings()).contains("CL-004 cluster.yaml:6:5", "CL-005 cluster.yaml:4:12");
         assertThat(cluster.cluster().validate())
                 .anyMatch(found -> found.message().contains("did you mean `schema`?"));
     }
@@ -69,10 +68,7 @@ final class ClusterConfigTest {
     void refusesPathsThatLeaveTheDirectory() throws IOException {
         Path outside = directory.resolveSibling(directory.getFileName() + "-outside.pg");
         Files.writeString(outside, ClusterDirectory.SCHEMA);
-        for (String path :
-                new String[] {
-                    "../" + outside.getFileName(), outside.toString(), "queries/../../x.pg"
-                }) {
+        for (String path : new String[] {"../" + outside.getFileName(), outside.toString(), "queries/../../x.pg"}) {
             yaml("schema: \"" + path + "\"");
             assertThat(cluster.findings()).as(path).containsExactly("CL-012 cluster.yaml:3:16");
         }
@@ -103,24 +99,17 @@ final class ClusterConfigTest {
         cluster.file("knowledge.pg", "node Person {\n  name: Strin\n}\n");
         assertThat(cluster.findings()).singleElement().asString().contains("knowledge.pg:2:9");
         cluster.file("knowledge.pg", ClusterDirectory.SCHEMA)
-                .file(
-                        "queries/people.gq",
-                        "query a() {\n  match { $p: Persn }\n  return { $p.name }\n}\n");
-        assertThat(cluster.findings())
-                .singleElement()
-                .asString()
-                .startsWith("T1 queries/people.gq:2:");
+                .file("queries/people.gq", "query a() {\n  match { $p: Persn }\n  return { $p.name }\n}\n");
+        assertThat(cluster.findings()).singleElement().asString().startsWith("T1 queries/people.gq:2:");
     }
 
     @Test
     void takesQueriesFromAListAndFromAMap() {
-        String two =
-                ClusterDirectory.QUERY + ClusterDirectory.QUERY.replace("everybody", "somebody");
+        String two = ClusterDirectory.QUERY + ClusterDirectory.QUERY.replace("everybody", "somebody");
         cluster.file("two.gq", two);
         yaml("schema: knowledge.pg, queries: [two.gq]");
         assertThat(cluster.apply().changes()).hasSize(4);
-        yaml(
-                "schema: knowledge.pg, queries: { everybody: { file: two.gq }, somebody: { file: two.gq } }");
+        yaml("schema: knowledge.pg, queries: { everybody: { file: two.gq }, somebody: { file: two.gq } }");
         assertThat(cluster.apply().changes()).isEmpty();
         yaml("schema: knowledge.pg, queries: { nobody: { file: two.gq } }");
         assertThat(cluster.findings()).containsExactly("CL-014 two.gq:0:0");
@@ -138,8 +127,7 @@ final class ClusterConfigTest {
         assertThat(cluster.findings()).containsExactly("CL-011 cluster.yaml:4:35");
         cluster.file(
                 "cluster.yaml",
-                start
-                        + "  a: { file: p.yaml, applies_to: [g] }\n  b: { file: p.yaml, applies_to: [g] }\n");
+                start + "  a: { file: p.yaml, applies_to: [g] }\n  b: { file: p.yaml, applies_to: [g] }\n");
         assertThat(cluster.findings()).containsExactly("CL-011 cluster.yaml:5:35");
         cluster.file("cluster.yaml", start + "  \"a/b\": { applies_to: [g] }\n");
         assertThat(cluster.findings())
@@ -148,14 +136,9 @@ final class ClusterConfigTest {
 
     @Test
     void checksGraphIdsRetentionAndVersion() {
-        cluster.file(
-                "cluster.yaml",
-                "version: 2\ngraphs:\n  healthz: { schema: knowledge.pg }\n  a_b: {}\n");
+        cluster.file("cluster.yaml", "version: 2\ngraphs:\n  healthz: { schema: knowledge.pg }\n  a_b: {}\n");
         assertThat(cluster.findings())
-                .contains(
-                        "CL-006 cluster.yaml:1:10",
-                        "CL-007 cluster.yaml:3:12",
-                        "CL-007 cluster.yaml:4:8");
+                .contains("CL-006 cluster.yaml:1:10", "CL-007 cluster.yaml:3:12", "CL-007 cluster.yaml:4:8");
         yaml("schema: knowledge.pg, retention: { keep: 0 }");
         assertThat(cluster.findings()).hasSize(1).allMatch(found -> found.startsWith("CL-010"));
         yaml(

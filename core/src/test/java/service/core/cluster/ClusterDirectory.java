@@ -21,17 +21,13 @@ record ClusterDirectory(Path path, DirectoryGraphs graphs) {
 
     /** One graph `knowledge` with one stored query. */
     static ClusterDirectory example(Path path) {
-        return at(path).file(
-                        "cluster.yaml",
-                        """
+        return at(path).file("cluster.yaml", """
                         version: 1
                         graphs:
                           knowledge:
                             schema: knowledge.pg
                             queries: queries/
-                        """)
-                .file("knowledge.pg", SCHEMA)
-                .file("queries/people.gq", QUERY);
+                        """).file("knowledge.pg", SCHEMA).file("queries/people.gq", QUERY);
     }
 
     ClusterDirectory file(String name, String text) {
@@ -62,14 +58,7 @@ record ClusterDirectory(Path path, DirectoryGraphs graphs) {
     /** Codes of the findings, each with its place. */
     List<String> findings() {
         return cluster().validate().stream()
-                .map(
-                        found ->
-                                "%s %s:%d:%d"
-                                        .formatted(
-                                                found.code(),
-                                                found.file(),
-                                                found.line(),
-                                                found.column()))
+                .map(found -> "%s %s:%d:%d".formatted(found.code(), found.file(), found.line(), found.column()))
                 .toList();
     }
 

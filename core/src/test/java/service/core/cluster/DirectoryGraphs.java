@@ -8,10 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import service.core.schema.Catalog;
 
-/**
- * Graphs that are directories with the digest of their schema, made by a rename as the real ones
- * are.
- */
+/** Graphs that are directories with the digest of their schema, made by a rename as the real ones are. */
 final class DirectoryGraphs implements GraphPort {
     final List<String> created = new ArrayList<>();
     Runnable beforeCreate = () -> {};

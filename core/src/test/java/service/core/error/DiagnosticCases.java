@@ -14,9 +14,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Cases of what a person reads for each mistake, in a resource: a source, a line of dashes, the
- * rendered findings, a line of equals signs. With {@code SERVICE_PRINT_DIAGNOSTICS} in the
- * environment they print what comes out now.
+ * Cases of what a person reads for each mistake, in a resource: a source, a line of dashes, the rendered findings, a
+ * line of equals signs. With {@code SERVICE_PRINT_DIAGNOSTICS} in the environment they print what comes out now.
  */
 public final class DiagnosticCases {
     private record Case(String source, String expected) {}
@@ -30,8 +29,7 @@ public final class DiagnosticCases {
      * @param resource a file beside the owner
      * @param compiler gives the findings in a source
      */
-    public DiagnosticCases(
-            Class<?> owner, String resource, Function<String, List<Diagnostic>> compiler)
+    public DiagnosticCases(Class<?> owner, String resource, Function<String, List<Diagnostic>> compiler)
             throws IOException {
         this.compiler = compiler;
         try (InputStream in = owner.getResourceAsStream(resource)) {
@@ -46,11 +44,8 @@ public final class DiagnosticCases {
     /** A test for each case. */
     public Stream<DynamicTest> tests() {
         return cases.stream()
-                .map(
-                        each ->
-                                DynamicTest.dynamicTest(
-                                        each.source().lines().findFirst().orElse(""),
-                                        () -> check(each)));
+                .map(each -> DynamicTest.dynamicTest(
+                        each.source().lines().findFirst().orElse(""), () -> check(each)));
     }
 
     private void check(Case each) {

@@ -115,23 +115,18 @@ final class EventCodecTest {
         assertThat(kindWithVersion(-1)).isEqualTo(EventFormatException.Kind.TOO_NEW);
         UnsafeBuffer bytes = encode(event(7, 1, 0), hash());
         bytes.putShort(EventLayout.AT_VERSION, (short) 2);
-        assertThatThrownBy(() -> other.decode(bytes, 7))
-                .isInstanceOfSatisfying(
-                        EventFormatException.class,
-                        e -> {
-                            assertThat(e.kind()).isEqualTo(EventFormatException.Kind.DAMAGED);
-                            assertThat(e.offset()).isEqualTo(7);
-                            assertThat(e)
-                                    .hasMessageStartingWith("the event at offset 7 is damaged");
-                        });
+        assertThatThrownBy(() -> other.decode(bytes, 7)).isInstanceOfSatisfying(EventFormatException.class, e -> {
+            assertThat(e.kind()).isEqualTo(EventFormatException.Kind.DAMAGED);
+            assertThat(e.offset()).isEqualTo(7);
+            assertThat(e).hasMessageStartingWith("the event at offset 7 is damaged");
+        });
     }
 
     @Test
     void anEventInTheWrongPlaceIsFound() {
         DirectBuffer bytes = encode(event(7, 0, 3), hash());
         assertThatThrownBy(() -> other.decode(bytes, 8)).hasMessageContaining("it is event 7");
-        assertThatThrownBy(() -> other.verify(bytes, 7, hash()))
-                .hasMessageContaining("does not follow");
+        assertThatThrownBy(() -> other.verify(bytes, 7, hash())).hasMessageContaining("does not follow");
     }
 
     @Test
@@ -188,18 +183,15 @@ final class EventCodecTest {
     }
 
     private void assertRefused(Runnable read, int at) {
-        assertThatThrownBy(read::run)
-                .as("seed %d at %d", seed, at)
-                .isInstanceOf(EventFormatException.class);
+        assertThatThrownBy(read::run).as("seed %d at %d", seed, at).isInstanceOf(EventFormatException.class);
     }
 
     private void assertSame(Event actual, Event expected) {
         assertThat(actual)
                 .as("seed %d", seed)
-                .usingRecursiveComparison(
-                        RecursiveComparisonConfiguration.builder()
-                                .withStrictTypeChecking(false)
-                                .build())
+                .usingRecursiveComparison(RecursiveComparisonConfiguration.builder()
+                        .withStrictTypeChecking(false)
+                        .build())
                 .isEqualTo(expected);
     }
 
@@ -207,16 +199,16 @@ final class EventCodecTest {
         return switch (event) {
             case Event.Commit commit -> new Event.Commit(commit.header(), List.of());
             case Event.BranchFastForwarded e ->
-                    new Event.BranchFastForwarded(
-                            e.offset(),
-                            e.timeMicros(),
-                            e.actor(),
-                            e.targetIncarnation(),
-                            e.sourceIncarnation(),
-                            e.newHead(),
-                            e.newHeadOffset(),
-                            e.idempotency(),
-                            List.of());
+                new Event.BranchFastForwarded(
+                        e.offset(),
+                        e.timeMicros(),
+                        e.actor(),
+                        e.targetIncarnation(),
+                        e.sourceIncarnation(),
+                        e.newHead(),
+                        e.newHeadOffset(),
+                        e.idempotency(),
+                        List.of());
             case Event.BranchCreated e -> e;
             case Event.BranchDeleted e -> e;
             case Event.WriteRemembered e -> e;
@@ -233,60 +225,36 @@ final class EventCodecTest {
 
     private Event event(long offset, int type, int changesMax) {
         String actor = random.nextBoolean() ? null : text();
-        IdempotencyKey key =
-                random.nextBoolean() ? null : new IdempotencyKey(text(), hash(), text());
+        IdempotencyKey key = random.nextBoolean() ? null : new IdempotencyKey(text(), hash(), text());
         long time = random.nextLong();
         return switch (type) {
             case 0 -> {
                 List<EntityChange> changes = changes(changesMax);
-                CommitHeader header =
-                        new CommitHeader(
-                                offset,
-                                ulid(),
-                                List.of(CommitKind.values()).get(random.nextInt(5)),
-                                text(),
-                                random.nextInt(),
-                                random.nextBoolean() ? null : ulid(),
-                                random.nextBoolean() ? null : ulid(),
-                                time,
-                                actor,
-                                key,
-                                ChangeCounts.of(changes),
-                                random.nextBoolean()
-                                        ? null
-                                        : new SchemaChange(
-                                                text().repeat(40),
-                                                text(),
-                                                hash(),
-                                                List.of(text(), text())));
+                CommitHeader header = new CommitHeader(
+                        offset,
+                        ulid(),
+                        List.of(CommitKind.values()).get(random.nextInt(5)),
+                        text(),
+                        random.nextInt(),
+                        random.nextBoolean() ? null : ulid(),
+                        random.nextBoolean() ? null : ulid(),
+                        time,
+                        actor,
+                        key,
+                        ChangeCounts.of(changes),
+                        random.nextBoolean()
+                                ? null
+                                : new SchemaChange(text().repeat(40), text(), hash(), List.of(text(), text())));
                 yield new Event.Commit(header, changes);
             }
             case 1 ->
-                    new Event.BranchCreated(
-                            offset,
-                            time,
-                            actor,
-                            text(),
-                            random.nextInt(),
-                            3,
-                            text(),
-                            random.nextLong(),
-                            ulid());
+                new Event.BranchCreated(
+                        offset, time, actor, text(), random.nextInt(), 3, text(), random.nextLong(), ulid());
             case 2 -> new Event.BranchDeleted(offset, time, actor, text(), random.nextInt());
             case 3 ->
-                    new Event.BranchFastForwarded(
-                            offset,
-                            time,
-                            actor,
-                            4,
-                            random.nextInt(),
-                            ulid(),
-                            77,
-                            key,
-                            changes(changesMax));
-            default ->
-                    new Event.WriteRemembered(
-                            offset, time, actor, 5, new IdempotencyKey(text(), hash(), text()));
+                new Event.BranchFastForwarded(
+                        offset, time, actor, 4, random.nextInt(), ulid(), 77, key, changes(changesMax));
+            default -> new Event.WriteRemembered(offset, time, actor, 5, new IdempotencyKey(text(), hash(), text()));
         };
     }
 
@@ -313,11 +281,7 @@ final class EventCodecTest {
                         case 0 -> new Value.Text(text());
                         case 1 -> new Value.Int(random.nextLong());
                         case 2 -> new Value.Real(random.nextDouble());
-                        default ->
-                                new Value.ListOf(
-                                        List.of(
-                                                new Value.Date(random.nextInt()),
-                                                new Value.Bool(true)));
+                        default -> new Value.ListOf(List.of(new Value.Date(random.nextInt()), new Value.Bool(true)));
                     });
         }
         PropertyRow row = PropertyRow.of(values);
@@ -327,10 +291,7 @@ final class EventCodecTest {
     private String text() {
         StringBuilder text = new StringBuilder();
         for (int i = random.nextInt(12); i > 0; i--) {
-            text.appendCodePoint(
-                    random.nextInt(10) == 0
-                            ? 0x1F600 + random.nextInt(40)
-                            : 'a' + random.nextInt(26));
+            text.appendCodePoint(random.nextInt(10) == 0 ? 0x1F600 + random.nextInt(40) : 'a' + random.nextInt(26));
         }
         return text.toString();
     }

@@ -35,85 +35,52 @@ public final class Catalogs {
     private Catalogs() {}
 
     public static Catalog people() {
-        List<Property> person =
-                List.of(
-                        property(NAME, "name", PropertyType.STRING, false),
-                        property(AGE, "age", new PropertyType.Scalar(ScalarType.I32), true),
-                        property(12, "born", PropertyType.DATE, true),
-                        property(13, "seen", PropertyType.DATETIME, true),
-                        property(14, "tags", new PropertyType.ListOf(ScalarType.STRING), true),
-                        property(
-                                15,
-                                "mood",
-                                new PropertyType.EnumOf(List.of("calm", "glad", "sad")),
-                                true),
-                        property(16, "photo", new PropertyType.Scalar(ScalarType.BLOB), true),
-                        property(17, "weight", PropertyType.F64, true),
-                        property(18, "big", new PropertyType.Scalar(ScalarType.U64), true),
-                        property(19, "active", PropertyType.BOOL, true),
-                        property(20, "face", new PropertyType.VectorOf(3), true));
+        List<Property> person = List.of(
+                property(NAME, "name", PropertyType.STRING, false),
+                property(AGE, "age", new PropertyType.Scalar(ScalarType.I32), true),
+                property(12, "born", PropertyType.DATE, true),
+                property(13, "seen", PropertyType.DATETIME, true),
+                property(14, "tags", new PropertyType.ListOf(ScalarType.STRING), true),
+                property(15, "mood", new PropertyType.EnumOf(List.of("calm", "glad", "sad")), true),
+                property(16, "photo", new PropertyType.Scalar(ScalarType.BLOB), true),
+                property(17, "weight", PropertyType.F64, true),
+                property(18, "big", new PropertyType.Scalar(ScalarType.U64), true),
+                property(19, "active", PropertyType.BOOL, true),
+                property(20, "face", new PropertyType.VectorOf(3), true));
         List<Property> company =
-                List.of(
-                        property(30, "name", PropertyType.STRING, false),
-                        property(31, "size", PropertyType.I64, true));
-        List<NodeType> nodes =
-                List.of(
-                        new NodeType(
-                                PERSON,
-                                "Person",
-                                person,
-                                List.of(),
-                                List.of(new IndexDefinition(0, PERSON, List.of(NAME), true)),
-                                List.of(),
-                                List.of("Named"),
-                                List.of(NAME)),
-                        new NodeType(
-                                COMPANY,
-                                "Company",
-                                company,
-                                List.of(),
-                                List.of(),
-                                List.of(),
-                                List.of("Named"),
-                                List.of()));
-        List<EdgeType> edges =
-                List.of(
-                        edge(
-                                KNOWS,
-                                "Knows",
-                                PERSON,
-                                PERSON,
-                                property(40, "since", PropertyType.DATE, true),
-                                property(41, "weight", PropertyType.F64, true)),
-                        edge(
-                                LIKES,
-                                "Likes",
-                                PERSON,
-                                PERSON,
-                                property(42, "since", PropertyType.DATE, true)),
-                        edge(
-                                WORKS_AT,
-                                "WorksAt",
-                                PERSON,
-                                COMPANY,
-                                property(43, "role", PropertyType.STRING, false)));
-        List<InterfaceType> interfaces =
-                List.of(
-                        new InterfaceType(
-                                6,
-                                "Named",
-                                List.of(property(50, "name", PropertyType.STRING, false)),
-                                List.of(PERSON, COMPANY)));
+                List.of(property(30, "name", PropertyType.STRING, false), property(31, "size", PropertyType.I64, true));
+        List<NodeType> nodes = List.of(
+                new NodeType(
+                        PERSON,
+                        "Person",
+                        person,
+                        List.of(),
+                        List.of(new IndexDefinition(0, PERSON, List.of(NAME), true)),
+                        List.of(),
+                        List.of("Named"),
+                        List.of(NAME)),
+                new NodeType(
+                        COMPANY, "Company", company, List.of(), List.of(), List.of(), List.of("Named"), List.of()));
+        List<EdgeType> edges = List.of(
+                edge(
+                        KNOWS,
+                        "Knows",
+                        PERSON,
+                        PERSON,
+                        property(40, "since", PropertyType.DATE, true),
+                        property(41, "weight", PropertyType.F64, true)),
+                edge(LIKES, "Likes", PERSON, PERSON, property(42, "since", PropertyType.DATE, true)),
+                edge(WORKS_AT, "WorksAt", PERSON, COMPANY, property(43, "role", PropertyType.STRING, false)));
+        List<InterfaceType> interfaces = List.of(new InterfaceType(
+                6, "Named", List.of(property(50, "name", PropertyType.STRING, false)), List.of(PERSON, COMPANY)));
         return new Catalog("(test)", "sha256:test", 60, nodes, edges, interfaces);
     }
 
-    private static Property property(
-            int identity, String name, PropertyType type, boolean nullable) {
+    private static Property property(int identity, String name, PropertyType type, boolean nullable) {
         return new Property(identity, name, type, nullable, null, List.of());
     }
 
-    private static EdgeType edge(
-            int identity, String name, int source, int destination, Property... properties) {
+    private static EdgeType edge(int identity, String name, int source, int destination, Property... properties) {
         return new EdgeType(
                 identity,
                 name,

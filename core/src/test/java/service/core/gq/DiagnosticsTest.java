@@ -18,9 +18,7 @@ class DiagnosticsTest {
 
     private DiagnosticCases cases() throws IOException {
         return new DiagnosticCases(
-                DiagnosticsTest.class,
-                "diagnostics.txt",
-                source -> GqCompiler.lint(source, catalog));
+                DiagnosticsTest.class, "diagnostics.txt", source -> GqCompiler.lint(source, catalog));
     }
 
     @TestFactory

@@ -31,9 +31,7 @@ class GqCompilerTest {
 
     @Test
     void propertyMatchesAndFiltersBecomeOneConjunction() {
-        Plan.Read plan =
-                read(
-                        """
+        Plan.Read plan = read("""
                         {
                           match { $p: Person { name: $n }  $p.age >= 18 and $p.age < $k }
                           return { $p.name, $p.age as years }
@@ -43,14 +41,11 @@ class GqCompilerTest {
                         }
                         """);
         PropertyType i32 = new PropertyType.Scalar(ScalarType.I32);
-        Expression age =
-                new Expression.PropertyOf(0, "age", Map.of(Catalogs.PERSON, Catalogs.AGE), i32);
+        Expression age = new Expression.PropertyOf(0, "age", Map.of(Catalogs.PERSON, Catalogs.AGE), i32);
         Expression name =
-                new Expression.PropertyOf(
-                        0, "name", Map.of(Catalogs.PERSON, Catalogs.NAME), PropertyType.STRING);
+                new Expression.PropertyOf(0, "name", Map.of(Catalogs.PERSON, Catalogs.NAME), PropertyType.STRING);
         Expression k = new Expression.Argument(1, "k", PropertyType.I64);
-        assertThat(plan.variables())
-                .containsExactly(new Variable(0, "p", EntityKind.NODE, List.of(Catalogs.PERSON)));
+        assertThat(plan.variables()).containsExactly(new Variable(0, "p", EntityKind.NODE, List.of(Catalogs.PERSON)));
         assertThat(plan.match().filters())
                 .containsExactly(
                         new Expression.Compare(
@@ -62,23 +57,19 @@ class GqCompilerTest {
                                 age,
                                 new Expression.Literal(new Value.Int(18), PropertyType.I64)),
                         new Expression.Compare(Expression.ComparisonOperator.LESS, age, k));
-        assertThat(plan.outputs())
-                .containsExactly(new Plan.Output("p.name", name), new Plan.Output("years", age));
+        assertThat(plan.outputs()).containsExactly(new Plan.Output("p.name", name), new Plan.Output("years", age));
         assertThat(plan.order())
                 .containsExactly(
                         new Plan.SortKey(new Expression.OutputOf(1, i32), true),
                         new Plan.SortKey(new Expression.OutputOf(0, PropertyType.STRING), false));
-        assertThat(plan.skip())
-                .isEqualTo(new Expression.Literal(new Value.Int(2), PropertyType.I64));
+        assertThat(plan.skip()).isEqualTo(new Expression.Literal(new Value.Int(2), PropertyType.I64));
         assertThat(plan.limit()).isEqualTo(k);
         assertThat(plan.grouped()).isFalse();
     }
 
     @Test
     void slotsCountInTheOrderOfFirstNamingWhateverTheOrderOfTyping() {
-        Plan.Read plan =
-                read(
-                        """
+        Plan.Read plan = read("""
                         { match {
                             $a $w:knows $b
                             not { $b likes $c  $c: Person }
@@ -87,16 +78,14 @@ class GqCompilerTest {
                           }
                           return { $a.@id, $w.since, $d.name } }
                         """);
-        assertThat(plan.variables().stream().map(Variable::name))
-                .containsExactly("a", "w", "b", "c", "d");
+        assertThat(plan.variables().stream().map(Variable::name)).containsExactly("a", "w", "b", "c", "d");
         assertThat(plan.variables().get(1).kind()).isEqualTo(EntityKind.EDGE);
         assertThat(plan.variables().get(4).types()).containsExactly(Catalogs.COMPANY);
         assertThat(plan.match().bound()).containsExactly(0, 2, 4);
         assertThat(plan.match().traversals())
                 .containsExactly(
                         new Pattern.Traversal(0, 2, 1, List.of(Catalogs.KNOWS), false, 1, 1, false),
-                        new Pattern.Traversal(
-                                2, 4, -1, List.of(Catalogs.WORKS_AT), false, 1, 1, false));
+                        new Pattern.Traversal(2, 4, -1, List.of(Catalogs.WORKS_AT), false, 1, 1, false));
         Pattern.Block.Exists not = (Pattern.Block.Exists) plan.match().blocks().getFirst();
         assertThat(not.negated()).isTrue();
         assertThat(not.pattern().bound()).containsExactly(3);
@@ -104,9 +93,7 @@ class GqCompilerTest {
 
     @Test
     void hopsAlternativesUndirectedAndWildcards() {
-        Plan.Read plan =
-                read(
-                        """
+        Plan.Read plan = read("""
                         { match {
                             $a: Person  $b: Person
                             $a knows{1,3} $b
@@ -126,9 +113,7 @@ class GqCompilerTest {
 
     @Test
     void optionalVariablesAreSeenOutsideAndTheirBlocksComeFirst() {
-        Plan.Read plan =
-                read(
-                        """
+        Plan.Read plan = read("""
                         { match {
                             $p: Person
                             count { $p likes $x } > 2
@@ -138,58 +123,50 @@ class GqCompilerTest {
                         """);
         assertThat(plan.match().blocks().get(0)).isInstanceOf(Pattern.Block.Optional.class);
         assertThat(plan.match().blocks().get(1)).isInstanceOf(Pattern.Block.Optional.class);
-        Pattern.Block.Measure measure = (Pattern.Block.Measure) plan.match().blocks().get(2);
+        Pattern.Block.Measure measure =
+                (Pattern.Block.Measure) plan.match().blocks().get(2);
         assertThat(measure.function()).isEqualTo(Expression.AggregateFunction.COUNT);
         assertThat(measure.operand()).isNull();
         assertThat(plan.grouped()).isTrue();
-        assertThat(plan.outputs().stream().map(Plan.Output::column))
-                .containsExactly("p.name", "count(f)", "c.name");
+        assertThat(plan.outputs().stream().map(Plan.Output::column)).containsExactly("p.name", "count(f)", "c.name");
     }
 
     @Test
     void groupedOrderRefersToColumnsAndAggregates() {
-        Plan.Read plan =
-                read(
-                        """
+        Plan.Read plan = read("""
                         { match { $p: Person  $p knows $f }
                           return { $p.age, count($f) as n, count($f) + $p.age as mixed }
                           order { $p.age + 1, sum($f.age) desc, n } }
                         """);
-        Expression.Arithmetic mixed = (Expression.Arithmetic) plan.outputs().get(2).expression();
+        Expression.Arithmetic mixed =
+                (Expression.Arithmetic) plan.outputs().get(2).expression();
         PropertyType i32 = new PropertyType.Scalar(ScalarType.I32);
         assertThat(mixed.right()).isEqualTo(new Expression.OutputOf(0, i32));
         Expression.Arithmetic key = (Expression.Arithmetic) plan.order().get(0).expression();
         assertThat(key.left()).isEqualTo(new Expression.OutputOf(0, i32));
         assertThat(plan.order().get(1).expression()).isInstanceOf(Expression.Aggregate.class);
-        assertThat(plan.order().get(2).expression())
-                .isEqualTo(new Expression.OutputOf(1, PropertyType.I64));
+        assertThat(plan.order().get(2).expression()).isEqualTo(new Expression.OutputOf(1, PropertyType.I64));
     }
 
     @Test
     void interfacesBindAllTheirTypesAndRebindingNarrows() {
         Plan.Read both = read("{ match { $x: Named { name: $n } } return { $x } }");
-        assertThat(both.variables().getFirst().types())
-                .containsExactly(Catalogs.PERSON, Catalogs.COMPANY);
+        assertThat(both.variables().getFirst().types()).containsExactly(Catalogs.PERSON, Catalogs.COMPANY);
         Expression.Compare match = (Expression.Compare) both.match().filters().getFirst();
         assertThat(((Expression.PropertyOf) match.left()).identityByType())
                 .containsEntry(Catalogs.PERSON, Catalogs.NAME)
                 .containsEntry(Catalogs.COMPANY, 30);
         Plan.Read one = read("{ match { $x: Named  $x: Person  $x.age > 3 } return { $x.name } }");
         assertThat(one.variables().getFirst().types()).containsExactly(Catalogs.PERSON);
-        Plan.Read inner =
-                read(
-                        "{ match { $x: Named  exists { $x: Person  $x.age > 3 } } return { $x.name } }");
-        assertThat(inner.variables().getFirst().types())
-                .containsExactly(Catalogs.PERSON, Catalogs.COMPANY);
+        Plan.Read inner = read("{ match { $x: Named  exists { $x: Person  $x.age > 3 } } return { $x.name } }");
+        assertThat(inner.variables().getFirst().types()).containsExactly(Catalogs.PERSON, Catalogs.COMPANY);
         assertThat(inner.match().blocks().getFirst().pattern().filters().getFirst())
                 .isInstanceOf(Expression.In.class);
     }
 
     @Test
     void columnsAreNamedByTheirSource() {
-        Plan.Read plan =
-                read(
-                        """
+        Plan.Read plan = read("""
                         { match { $p: Person } return {
                             $p.age   +  1
                             count( /* all */ $p ),
@@ -216,10 +193,7 @@ class GqCompilerTest {
 
     @Test
     void mutationsBecomeStatementsOverSlotZero() {
-        Plan.Mutation plan =
-                (Plan.Mutation)
-                        plan(
-                                """
+        Plan.Mutation plan = (Plan.Mutation) plan("""
                                 query add($name: String, $to: String, $at: Date, $photo: Blob?) {
                                   insert Person { name: $name, age: 3 photo: $photo, face: [1, 2.5, 3] }
                                   insert WorksAt { from: $name, to: $to, role: "x" }
@@ -228,38 +202,31 @@ class GqCompilerTest {
                                 }
                                 """);
         assertThat(plan.statements()).hasSize(4);
-        Plan.Statement.InsertNode insert = (Plan.Statement.InsertNode) plan.statements().get(0);
+        Plan.Statement.InsertNode insert =
+                (Plan.Statement.InsertNode) plan.statements().get(0);
         assertThat(insert.assignments().get(3).value())
-                .isEqualTo(
-                        new Expression.Literal(
-                                new Value.Vector(new float[] {1, 2.5f, 3}),
-                                new PropertyType.VectorOf(3)));
+                .isEqualTo(new Expression.Literal(
+                        new Value.Vector(new float[] {1, 2.5f, 3}), new PropertyType.VectorOf(3)));
         Plan.Statement.Update update = (Plan.Statement.Update) plan.statements().get(2);
         assertThat(update.assignments().get(0).value()).isInstanceOf(Expression.Arithmetic.class);
         assertThat(update.assignments().get(2).value())
                 .isEqualTo(new Expression.Literal(new Value.Real(2), PropertyType.F64));
         Plan.Mutation delete = (Plan.Mutation) plan("query d() { delete Knows where true }");
         assertThat(delete.statements().getFirst())
-                .isEqualTo(
-                        new Plan.Statement.Delete(
-                                Catalogs.KNOWS,
-                                new Expression.Literal(new Value.Bool(true), PropertyType.BOOL)));
+                .isEqualTo(new Plan.Statement.Delete(
+                        Catalogs.KNOWS, new Expression.Literal(new Value.Bool(true), PropertyType.BOOL)));
     }
 
     @Test
     void keywordsAreNamesWhereTheGrammarDoesNotNeedThem() {
-        Plan.Read plan =
-                read(
-                        "{ match { $match: Person  $match.name contains \"x\" } return { $match.name as order } order { order } }");
+        Plan.Read plan = read(
+                "{ match { $match: Person  $match.name contains \"x\" } return { $match.name as order } order { order } }");
         assertThat(plan.outputs().getFirst().column()).isEqualTo("order");
     }
 
     @Test
     void parametersOfAllTypesWithDefaults() {
-        Plan.Read plan =
-                (Plan.Read)
-                        plan(
-                                """
+        Plan.Read plan = (Plan.Read) plan("""
                                 query q($a: String = "x", $b: Bool, $c: I32 = -3, $d: I64?, $e: U32, $f: U64 = 18446744073709551615,
                                     $g: F32 = 1, $h: F64, $i: Date = date("2024-02-29"), $j: DateTime, $k: [String] = ["a", "b"],
                                     $l: enum(a-1, 2b)?, $m: Vector(3), $n: Blob) @description("all of them") {
@@ -270,36 +237,28 @@ class GqCompilerTest {
         assertThat(plan.parameters().get(5).defaultValue()).isEqualTo(new Value.UInt(-1));
         assertThat(plan.parameters().get(6).defaultValue()).isEqualTo(new Value.Real(1));
         assertThat(plan.parameters().get(8).defaultValue()).isEqualTo(new Value.Date(19782));
-        assertThat(plan.parameters().get(11).type())
-                .isEqualTo(new PropertyType.EnumOf(List.of("2b", "a-1")));
+        assertThat(plan.parameters().get(11).type()).isEqualTo(new PropertyType.EnumOf(List.of("2b", "a-1")));
         assertThat(plan.annotations().getFirst().argument()).isEqualTo("all of them");
     }
 
     @Test
     void settingsAndStatements() {
-        CompiledSource compiled =
-                GqCompiler.compile(
-                        "set timeout_ms = 5; reset all; branch create review/a-1 from 'x'"
-                                .replace('\'', '"'),
-                        null,
-                        catalog);
+        CompiledSource compiled = GqCompiler.compile(
+                "set timeout_ms = 5; reset all; branch create review/a-1 from 'x'".replace('\'', '"'), null, catalog);
         assertThat(compiled.settings())
                 .containsExactly(
                         new CompiledSource.SettingChange("timeout_ms", new Value.Int(5)),
                         new CompiledSource.SettingChange(null, null));
-        assertThat(compiled.request())
-                .isEqualTo(new CompiledSource.Request.BranchCreate("review/a-1", "x"));
-        assertThat(GqCompiler.compile("branch merge 1.2.x into main;", null, catalog).request())
+        assertThat(compiled.request()).isEqualTo(new CompiledSource.Request.BranchCreate("review/a-1", "x"));
+        assertThat(GqCompiler.compile("branch merge 1.2.x into main;", null, catalog)
+                        .request())
                 .isEqualTo(new CompiledSource.Request.BranchMerge("1.2.x", "main"));
         assertThat(GqCompiler.compile("branch list", null, catalog).request())
                 .isEqualTo(new CompiledSource.Request.BranchList());
         assertThat(GqCompiler.compile("show all;", null, catalog).request())
                 .isEqualTo(new CompiledSource.Request.ShowSettings(null));
         CompiledSource explained =
-                GqCompiler.compile(
-                        "explain analyze query q() { match { $p: Person } return { $p } }",
-                        null,
-                        catalog);
+                GqCompiler.compile("explain analyze query q() { match { $p: Person } return { $p } }", null, catalog);
         assertThat(explained.request())
                 .isInstanceOfSatisfying(
                         CompiledSource.Request.Explain.class,
@@ -308,9 +267,7 @@ class GqCompilerTest {
 
     @Test
     void aByteOrderMarkStandsInNoColumn() {
-        assertThat(
-                        GqCompiler.lint(
-                                "\uFEFFquery q() { match { $p: Persn } return { $p } }", catalog))
+        assertThat(GqCompiler.lint("\uFEFFquery q() { match { $p: Persn } return { $p } }", catalog))
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.line()).isEqualTo(1))
                 .satisfies(finding -> assertThat(finding.column()).isEqualTo(25));
@@ -318,8 +275,7 @@ class GqCompilerTest {
 
     @Test
     void severalQueriesAreChosenByName() {
-        String source =
-                """
+        String source = """
                 query first() { match { $p: Person } return { $p } }
                 query second() { match { $p: Person } return { $p.nonsense } }
                 """;
@@ -327,11 +283,9 @@ class GqCompilerTest {
                 .isInstanceOf(CompiledSource.Request.Query.class);
         assertThatThrownBy(() -> GqCompiler.compile(source, null, catalog))
                 .isInstanceOf(ServiceException.class)
-                .hasMessage(
-                        "the source holds several queries; choose one with `name`: `first`, `second`");
+                .hasMessage("the source holds several queries; choose one with `name`: `first`, `second`");
         assertThatThrownBy(() -> GqCompiler.compile(source, "frist", catalog))
-                .hasMessage(
-                        "the source holds no query `frist`; did you mean `first`?; it holds `first`, `second`");
+                .hasMessage("the source holds no query `frist`; did you mean `first`?; it holds `first`, `second`");
         assertThat(GqCompiler.lint(source, catalog)).extracting("code").containsExactly("T2");
     }
 

@@ -33,14 +33,10 @@ class GrammarDocTest {
         List<String> samples = samples();
         assertThat(samples).hasSizeGreaterThanOrEqualTo(8);
         return samples.stream()
-                .map(
-                        sample ->
-                                DynamicTest.dynamicTest(
-                                        sample.lines().findFirst().orElse(""),
-                                        () -> {
-                                            List<Diagnostic> findings =
-                                                    GqCompiler.lint(sample, Catalogs.people());
-                                            assertThat(findings).isEmpty();
-                                        }));
+                .map(sample ->
+                        DynamicTest.dynamicTest(sample.lines().findFirst().orElse(""), () -> {
+                            List<Diagnostic> findings = GqCompiler.lint(sample, Catalogs.people());
+                            assertThat(findings).isEmpty();
+                        }));
     }
 }

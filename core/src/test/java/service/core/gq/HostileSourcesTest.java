@@ -16,9 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import service.core.error.Diagnostic;
 import service.core.schema.Catalog;
 
-/**
- * No source may do worse than a diagnostic: no overflow of the stack, no fault, no quadratic time.
- */
+/** No source may do worse than a diagnostic: no overflow of the stack, no fault, no quadratic time. */
 class HostileSourcesTest {
     private static final int MEBI = 1 << 20;
     private static final int FINDINGS_MAX = 20;
@@ -65,15 +63,14 @@ class HostileSourcesTest {
         String inMatch = "query q() { match { $p: Person " + filler;
         for (String source : List.of(filler, inMatch)) {
             List<Diagnostic> findings =
-                    Assertions.assertTimeout(
-                            Duration.ofSeconds(60), () -> GqCompiler.lint(source, catalog));
+                    Assertions.assertTimeout(Duration.ofSeconds(60), () -> GqCompiler.lint(source, catalog));
             assertThat(findings).hasSizeLessThanOrEqualTo(FINDINGS_MAX);
         }
     }
 
     /**
-     * Four times the source takes about four times the work. Work is counted in bytes allocated,
-     * which every run repeats; a clock would tell of its machine.
+     * Four times the source takes about four times the work. Work is counted in bytes allocated, which every run
+     * repeats; a clock would tell of its machine.
      */
     @ParameterizedTest
     @ValueSource(
@@ -96,9 +93,7 @@ class HostileSourcesTest {
 
     private long allocated(String piece, int length) {
         String source = "query q() { match { $p: Person " + piece.repeat(length / piece.length());
-        var threads =
-                (com.sun.management.ThreadMXBean)
-                        java.lang.management.ManagementFactory.getThreadMXBean();
+        var threads = (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
         GqCompiler.lint(source, catalog);
         long before = threads.getCurrentThreadAllocatedBytes();
         GqCompiler.lint(source, catalog);
@@ -144,11 +139,7 @@ class HostileSourcesTest {
         String manyOperands = "$p.age = 1 or ".repeat(50_000) + "true";
         String manyItems = "1, ".repeat(50_000) + "1";
         String source =
-                "query q() { match { $p: Person "
-                        + manyOperands
-                        + " $p.age in ["
-                        + manyItems
-                        + "] } return { $p } }";
+                "query q() { match { $p: Person " + manyOperands + " $p.age in [" + manyItems + "] } return { $p } }";
         assertThat(GqCompiler.lint(source, catalog)).isEmpty();
     }
 
@@ -156,16 +147,15 @@ class HostileSourcesTest {
     void theDeepestExpressionThatParsesAlsoCompiles() {
         String deep = "(".repeat(98) + "$p.age" + " + 1".repeat(200) + ")".repeat(98);
         String blocks = "exists { $p knows $a ".repeat(48) + "}".repeat(48);
-        String source =
-                "query q() { match { $p: Person "
-                        + deep
-                        + " > 3 "
-                        + blocks
-                        + " } return { count($p), "
-                        + deep
-                        + " as x } order { x, "
-                        + deep
-                        + " } }";
+        String source = "query q() { match { $p: Person "
+                + deep
+                + " > 3 "
+                + blocks
+                + " } return { count($p), "
+                + deep
+                + " as x } order { x, "
+                + deep
+                + " } }";
         assertThat(GqCompiler.lint(source, catalog)).isEmpty();
     }
 
@@ -197,14 +187,8 @@ class HostileSourcesTest {
         int otherTo = Math.min(other.length(), otherFrom + random.nextInt(30));
         return switch (random.nextInt(4)) {
             case 0 -> source.substring(0, from) + source.substring(to);
-            case 1 ->
-                    source.substring(0, from)
-                            + other.substring(otherFrom, otherTo)
-                            + source.substring(from);
-            case 2 ->
-                    source.substring(0, from)
-                            + other.substring(otherFrom, otherTo)
-                            + source.substring(to);
+            case 1 -> source.substring(0, from) + other.substring(otherFrom, otherTo) + source.substring(from);
+            case 2 -> source.substring(0, from) + other.substring(otherFrom, otherTo) + source.substring(to);
             default -> source.substring(0, to) + source.substring(from);
         };
     }

@@ -16,8 +16,7 @@ final class BriefCallsTest {
 
     private void compile(String source) {
         CompiledSource compiled = GqCompiler.compile(source, null, catalog);
-        brief.compiled(
-                source, null, ((CompiledSource.Request.Query) compiled.request()).plan(), catalog);
+        brief.compiled(source, null, ((CompiledSource.Request.Query) compiled.request()).plan(), catalog);
     }
 
     @ParameterizedTest

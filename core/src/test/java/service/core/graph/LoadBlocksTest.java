@@ -34,9 +34,8 @@ class LoadBlocksTest {
         SplittableRandom random = new SplittableRandom(seed);
         List<String> records = new ArrayList<>();
         for (int i = 0; i < lines; i++) {
-            records.add(
-                    "{\"type\":\"Note\",\"data\":{\"id\":\"n%d\",\"text\":\"%s\"}}"
-                            .formatted(i, "é".repeat(random.nextInt(60))));
+            records.add("{\"type\":\"Note\",\"data\":{\"id\":\"n%d\",\"text\":\"%s\"}}"
+                    .formatted(i, "é".repeat(random.nextInt(60))));
         }
         return records;
     }
@@ -107,60 +106,42 @@ class LoadBlocksTest {
     void refusesTheRecordBeyondTheLimitAtItsLine() {
         String one = "{\"type\":\"Note\",\"data\":{\"text\":\"x\"}}\n";
         byte[] lines = ("\n" + one.repeat(LIMIT + 2)).getBytes(UTF_8);
-        assertThatThrownBy(
-                        () ->
-                                LoadBlocks.read(
-                                        new ByteArrayInputStream(lines),
-                                        TestGraph.catalog(),
-                                        LoadMode.MERGE,
-                                        NO_BLOBS,
-                                        LIMIT))
+        assertThatThrownBy(() -> LoadBlocks.read(
+                        new ByteArrayInputStream(lines), TestGraph.catalog(), LoadMode.MERGE, NO_BLOBS, LIMIT))
                 .hasMessageStartingWith("line " + (LIMIT + 2) + ": ")
-                .isInstanceOfSatisfying(
-                        ServiceException.class,
-                        e -> {
-                            assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_LIMIT);
-                            assertThat(e.detail()).isInstanceOf(ErrorDetail.ResourceLimit.class);
-                        });
+                .isInstanceOfSatisfying(ServiceException.class, e -> {
+                    assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_LIMIT);
+                    assertThat(e.detail()).isInstanceOf(ErrorDetail.ResourceLimit.class);
+                });
     }
 
     @Test
     void aRefusalBeforeABrokenInputIsTheOneToTell() {
-        InputStream broken =
-                new InputStream() {
-                    @Override
-                    public int read() throws IOException {
-                        throw new IOException("broken");
-                    }
+        InputStream broken = new InputStream() {
+            @Override
+            public int read() throws IOException {
+                throw new IOException("broken");
+            }
 
-                    @Override
-                    public int read(byte[] into, int offset, int length) throws IOException {
-                        throw new IOException("broken");
-                    }
-                };
+            @Override
+            public int read(byte[] into, int offset, int length) throws IOException {
+                throw new IOException("broken");
+            }
+        };
         String lines = String.join("\n", notes(4, 1_000));
-        assertThatThrownBy(
-                        () ->
-                                LoadBlocks.read(
-                                        new SequenceInputStream(
-                                                new ByteArrayInputStream(
-                                                        ("[]\n" + lines).getBytes(UTF_8)),
-                                                broken),
-                                        TestGraph.catalog(),
-                                        LoadMode.MERGE,
-                                        NO_BLOBS,
-                                        LoadBlocks.RECORDS_MAX_DEFAULT))
+        assertThatThrownBy(() -> LoadBlocks.read(
+                        new SequenceInputStream(new ByteArrayInputStream(("[]\n" + lines).getBytes(UTF_8)), broken),
+                        TestGraph.catalog(),
+                        LoadMode.MERGE,
+                        NO_BLOBS,
+                        LoadBlocks.RECORDS_MAX_DEFAULT))
                 .hasMessage("line 1: a record must be a JSON object");
-        assertThatThrownBy(
-                        () ->
-                                LoadBlocks.read(
-                                        new SequenceInputStream(
-                                                new ByteArrayInputStream(lines.getBytes(UTF_8)),
-                                                broken),
-                                        TestGraph.catalog(),
-                                        LoadMode.MERGE,
-                                        NO_BLOBS,
-                                        LoadBlocks.RECORDS_MAX_DEFAULT))
+        assertThatThrownBy(() -> LoadBlocks.read(
+                        new SequenceInputStream(new ByteArrayInputStream(lines.getBytes(UTF_8)), broken),
+                        TestGraph.catalog(),
+                        LoadMode.MERGE,
+                        NO_BLOBS,
+                        LoadBlocks.RECORDS_MAX_DEFAULT))
                 .isInstanceOf(UncheckedIOException.class);
     }
 }

@@ -15,10 +15,8 @@ import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 
 class LoadTest {
-    private static final String ADA =
-            "{\"type\":\"Person\",\"data\":{\"name\":\"ada\",\"age\":36}}";
-    private static final String BOB =
-            "{\"type\":\"Person\",\"data\":{\"id\":\"bob\",\"name\":\"bob\"}}";
+    private static final String ADA = "{\"type\":\"Person\",\"data\":{\"name\":\"ada\",\"age\":36}}";
+    private static final String BOB = "{\"type\":\"Person\",\"data\":{\"id\":\"bob\",\"name\":\"bob\"}}";
     private static final String KNOWS =
             "{\"edge\":\"Knows\",\"from\":\"ada\",\"to\":\"bob\",\"data\":{\"id\":\"k1\",\"since\":\"2020-01-02\"}}";
 
@@ -36,9 +34,7 @@ class LoadTest {
         assertThat(result.nodes()).containsExactly(new LoadResult.TypeLoad("Person", 2));
         assertThat(result.edges()).containsExactly(new LoadResult.TypeLoad("Knows", 1));
         assertThat(result.commit().counts().nodesInserted()).isEqualTo(2);
-        assertThat(test.export())
-                .isEqualTo(
-                        """
+        assertThat(test.export()).isEqualTo("""
                         {"type":"Person","data":{"id":"ada","name":"ada","age":36,"level":1}}
                         {"type":"Person","data":{"id":"bob","name":"bob","level":1}}
                         {"edge":"Knows","from":"ada","to":"bob","data":{"id":"k1","since":"2020-01-02"}}
@@ -57,9 +53,7 @@ class LoadTest {
         String exported = test.export();
         try (TestGraph other = new TestGraph()) {
             other.load("main", null, LoadMode.APPEND, exported);
-            assertThat(other.export())
-                    .isEqualTo(exported)
-                    .contains("0.1}", "\"level\":-9223372036854775808");
+            assertThat(other.export()).isEqualTo(exported).contains("0.1}", "\"level\":-9223372036854775808");
         }
         assertThat(test.load("main", null, LoadMode.MERGE, exported).commit()).isNull();
     }
@@ -112,9 +106,7 @@ class LoadTest {
         test.load(LoadMode.MERGE, ADA);
         String record = "{\"type\":\"Person\",\"data\":{\"id\":\"%s\",\"level\":5}}";
         test.load(LoadMode.MERGE, record.formatted("ada"));
-        assertThat(test.export())
-                .isEqualTo(
-                        """
+        assertThat(test.export()).isEqualTo("""
                         {"type":"Person","data":{"id":"ada","name":"ada","age":36,"level":5}}
                         """);
         assertThatThrownBy(() -> test.load(LoadMode.MERGE, record.formatted("nobody")))
@@ -128,21 +120,14 @@ class LoadTest {
 
     @Test
     void refusesARecordOverSeveralLines() {
-        assertThatThrownBy(
-                        () ->
-                                test.load(
-                                        LoadMode.MERGE,
-                                        "",
-                                        "{\"type\":\"Note\",",
-                                        "\"data\":{\"text\":\"x\"}}"))
+        assertThatThrownBy(() -> test.load(LoadMode.MERGE, "", "{\"type\":\"Note\",", "\"data\":{\"text\":\"x\"}}"))
                 .hasMessageContaining("line 2")
                 .hasMessageContaining("goes on");
     }
 
     @Test
     void refusesWhatIsNotUtf8AtItsLine() {
-        byte[] text =
-                (ADA + "\n" + BOB.replace("\"bob\"}", "\"b?b\"}")).getBytes(StandardCharsets.UTF_8);
+        byte[] text = (ADA + "\n" + BOB.replace("\"bob\"}", "\"b?b\"}")).getBytes(StandardCharsets.UTF_8);
         for (int i = 0; i < text.length; i++) {
             text[i] = text[i] == '?' ? (byte) 0xC0 : text[i];
         }
@@ -159,17 +144,15 @@ class LoadTest {
     @Test
     void mergeReplacesTheGivenAndKeepsTheRest() {
         test.load(LoadMode.MERGE, ADA, BOB, KNOWS);
-        LoadResult result =
-                test.load(
-                        LoadMode.MERGE,
-                        "{\"type\":\"Person\",\"data\":{\"name\":\"ada\",\"mood\":\"sad\"}}",
-                        "{\"type\":\"Person\",\"data\":{\"name\":\"bob\",\"level\":7}}",
-                        "{\"edge\":\"Knows\",\"from\":\"bob\",\"to\":\"ada\",\"data\":{\"id\":\"k1\"}}");
+        LoadResult result = test.load(
+                LoadMode.MERGE,
+                "{\"type\":\"Person\",\"data\":{\"name\":\"ada\",\"mood\":\"sad\"}}",
+                "{\"type\":\"Person\",\"data\":{\"name\":\"bob\",\"level\":7}}",
+                "{\"edge\":\"Knows\",\"from\":\"bob\",\"to\":\"ada\",\"data\":{\"id\":\"k1\"}}");
         assertThat(result.commit().counts().nodesUpdated()).isEqualTo(2);
         assertThat(test.export())
                 .contains("\"age\":36,\"mood\":\"sad\",\"level\":1", "\"level\":7")
-                .contains(
-                        "\"from\":\"bob\",\"to\":\"ada\",\"data\":{\"id\":\"k1\",\"since\":\"2020-01-02\"}");
+                .contains("\"from\":\"bob\",\"to\":\"ada\",\"data\":{\"id\":\"k1\",\"since\":\"2020-01-02\"}");
         test.load(LoadMode.MERGE, "{\"type\":\"Person\",\"data\":{\"name\":\"ada\",\"age\":null}}");
         assertThat(test.export()).doesNotContain("age");
     }
@@ -177,10 +160,7 @@ class LoadTest {
     @Test
     void theLastOfTwoRecordsCountsAlone() {
         LoadResult result =
-                test.load(
-                        LoadMode.MERGE,
-                        "{\"type\":\"Person\",\"data\":{\"name\":\"ada\",\"mood\":\"sad\"}}",
-                        ADA);
+                test.load(LoadMode.MERGE, "{\"type\":\"Person\",\"data\":{\"name\":\"ada\",\"mood\":\"sad\"}}", ADA);
         assertThat(result.totalEntities()).isEqualTo(1);
         assertThat(test.export()).doesNotContain("mood");
     }
@@ -189,13 +169,11 @@ class LoadTest {
     void appendRefusesKnownIds() {
         test.load(LoadMode.APPEND, ADA);
         ServiceException known =
-                catchThrowableOfType(
-                        ServiceException.class, () -> test.load(LoadMode.APPEND, BOB, ADA));
+                catchThrowableOfType(ServiceException.class, () -> test.load(LoadMode.APPEND, BOB, ADA));
         assertThat(known.code()).isEqualTo(ErrorCode.CONFLICT);
         assertThat(known.detail()).isEqualTo(new ErrorDetail.KeyConflict("node", "Person", "ada"));
         assertThat(known).hasMessageStartingWith("line 2: ");
-        assertThatThrownBy(() -> test.load(LoadMode.APPEND, BOB, BOB))
-                .hasMessageContaining("twice in the batch");
+        assertThatThrownBy(() -> test.load(LoadMode.APPEND, BOB, BOB)).hasMessageContaining("twice in the batch");
         assertThat(test.export()).doesNotContain("bob");
     }
 
@@ -205,39 +183,29 @@ class LoadTest {
         test.load(LoadMode.OVERWRITE, "{\"type\":\"Person\",\"data\":{\"name\":\"ada\"}}");
         assertThat(test.export()).doesNotContain("bob").doesNotContain("age").contains("stays");
         test.load(LoadMode.MERGE, BOB, KNOWS);
-        assertThatThrownBy(() -> test.load(LoadMode.OVERWRITE, ADA))
-                .hasMessageContaining("without its end");
+        assertThatThrownBy(() -> test.load(LoadMode.OVERWRITE, ADA)).hasMessageContaining("without its end");
     }
 
     @Test
     void constraintsAreCheckedOverTheWholeBatch() {
-        ServiceException twice =
-                catchThrowableOfType(
-                        ServiceException.class,
-                        () ->
-                                test.load(
-                                        LoadMode.MERGE,
-                                        "{\"type\":\"Person\",\"data\":{\"name\":\"a\",\"email\":\"e\"}}",
-                                        "{\"type\":\"Person\",\"data\":{\"name\":\"b\",\"email\":\"e\"}}"));
+        ServiceException twice = catchThrowableOfType(
+                ServiceException.class,
+                () -> test.load(
+                        LoadMode.MERGE,
+                        "{\"type\":\"Person\",\"data\":{\"name\":\"a\",\"email\":\"e\"}}",
+                        "{\"type\":\"Person\",\"data\":{\"name\":\"b\",\"email\":\"e\"}}"));
         assertThat(twice.code()).isEqualTo(ErrorCode.CONFLICT);
         assertThat(twice.detail())
-                .isEqualTo(
-                        new ErrorDetail.ConstraintViolation(
-                                "unique_violation", "node", "Person", "b"));
+                .isEqualTo(new ErrorDetail.ConstraintViolation("unique_violation", "node", "Person", "b"));
         assertThat(twice).hasMessageStartingWith("line 2: ");
-        test.load(
-                LoadMode.MERGE, "{\"type\":\"Person\",\"data\":{\"name\":\"a\",\"email\":\"e\"}}");
+        test.load(LoadMode.MERGE, "{\"type\":\"Person\",\"data\":{\"name\":\"a\",\"email\":\"e\"}}");
         // The holder gives it up in the same batch.
         test.load(
                 LoadMode.MERGE,
                 "{\"type\":\"Person\",\"data\":{\"name\":\"b\",\"email\":\"e\"}}",
                 "{\"type\":\"Person\",\"data\":{\"name\":\"a\",\"email\":null}}");
         test.load(LoadMode.MERGE, "{\"edge\":\"Knows\",\"from\":\"a\",\"to\":\"b\"}");
-        assertThatThrownBy(
-                        () ->
-                                test.load(
-                                        LoadMode.MERGE,
-                                        "{\"edge\":\"Knows\",\"from\":\"a\",\"to\":\"b\"}"))
+        assertThatThrownBy(() -> test.load(LoadMode.MERGE, "{\"edge\":\"Knows\",\"from\":\"a\",\"to\":\"b\"}"))
                 .hasMessageStartingWith("line 1: ")
                 .hasMessageContaining("same src, dst");
     }
@@ -252,7 +220,8 @@ class LoadTest {
         LoadResult result = test.load("fresh", "main", LoadMode.MERGE, ADA);
         assertThat(result.branchCreated()).isTrue();
         assertThat(result.commit().branch()).isEqualTo("fresh");
-        assertThat(test.load("fresh", "main", LoadMode.MERGE, BOB).branchCreated()).isFalse();
+        assertThat(test.load("fresh", "main", LoadMode.MERGE, BOB).branchCreated())
+                .isFalse();
         assertThat(test.export()).isEmpty();
     }
 }

@@ -42,8 +42,8 @@ import service.core.value.Ulid;
 import service.core.value.Value;
 
 /**
- * A graph on the heap: commands run one after another on one thread, a refused one leaves nothing,
- * and every state ever committed is kept whole. Slow and plain on purpose.
+ * A graph on the heap: commands run one after another on one thread, a refused one leaves nothing, and every state ever
+ * committed is kept whole. Slow and plain on purpose.
  */
 final class MemoryStorage implements GraphStorage, CommitLog {
     /** Entities by type and id. */
@@ -54,9 +54,7 @@ final class MemoryStorage implements GraphStorage, CommitLog {
                 TreeMap<String, Image> type = copy.get(change.typeIdentity());
                 type = type == null ? new TreeMap<>() : new TreeMap<>(type);
                 Image before =
-                        change.after() == null
-                                ? type.remove(change.id())
-                                : type.put(change.id(), change.after());
+                        change.after() == null ? type.remove(change.id()) : type.put(change.id(), change.after());
                 if (!java.util.Objects.equals(before, change.before())) {
                     throw new IllegalStateException("wrong image before: " + change);
                 }
@@ -86,25 +84,21 @@ final class MemoryStorage implements GraphStorage, CommitLog {
 
     MemoryStorage(Catalog catalog) {
         this.catalog = catalog;
-        CommitHeader genesis =
-                new CommitHeader(
-                        0,
-                        nextId(),
-                        CommitKind.GENESIS,
-                        "main",
-                        0,
-                        null,
-                        null,
-                        micros,
-                        null,
-                        null,
-                        ChangeCounts.NONE,
-                        new SchemaChange(
-                                catalog.source(), catalog.digest(), new byte[0], List.of()));
-        events.add(new Event.Commit(genesis, List.of()));
-        branches.put(
+        CommitHeader genesis = new CommitHeader(
+                0,
+                nextId(),
+                CommitKind.GENESIS,
                 "main",
-                new Branch("main", 0, genesis.id(), 0, 1, -1, null, null, -1, micros, null));
+                0,
+                null,
+                null,
+                micros,
+                null,
+                null,
+                ChangeCounts.NONE,
+                new SchemaChange(catalog.source(), catalog.digest(), new byte[0], List.of()));
+        events.add(new Event.Commit(genesis, List.of()));
+        branches.put("main", new Branch("main", 0, genesis.id(), 0, 1, -1, null, null, -1, micros, null));
         histories.put(0, new ArrayList<>(List.of(0L)));
         states.put(new ReadPoint(0, 0), new State(Map.of()));
     }
@@ -132,8 +126,7 @@ final class MemoryStorage implements GraphStorage, CommitLog {
         try {
             return switch (command.decide(new Session())) {
                 case WriteCommand.Decision.Nothing<R> nothing -> nothing.result();
-                case WriteCommand.Decision.Append<R> append ->
-                        append.outcome().of(append(append.draft(), blobs));
+                case WriteCommand.Decision.Append<R> append -> append.outcome().of(append(append.draft(), blobs));
                 case WriteCommand.Decision.AppendPair<R> pair -> {
                     append(pair.first(), blobs);
                     yield pair.outcome().of(append(pair.second().apply(new Session()), blobs));
@@ -148,48 +141,39 @@ final class MemoryStorage implements GraphStorage, CommitLog {
     private Event append(WriteCommand.Draft draft, StagedBlobs staged) {
         long offset = events.size();
         micros++;
-        Event event =
-                switch (draft) {
-                    case WriteCommand.Draft.Commit commit -> commit(commit, offset);
-                    case WriteCommand.Draft.CreateBranch create -> create(create, offset);
-                    case WriteCommand.Draft.DeleteBranch delete -> {
-                        branches.remove(delete.branch().name());
-                        yield new Event.BranchDeleted(
-                                offset,
-                                micros,
-                                delete.actor(),
-                                delete.branch().name(),
-                                delete.branch().incarnation());
-                    }
-                    case WriteCommand.Draft.Remember remember ->
-                            new Event.WriteRemembered(
-                                    offset,
-                                    micros,
-                                    remember.actor(),
-                                    remember.branch().incarnation(),
-                                    remember.idempotency());
-                    default -> throw new UnsupportedOperationException(draft.toString());
-                };
+        Event event = switch (draft) {
+            case WriteCommand.Draft.Commit commit -> commit(commit, offset);
+            case WriteCommand.Draft.CreateBranch create -> create(create, offset);
+            case WriteCommand.Draft.DeleteBranch delete -> {
+                branches.remove(delete.branch().name());
+                yield new Event.BranchDeleted(
+                        offset,
+                        micros,
+                        delete.actor(),
+                        delete.branch().name(),
+                        delete.branch().incarnation());
+            }
+            case WriteCommand.Draft.Remember remember ->
+                new Event.WriteRemembered(
+                        offset, micros, remember.actor(), remember.branch().incarnation(), remember.idempotency());
+            default -> throw new UnsupportedOperationException(draft.toString());
+        };
         events.add(event);
         if (event instanceof Event.Commit commit) {
             commit.changes().stream()
                     .filter(change -> change.after() != null)
-                    .forEach(
-                            change ->
-                                    change.after().properties().blobs(blob -> keep(blob, staged)));
+                    .forEach(change -> change.after().properties().blobs(blob -> keep(blob, staged)));
         }
         listeners.forEach(listener -> listener.accept(offset));
         return event;
     }
 
     private void keep(Value.ManagedBlob blob, StagedBlobs staged) {
-        blobs.computeIfAbsent(
-                blob,
-                missing -> {
-                    byte[] bytes = new byte[(int) blob.size()];
-                    staged.read(blob, 0, bytes, bytes.length);
-                    return bytes;
-                });
+        blobs.computeIfAbsent(blob, missing -> {
+            byte[] bytes = new byte[(int) blob.size()];
+            staged.read(blob, 0, bytes, bytes.length);
+            return bytes;
+        });
     }
 
     @Override
@@ -217,20 +201,19 @@ final class MemoryStorage implements GraphStorage, CommitLog {
         if (!branch.equals(draft.branch()) || !sorted.equals(draft.changes())) {
             throw new IllegalStateException("a stale branch or changes out of order");
         }
-        CommitHeader header =
-                new CommitHeader(
-                        offset,
-                        nextId(),
-                        draft.kind(),
-                        branch.name(),
-                        branch.incarnation(),
-                        branch.head(),
-                        null,
-                        micros,
-                        draft.actor(),
-                        draft.idempotency(),
-                        ChangeCounts.of(draft.changes()),
-                        null);
+        CommitHeader header = new CommitHeader(
+                offset,
+                nextId(),
+                draft.kind(),
+                branch.name(),
+                branch.incarnation(),
+                branch.head(),
+                null,
+                micros,
+                draft.actor(),
+                draft.idempotency(),
+                ChangeCounts.of(draft.changes()),
+                null);
         states.put(
                 new ReadPoint(branch.incarnation(), offset),
                 states.get(branch.headPoint()).with(draft.changes()));
@@ -412,7 +395,8 @@ final class MemoryStorage implements GraphStorage, CommitLog {
         public @Nullable CommitPosition position(Ulid commit) {
             synchronized (MemoryStorage.this) {
                 for (Event event : events) {
-                    if (event instanceof Event.Commit found && found.header().id().equals(commit)) {
+                    if (event instanceof Event.Commit found
+                            && found.header().id().equals(commit)) {
                         return new CommitPosition(found.offset(), found.header().incarnation());
                     }
                 }
@@ -486,17 +470,13 @@ final class MemoryStorage implements GraphStorage, CommitLog {
         public @Nullable RememberedWrite remembered(@Nullable String actor, String key) {
             synchronized (MemoryStorage.this) {
                 for (Event event : events.reversed()) {
-                    IdempotencyKey named =
-                            switch (event) {
-                                case Event.Commit commit -> commit.header().idempotency();
-                                case Event.WriteRemembered write -> write.idempotency();
-                                default -> null;
-                            };
-                    if (named != null
-                            && named.key().equals(key)
-                            && java.util.Objects.equals(event.actor(), actor)) {
-                        return new RememberedWrite(
-                                named.requestDigest(), event.offset(), commitsSince);
+                    IdempotencyKey named = switch (event) {
+                        case Event.Commit commit -> commit.header().idempotency();
+                        case Event.WriteRemembered write -> write.idempotency();
+                        default -> null;
+                    };
+                    if (named != null && named.key().equals(key) && java.util.Objects.equals(event.actor(), actor)) {
+                        return new RememberedWrite(named.requestDigest(), event.offset(), commitsSince);
                     }
                 }
                 return null;

@@ -78,7 +78,10 @@ final class MemoryView implements GraphView {
     public Scan scan(int type) {
         return scanOf(
                 type,
-                of(type).keySet().stream().map(id -> storage.ordinal(type, id)).sorted().toList());
+                of(type).keySet().stream()
+                        .map(id -> storage.ordinal(type, id))
+                        .sorted()
+                        .toList());
     }
 
     private static Scan scanOf(int type, List<Integer> ordinals) {
@@ -124,22 +127,17 @@ final class MemoryView implements GraphView {
         return types;
     }
 
-    private boolean matches(
-            EntityType type,
-            IndexDefinition index,
-            IndexRange range,
-            Map.Entry<String, Image> entry) {
+    private boolean matches(EntityType type, IndexDefinition index, IndexRange range, Map.Entry<String, Image> entry) {
         for (int i = 0; i < range.equal().size(); i++) {
-            Value value =
-                    switch (index.members().get(i)) {
-                        case Constraint.SRC ->
-                                end(((EntityType.EdgeType) type).source(), entry.getValue().from());
-                        case Constraint.DST ->
-                                end(
-                                        ((EntityType.EdgeType) type).destination(),
-                                        entry.getValue().to());
-                        default -> entry.getValue().properties().get(index.members().get(i));
-                    };
+            Value value = switch (index.members().get(i)) {
+                case Constraint.SRC ->
+                    end(((EntityType.EdgeType) type).source(), entry.getValue().from());
+                case Constraint.DST ->
+                    end(
+                            ((EntityType.EdgeType) type).destination(),
+                            entry.getValue().to());
+                default -> entry.getValue().properties().get(index.members().get(i));
+            };
             if (value == null || !ValueOrder.equal(value, range.equal().get(i))) {
                 return false;
             }
@@ -161,12 +159,10 @@ final class MemoryView implements GraphView {
         EntityType.EdgeType edge = (EntityType.EdgeType) catalog().requireType(edgeType);
         String nodeId = id(direction == Direction.OUT ? edge.source() : edge.destination(), node);
         return of(edgeType).entrySet().stream()
-                .filter(
-                        e ->
-                                nodeId.equals(
-                                        direction == Direction.OUT
-                                                ? e.getValue().from()
-                                                : e.getValue().to()))
+                .filter(e -> nodeId.equals(
+                        direction == Direction.OUT
+                                ? e.getValue().from()
+                                : e.getValue().to()))
                 .map(e -> storage.ordinal(edgeType, e.getKey()))
                 .sorted()
                 .toList();

@@ -56,14 +56,11 @@ class MutationModelTest {
                 boolean refused = !statements.isEmpty() && isWrong(after);
                 String what = "seed " + seed + " step " + step + " " + statements;
                 try {
-                    MutationResult result =
-                            test.mutate(null, statements.toArray(Plan.Statement[]::new));
+                    MutationResult result = test.mutate(null, statements.toArray(Plan.Statement[]::new));
                     assertThat(refused).as(what).isFalse();
                     model = after;
                     assertThat(result.commit() == null).as(what).isEqualTo(sameAs(before, after));
-                    assertThat(result.affectedNodes())
-                            .as(what)
-                            .isEqualTo(changedPeople(before, after));
+                    assertThat(result.affectedNodes()).as(what).isEqualTo(changedPeople(before, after));
                 } catch (ServiceException e) {
                     assertThat(refused).as(what + " " + e.getMessage()).isTrue();
                     model = before;
@@ -100,16 +97,14 @@ class MutationModelTest {
         }
         long age = random.nextInt(4);
         Set<String> gone = new HashSet<>();
-        model.people.forEach(
-                (name, person) -> {
-                    if (person.age != null && person.age == age) {
-                        gone.add(name);
-                    }
-                });
+        model.people.forEach((name, person) -> {
+            if (person.age != null && person.age == age) {
+                gone.add(name);
+            }
+        });
         model.people.keySet().removeAll(gone);
         model.knows.removeIf(knows -> gone.contains(knows.from) || gone.contains(knows.to));
-        return new Plan.Statement.Delete(
-                PERSON, equal(TestGraph.of(PERSON, AGE, PropertyType.I64), (int) age));
+        return new Plan.Statement.Delete(PERSON, equal(TestGraph.of(PERSON, AGE, PropertyType.I64), (int) age));
     }
 
     private Plan.Statement change(Random random, Model model) {
@@ -131,42 +126,32 @@ class MutationModelTest {
         String name = name(random);
         long age = random.nextInt(4);
         Person old = model.people.get(name);
-        model.people.put(
-                name,
-                old == null ? new Person(age, null, 1) : new Person(age, old.email, old.level));
+        model.people.put(name, old == null ? new Person(age, null, 1) : new Person(age, old.email, old.level));
         return new Plan.Statement.InsertNode(PERSON, List.of(set(NAME, name), set(AGE, (int) age)));
     }
 
     private static Plan.Statement email(Random random, Model model) {
         String name = name(random);
         String email = random.nextInt(3) == 0 ? null : "e" + random.nextInt(4);
-        model.people.computeIfPresent(
-                name, (ignored, old) -> new Person(old.age, email, old.level));
+        model.people.computeIfPresent(name, (ignored, old) -> new Person(old.age, email, old.level));
         return new Plan.Statement.Update(
-                PERSON,
-                List.of(set(EMAIL, email == null ? Value.NULL : new Value.Text(email))),
-                idIs(name));
+                PERSON, List.of(set(EMAIL, email == null ? Value.NULL : new Value.Text(email))), idIs(name));
     }
 
     private static Plan.Statement older(Random random, Model model) {
         long age = random.nextInt(4);
         int by = random.nextInt(60);
         model.people.replaceAll(
-                (name, old) ->
-                        old.age != null && old.age == age
-                                ? new Person(old.age + by, old.email, 9)
-                                : old);
-        Expression sum =
-                new Expression.Arithmetic(
-                        Expression.ArithmeticOperator.ADD,
-                        TestGraph.of(PERSON, AGE, PropertyType.I64),
-                        literal(by),
-                        PropertyType.I64,
-                        new Expression.Origin("age", new SourceText("age"), 0));
+                (name, old) -> old.age != null && old.age == age ? new Person(old.age + by, old.email, 9) : old);
+        Expression sum = new Expression.Arithmetic(
+                Expression.ArithmeticOperator.ADD,
+                TestGraph.of(PERSON, AGE, PropertyType.I64),
+                literal(by),
+                PropertyType.I64,
+                new Expression.Origin("age", new SourceText("age"), 0));
         return new Plan.Statement.Update(
-                PERSON,
-                List.of(set(AGE, sum), set(LEVEL, 9)),
-                equal(TestGraph.of(PERSON, AGE, PropertyType.I64), (int) age));
+                PERSON, List.of(set(AGE, sum), set(LEVEL, 9)), equal(TestGraph.of(PERSON, AGE, PropertyType.I64), (int)
+                        age));
     }
 
     private boolean isWrong(Model model) {
@@ -175,8 +160,7 @@ class MutationModelTest {
         }
         Set<String> emails = new HashSet<>();
         for (Person person : model.people.values()) {
-            if ((person.age != null && person.age > 150)
-                    || (person.email != null && !emails.add(person.email))) {
+            if ((person.age != null && person.age > 150) || (person.email != null && !emails.add(person.email))) {
                 return true;
             }
         }
@@ -191,10 +175,7 @@ class MutationModelTest {
         Set<String> names = new HashSet<>(before.people.keySet());
         names.addAll(after.people.keySet());
         return names.stream()
-                .filter(
-                        name ->
-                                !java.util.Objects.equals(
-                                        before.people.get(name), after.people.get(name)))
+                .filter(name -> !java.util.Objects.equals(before.people.get(name), after.people.get(name)))
                 .count();
     }
 
@@ -208,13 +189,9 @@ class MutationModelTest {
     private static List<String> stateOf(TestGraph test) {
         List<String> lines = new ArrayList<>();
         var entities = test.storage.head("main").entities();
-        entities.getOrDefault(PERSON, new TreeMap<>())
-                .forEach((name, image) -> lines.add(name + " " + person(image)));
+        entities.getOrDefault(PERSON, new TreeMap<>()).forEach((name, image) -> lines.add(name + " " + person(image)));
         entities.getOrDefault(KNOWS, new TreeMap<>()).values().stream()
-                .map(
-                        image ->
-                                new Knows(String.valueOf(image.from()), String.valueOf(image.to()))
-                                        .toString())
+                .map(image -> new Knows(String.valueOf(image.from()), String.valueOf(image.to())).toString())
                 .sorted()
                 .forEach(lines::add);
         return lines;

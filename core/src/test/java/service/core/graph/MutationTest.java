@@ -71,8 +71,7 @@ class MutationTest {
 
     private ServiceException refused(Plan.Statement... statements) {
         int events = test.storage.eventCount();
-        ServiceException refusal =
-                catchThrowableOfType(ServiceException.class, () -> run(statements));
+        ServiceException refusal = catchThrowableOfType(ServiceException.class, () -> run(statements));
         assertThat(refusal).isNotNull();
         assertThat(test.storage.eventCount()).isEqualTo(events);
         return refusal;
@@ -86,30 +85,25 @@ class MutationTest {
         assertThat(first.commit().logOffset()).isEqualTo(1);
         MutationResult second = run(person("ada", set(EMAIL, "a@x")), person("ada", set(LEVEL, 2)));
         assertThat(second.affectedNodes()).isEqualTo(1);
-        assertThat(test.export())
-                .contains("\"name\":\"ada\",\"age\":36,\"email\":\"a@x\",\"level\":2");
+        assertThat(test.export()).contains("\"name\":\"ada\",\"age\":36,\"email\":\"a@x\",\"level\":2");
         assertThat(run(person("ada", set(AGE, 36))).commit()).isNull();
     }
 
     @Test
     void anEdgeNeedsItsNodesBeforeIt() {
-        assertThat(refused(person("ada"), knows("ada", "bob"), person("bob")))
-                .hasMessageContaining("Person `bob`");
+        assertThat(refused(person("ada"), knows("ada", "bob"), person("bob"))).hasMessageContaining("Person `bob`");
     }
 
     @Test
     void updatesComputeFromTheOldValuesAndSeeEarlierStatements() {
         run(person("ada", set(AGE, 36)), person("bob", set(AGE, 40)), person("eve"));
-        MutationResult result =
-                run(
-                        new Update(PERSON, List.of(set(AGE, older(4))), idIs("ada")),
-                        new Update(
-                                PERSON,
-                                List.of(set(AGE, older(1))),
-                                equal(TestGraph.of(PERSON, AGE, I32), 40)));
+        MutationResult result = run(
+                new Update(PERSON, List.of(set(AGE, older(4))), idIs("ada")),
+                new Update(PERSON, List.of(set(AGE, older(1))), equal(TestGraph.of(PERSON, AGE, I32), 40)));
         assertThat(result.affectedNodes()).isEqualTo(2);
         assertThat(test.export()).contains("\"ada\",\"age\":41").contains("\"bob\",\"age\":41");
-        assertThat(run(new Update(PERSON, List.of(set(AGE, older(1))), idIs("eve"))).commit())
+        assertThat(run(new Update(PERSON, List.of(set(AGE, older(1))), idIs("eve")))
+                        .commit())
                 .isNull();
         run(new Update(PERSON, List.of(set(AGE, Value.NULL)), idIs("ada")));
         assertThat(test.export()).contains("\"name\":\"ada\",\"level\"");
@@ -118,10 +112,9 @@ class MutationTest {
     @Test
     void whatCancelsOutCountsNothing() {
         run(person("ada", set(AGE, 36)));
-        MutationResult result =
-                run(
-                        new Update(PERSON, List.of(set(AGE, 37)), idIs("ada")),
-                        new Update(PERSON, List.of(set(AGE, 36)), idIs("ada")));
+        MutationResult result = run(
+                new Update(PERSON, List.of(set(AGE, 37)), idIs("ada")),
+                new Update(PERSON, List.of(set(AGE, 36)), idIs("ada")));
         assertThat(result.affectedNodes()).isZero();
         assertThat(result.commit()).isNull();
         assertThat(test.storage.eventCount()).isEqualTo(2);
@@ -129,13 +122,7 @@ class MutationTest {
 
     @Test
     void deletingANodeTakesItsEdges() {
-        run(
-                person("ada"),
-                person("bob"),
-                person("eve"),
-                knows("ada", "bob"),
-                knows("bob", "ada"),
-                knows("ada", "ada"));
+        run(person("ada"), person("bob"), person("eve"), knows("ada", "bob"), knows("bob", "ada"), knows("ada", "ada"));
         run(knows("bob", "eve"));
         MutationResult result = run(new Delete(PERSON, idIs("ada")));
         assertThat(result.affectedNodes()).isEqualTo(1);
@@ -147,17 +134,14 @@ class MutationTest {
     void valuesAreCheckedAtRunTime() {
         run(person("ada", set(AGE, 100)));
         assertThat(refused(person("x", set(AGE, 151))).detail())
-                .isEqualTo(
-                        new ErrorDetail.ConstraintViolation(
-                                "value_constraint_violation", "node", "Person", "x"));
+                .isEqualTo(new ErrorDetail.ConstraintViolation("value_constraint_violation", "node", "Person", "x"));
         assertThat(refused(person("x", set(AGE, literal(new Value.Int(1L << 31))))))
                 .hasMessageContaining("does not fit I32");
         assertThat(refused(new Update(PERSON, List.of(set(LEVEL, Value.NULL)), idIs("ada"))))
                 .hasMessageContaining("required property `level`");
         assertThat(refused(new InsertNode(NOTE, List.of(set(TEXT, "t"), set(CODE, "ABCD")))))
                 .hasMessageContaining("@check(code");
-        assertThat(refused(new InsertNode(PERSON, List.of(set(NAME, "")))))
-                .hasMessageContaining("is empty");
+        assertThat(refused(new InsertNode(PERSON, List.of(set(NAME, ""))))).hasMessageContaining("is empty");
     }
 
     @Test
@@ -171,13 +155,10 @@ class MutationTest {
         Plan.Statement wrote = new InsertEdge(WROTE, literal("ada"), literal(note), List.of());
         ServiceException many = refused(wrote, wrote, wrote);
         assertThat(many.detail())
-                .isEqualTo(
-                        new ErrorDetail.ConstraintViolation(
-                                "cardinality_violation", "edge", "Wrote", "ada"));
+                .isEqualTo(new ErrorDetail.ConstraintViolation("cardinality_violation", "edge", "Wrote", "ada"));
         run(wrote, wrote);
         assertThat(refused(wrote).code()).isEqualTo(ErrorCode.CONFLICT);
-        assertThat(refused(new Delete(WROTE, equal(literal(1), 1))))
-                .hasMessageContaining("@card allows 1..2");
+        assertThat(refused(new Delete(WROTE, equal(literal(1), 1)))).hasMessageContaining("@card allows 1..2");
         // A source that goes too is exempt.
         assertThat(run(new Delete(PERSON, idIs("ada"))).affectedEdges()).isEqualTo(2);
     }
@@ -187,30 +168,19 @@ class MutationTest {
         MutationResult first = run(person("ada"));
         String head = first.commit().id().toString();
         MutationResult second = test.mutate(head, person("bob"));
-        ServiceException stale =
-                catchThrowableOfType(
-                        ServiceException.class, () -> test.mutate(head, person("eve")));
+        ServiceException stale = catchThrowableOfType(ServiceException.class, () -> test.mutate(head, person("eve")));
         assertThat(stale.code()).isEqualTo(ErrorCode.PRECONDITION_FAILED);
         assertThat(stale.detail())
-                .isEqualTo(
-                        new ErrorDetail.PreconditionFailure(head, second.commit().id().toString()));
-        assertThatThrownBy(() -> test.mutate("*", person("eve")))
-                .hasMessageContaining("one commit id");
+                .isEqualTo(new ErrorDetail.PreconditionFailure(
+                        head, second.commit().id().toString()));
+        assertThatThrownBy(() -> test.mutate("*", person("eve"))).hasMessageContaining("one commit id");
     }
 
     @Test
     void aMutationIsNoRead() {
         test.language.plan = new Plan.Mutation("m", List.of(), List.of(), List.of());
         assertThatThrownBy(
-                        () ->
-                                test.graph.query(
-                                        ReadTarget.MAIN,
-                                        "s",
-                                        null,
-                                        null,
-                                        Settings.DEFAULTS,
-                                        () -> false,
-                                        null))
+                        () -> test.graph.query(ReadTarget.MAIN, "s", null, null, Settings.DEFAULTS, () -> false, null))
                 .hasMessageContaining("/mutate");
     }
 
@@ -218,24 +188,17 @@ class MutationTest {
     void branchesAndHistory() {
         run(person("ada"));
         test.graph.createBranch("ada", "review/a", "main").join();
-        assertThatThrownBy(() -> test.graph.branch("reveiw/a"))
-                .hasMessageContaining("did you mean `review/a`");
-        assertThatThrownBy(
-                        () ->
-                                TestGraph.unwrap(
-                                        () ->
-                                                test.graph
-                                                        .createBranch(null, "review/a", "main")
-                                                        .join()))
+        assertThatThrownBy(() -> test.graph.branch("reveiw/a")).hasMessageContaining("did you mean `review/a`");
+        assertThatThrownBy(() -> TestGraph.unwrap(
+                        () -> test.graph.createBranch(null, "review/a", "main").join()))
                 .hasMessageContaining("exists already");
-        for (String name :
-                List.of("merge", "a//b", "../x", "__x", "a b", "x".repeat(256), "", "a/__b")) {
+        for (String name : List.of("merge", "a//b", "../x", "__x", "a b", "x".repeat(256), "", "a/__b")) {
             assertThatThrownBy(() -> test.graph.createBranch(null, name, "main"))
                     .as(name)
                     .isInstanceOf(ServiceException.class);
         }
-        assertThatThrownBy(
-                        () -> TestGraph.unwrap(() -> test.graph.deleteBranch(null, "main").join()))
+        assertThatThrownBy(() -> TestGraph.unwrap(
+                        () -> test.graph.deleteBranch(null, "main").join()))
                 .hasMessageContaining("`main` cannot be deleted");
         run(person("bob"));
         Page all = test.graph.commits("main", 2, null);
@@ -243,58 +206,42 @@ class MutationTest {
         Page rest = test.graph.commits("main", 2, all.nextBefore());
         assertThat(rest.commits()).extracting(CommitRecord::logOffset).containsExactly(0L);
         assertThat(rest.nextBefore()).isNull();
-        assertThatThrownBy(
-                        () ->
-                                test.graph.commits(
-                                        "review/a", 5, all.commits().getFirst().id().toString()))
+        assertThatThrownBy(() -> test.graph.commits(
+                        "review/a", 5, all.commits().getFirst().id().toString()))
                 .hasMessageContaining("not in the history");
-        assertThatThrownBy(() -> test.graph.commits("main", 1001, null))
-                .hasMessageContaining("1 to 1000");
-        SnapshotRecord past =
-                test.graph.snapshot(
-                        new ReadTarget.AtSnapshot(all.commits().get(1).id().toString()));
+        assertThatThrownBy(() -> test.graph.commits("main", 1001, null)).hasMessageContaining("1 to 1000");
+        SnapshotRecord past = test.graph.snapshot(
+                new ReadTarget.AtSnapshot(all.commits().get(1).id().toString()));
         assertThat(past.branch()).isEqualTo("main");
         assertThat(past.types().get(1).entityCount()).isEqualTo(1);
-        assertThatThrownBy(() -> test.graph.commit("nonsense"))
-                .hasMessageContaining("does not exist");
+        assertThatThrownBy(() -> test.graph.commit("nonsense")).hasMessageContaining("does not exist");
         assertThat(test.graph.deleteBranch(null, "review/a").join().forkCommit())
                 .isEqualTo(all.commits().get(1).id());
     }
 
     @Test
     void argumentsAreNamedWhenTheyDoNotFit() {
-        test.language.plan =
-                new Plan.Mutation(
-                        "m",
-                        List.of(
-                                new service.core.gq.plan.Parameter(
-                                        "name", PropertyType.STRING, false, null)),
-                        List.of(),
-                        List.of());
-        for (var wrong :
-                Map.of(
-                                "{}",
-                                "`name` is missing",
-                                "{\"name\":1}",
-                                "must be a string",
-                                "{\"name\":\"x\",\"nam\":1}",
-                                "did you mean `name`")
-                        .entrySet()) {
-            assertThatThrownBy(
-                            () ->
-                                    test.graph.mutate(
-                                            WriteTerms.by(null),
-                                            "main",
-                                            "s",
-                                            null,
-                                            service.core.json.Json.readObject(
-                                                    wrong.getKey()
-                                                            .getBytes(
-                                                                    java.nio.charset
-                                                                            .StandardCharsets
-                                                                            .UTF_8),
-                                                    "p"),
-                                            Settings.DEFAULTS))
+        test.language.plan = new Plan.Mutation(
+                "m",
+                List.of(new service.core.gq.plan.Parameter("name", PropertyType.STRING, false, null)),
+                List.of(),
+                List.of());
+        for (var wrong : Map.of(
+                        "{}",
+                        "`name` is missing",
+                        "{\"name\":1}",
+                        "must be a string",
+                        "{\"name\":\"x\",\"nam\":1}",
+                        "did you mean `name`")
+                .entrySet()) {
+            assertThatThrownBy(() -> test.graph.mutate(
+                            WriteTerms.by(null),
+                            "main",
+                            "s",
+                            null,
+                            service.core.json.Json.readObject(
+                                    wrong.getKey().getBytes(java.nio.charset.StandardCharsets.UTF_8), "p"),
+                            Settings.DEFAULTS))
                     .hasMessageContaining(wrong.getValue());
         }
     }

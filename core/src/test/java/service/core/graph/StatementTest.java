@@ -21,8 +21,7 @@ import service.core.wire.QueryResponse;
 class StatementTest {
     private final MemoryStorage storage = new MemoryStorage(TestGraph.catalog());
     private final CompilingLanguage language = new CompilingLanguage(new PlanCache(1 << 20));
-    private final Graph graph =
-            new Graph("test", storage, new TestGraph.SelectOnly(language), language, List.of());
+    private final Graph graph = new Graph("test", storage, new TestGraph.SelectOnly(language), language, List.of());
 
     @AfterEach
     void close() {
@@ -47,22 +46,19 @@ class StatementTest {
         graph.createBranch("ada", "review/a", "main").join();
         ObjectNode list = query("branch list;", Settings.DEFAULTS);
         assertThat(list.propertyStream().map(Map.Entry::getKey))
-                .containsExactly(
-                        "query_name", "target", "graph_commit_id", "columns", "row_count", "rows");
+                .containsExactly("query_name", "target", "graph_commit_id", "columns", "row_count", "rows");
         assertThat(list.get("row_count").intValue()).isEqualTo(2);
         assertThat(list.get("rows").get(1).get("parent_branch").textValue()).isEqualTo("main");
         assertThat(list.get("rows").get(0).get("parent_branch").isNull()).isTrue();
-        assertThat(
-                        query("branch show review/a", Settings.DEFAULTS)
-                                .get("rows")
-                                .get(0)
-                                .get("created_by")
-                                .textValue())
+        assertThat(query("branch show review/a", Settings.DEFAULTS)
+                        .get("rows")
+                        .get(0)
+                        .get("created_by")
+                        .textValue())
                 .isEqualTo("ada");
         assertThatThrownBy(() -> query("branch show reviw/a", Settings.DEFAULTS))
                 .hasMessageContaining("did you mean");
-        assertThatThrownBy(() -> query("branch create x", Settings.DEFAULTS))
-                .hasMessageContaining("/mutate");
+        assertThatThrownBy(() -> query("branch create x", Settings.DEFAULTS)).hasMessageContaining("/mutate");
     }
 
     @Test
@@ -74,12 +70,14 @@ class StatementTest {
                 .isEqualTo(
                         "{\"name\":\"timeout_ms\",\"value\":\"200\",\"default\":\"30000\",\"source\":\"file\",\"scope\":\"request\"}");
         assertThat(shown.get("rows").get(2).toString()).contains("\"7\"", "\"request\"");
-        assertThat(query("reset all; show timeout_ms", request).get("rows").get(0).toString())
+        assertThat(query("reset all; show timeout_ms", request)
+                        .get("rows")
+                        .get(0)
+                        .toString())
                 .contains("\"5000\"", "\"env\"");
         assertThat(request.timeoutMillis()).isEqualTo(100);
         assertThatThrownBy(() -> query("set timeout_ms = \"5\"; show all;", request))
-                .hasMessageStartingWith(
-                        "setting `timeout_ms` cannot be \"5\"; timeout_ms: 1..300000");
+                .hasMessageStartingWith("setting `timeout_ms` cannot be \"5\"; timeout_ms: 1..300000");
     }
 
     @ParameterizedTest
@@ -105,8 +103,7 @@ class StatementTest {
         Settings small = Settings.ofEnvironment(Map.of("SERVICE_QUERY_MEMORY_MAX", "2097152"));
         assertThat(small.withRequest(object("{\"row_limit\":7}")).memoryMaxBytes())
                 .isEqualTo(2 << 20);
-        assertThatThrownBy(
-                        () -> Settings.ofEnvironment(Map.of("SERVICE_QUERY_MEMORY_MAX", "256MiB")))
+        assertThatThrownBy(() -> Settings.ofEnvironment(Map.of("SERVICE_QUERY_MEMORY_MAX", "256MiB")))
                 .hasMessageContaining("SERVICE_QUERY_MEMORY_MAX=256MiB")
                 .hasMessageContaining("1048576");
     }

@@ -24,10 +24,7 @@ import service.core.value.ScalarType;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 
-/**
- * A graph on the heap with a schema that has one of every constraint, and plans that a test writes
- * itself.
- */
+/** A graph on the heap with a schema that has one of every constraint, and plans that a test writes itself. */
 final class TestGraph implements AutoCloseable {
     static final int PERSON = 1;
     static final int NAME = 2;
@@ -54,85 +51,51 @@ final class TestGraph implements AutoCloseable {
     }
 
     static Catalog catalog() {
-        var person =
-                new EntityType.NodeType(
-                        PERSON,
-                        "Person",
-                        List.of(
-                                property(NAME, "name", PropertyType.STRING, false, null),
-                                property(
-                                        AGE,
-                                        "age",
-                                        new PropertyType.Scalar(ScalarType.I32),
-                                        true,
-                                        null),
-                                property(EMAIL, "email", PropertyType.STRING, true, null),
-                                property(
-                                        MOOD,
-                                        "mood",
-                                        new PropertyType.EnumOf(List.of("sad", "happy")),
-                                        true,
-                                        null),
-                                property(
-                                        TAGS,
-                                        "tags",
-                                        new PropertyType.ListOf(ScalarType.STRING),
-                                        true,
-                                        null),
-                                property(
-                                        LEVEL, "level", PropertyType.I64, false, new Value.Int(1))),
-                        List.of(
-                                new Constraint.Range(AGE, new Value.Int(0), new Value.Int(150)),
-                                new Constraint.Unique(List.of(EMAIL))),
-                        List.of(
-                                new IndexDefinition(0, PERSON, List.of(NAME), true),
-                                new IndexDefinition(1, PERSON, List.of(EMAIL), true)),
-                        List.of(),
-                        List.of(),
-                        List.of(NAME));
-        var note =
-                new EntityType.NodeType(
-                        NOTE,
-                        "Note",
-                        List.of(
-                                property(TEXT, "text", PropertyType.STRING, false, null),
-                                property(CODE, "code", PropertyType.STRING, true, null),
-                                property(
-                                        SCORE,
-                                        "score",
-                                        new PropertyType.Scalar(ScalarType.F32),
-                                        true,
-                                        null)),
-                        List.of(new Constraint.Check(CODE, "[A-Z]{3}")),
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        List.of());
-        var knows =
-                new EntityType.EdgeType(
-                        KNOWS,
-                        "Knows",
-                        List.of(property(SINCE, "since", PropertyType.DATE, true, null)),
-                        List.of(new Constraint.Unique(List.of(Constraint.SRC, Constraint.DST))),
-                        List.of(
-                                new IndexDefinition(
-                                        2, KNOWS, List.of(Constraint.SRC, Constraint.DST), true)),
-                        List.of(),
-                        PERSON,
-                        PERSON,
-                        0,
-                        Integer.MAX_VALUE);
-        var wrote =
-                new EntityType.EdgeType(
-                        WROTE, "Wrote", List.of(), List.of(), List.of(), List.of(), PERSON, NOTE, 1,
-                        2);
-        return new Catalog(
-                "schema",
-                "sha256:test",
-                31,
-                List.of(person, note),
-                List.of(knows, wrote),
+        var person = new EntityType.NodeType(
+                PERSON,
+                "Person",
+                List.of(
+                        property(NAME, "name", PropertyType.STRING, false, null),
+                        property(AGE, "age", new PropertyType.Scalar(ScalarType.I32), true, null),
+                        property(EMAIL, "email", PropertyType.STRING, true, null),
+                        property(MOOD, "mood", new PropertyType.EnumOf(List.of("sad", "happy")), true, null),
+                        property(TAGS, "tags", new PropertyType.ListOf(ScalarType.STRING), true, null),
+                        property(LEVEL, "level", PropertyType.I64, false, new Value.Int(1))),
+                List.of(
+                        new Constraint.Range(AGE, new Value.Int(0), new Value.Int(150)),
+                        new Constraint.Unique(List.of(EMAIL))),
+                List.of(
+                        new IndexDefinition(0, PERSON, List.of(NAME), true),
+                        new IndexDefinition(1, PERSON, List.of(EMAIL), true)),
+                List.of(),
+                List.of(),
+                List.of(NAME));
+        var note = new EntityType.NodeType(
+                NOTE,
+                "Note",
+                List.of(
+                        property(TEXT, "text", PropertyType.STRING, false, null),
+                        property(CODE, "code", PropertyType.STRING, true, null),
+                        property(SCORE, "score", new PropertyType.Scalar(ScalarType.F32), true, null)),
+                List.of(new Constraint.Check(CODE, "[A-Z]{3}")),
+                List.of(),
+                List.of(),
+                List.of(),
                 List.of());
+        var knows = new EntityType.EdgeType(
+                KNOWS,
+                "Knows",
+                List.of(property(SINCE, "since", PropertyType.DATE, true, null)),
+                List.of(new Constraint.Unique(List.of(Constraint.SRC, Constraint.DST))),
+                List.of(new IndexDefinition(2, KNOWS, List.of(Constraint.SRC, Constraint.DST), true)),
+                List.of(),
+                PERSON,
+                PERSON,
+                0,
+                Integer.MAX_VALUE);
+        var wrote =
+                new EntityType.EdgeType(WROTE, "Wrote", List.of(), List.of(), List.of(), List.of(), PERSON, NOTE, 1, 2);
+        return new Catalog("schema", "sha256:test", 31, List.of(person, note), List.of(knows, wrote), List.of());
     }
 
     LoadResult load(LoadMode mode, String... lines) {
@@ -144,29 +107,15 @@ final class TestGraph implements AutoCloseable {
     }
 
     LoadResult load(String branch, @Nullable String from, LoadMode mode, byte[] text) {
-        return unwrap(
-                () ->
-                        graph.load(
-                                        WriteTerms.by("ada"),
-                                        branch,
-                                        from,
-                                        mode,
-                                        new ByteArrayInputStream(text))
-                                .join());
+        return unwrap(() -> graph.load(WriteTerms.by("ada"), branch, from, mode, new ByteArrayInputStream(text))
+                .join());
     }
 
     MutationResult mutate(String condition, Plan.Statement... statements) {
         language.plan = new Plan.Mutation("m", List.of(), List.of(), List.of(statements));
-        return unwrap(
-                () ->
-                        graph.mutate(
-                                        new WriteTerms("ada", condition, null),
-                                        "main",
-                                        "source",
-                                        null,
-                                        null,
-                                        Settings.DEFAULTS)
-                                .join());
+        return unwrap(() -> graph.mutate(
+                        new WriteTerms("ada", condition, null), "main", "source", null, null, Settings.DEFAULTS)
+                .join());
     }
 
     String export() {
@@ -189,8 +138,7 @@ final class TestGraph implements AutoCloseable {
     }
 
     static Plan.Assignment set(int property, Object value) {
-        return new Plan.Assignment(
-                property, "p" + property, value instanceof Expression e ? e : literal(value));
+        return new Plan.Assignment(property, "p" + property, value instanceof Expression e ? e : literal(value));
     }
 
     static Expression literal(Object value) {
@@ -216,31 +164,25 @@ final class TestGraph implements AutoCloseable {
 
     /** Literals, properties, ids, equality and addition: what the tests of mutations write. */
     static final class PlanLanguage implements QueryLanguage {
-        @Nullable Plan plan;
+        @Nullable
+        Plan plan;
 
         @Override
         public CompiledSource compile(String source, @Nullable String name, Catalog catalog) {
             return new CompiledSource(
-                    List.of(),
-                    new CompiledSource.Request.Query(java.util.Objects.requireNonNull(plan)),
-                    List.of());
+                    List.of(), new CompiledSource.Request.Query(java.util.Objects.requireNonNull(plan)), List.of());
         }
 
         @Override
-        public Value evaluate(
-                Expression expression,
-                @Nullable Entity entity,
-                List<Value> arguments,
-                long nowMicros) {
+        public Value evaluate(Expression expression, @Nullable Entity entity, List<Value> arguments, long nowMicros) {
             return switch (expression) {
                 case Expression.Literal literal -> literal.value();
                 case Expression.Argument argument -> arguments.get(argument.index());
                 case Expression.IdOf ignored -> new Value.Text(entity.id());
                 case Expression.PropertyOf property -> {
-                    Value value =
-                            entity.image()
-                                    .properties()
-                                    .get(property.identityByType().get(entity.type()));
+                    Value value = entity.image()
+                            .properties()
+                            .get(property.identityByType().get(entity.type()));
                     yield value == null ? Value.NULL : value;
                 }
                 case Expression.Compare compare -> {
@@ -255,8 +197,7 @@ final class TestGraph implements AutoCloseable {
                     Value right = evaluate(sum.right(), entity, arguments, nowMicros);
                     yield left instanceof Value.Null
                             ? Value.NULL
-                            : new Value.Int(
-                                    ((Value.Int) left).value() + ((Value.Int) right).value());
+                            : new Value.Int(((Value.Int) left).value() + ((Value.Int) right).value());
                 }
                 default -> throw new UnsupportedOperationException(expression.toString());
             };
@@ -266,12 +207,7 @@ final class TestGraph implements AutoCloseable {
     /** Selects by looking at everything. */
     record SelectOnly(QueryLanguage language) implements QueryExecutor {
         @Override
-        public int[] select(
-                int type,
-                Expression predicate,
-                List<Value> arguments,
-                GraphView view,
-                Limits limits) {
+        public int[] select(int type, Expression predicate, List<Value> arguments, GraphView view, Limits limits) {
             List<Integer> found = new ArrayList<>();
             for (int ordinal = 0; ordinal < 1 << 20; ordinal++) {
                 String id;
@@ -296,18 +232,13 @@ final class TestGraph implements AutoCloseable {
         }
 
         @Override
-        public void read(
-                Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
+        public void read(Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
             throw new UnsupportedOperationException();
         }
 
         @Override
         public List<ExplainRow> explain(
-                Plan.Read plan,
-                List<Value> arguments,
-                GraphView view,
-                Limits limits,
-                boolean analyze) {
+                Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, boolean analyze) {
             throw new UnsupportedOperationException();
         }
     }

@@ -36,10 +36,7 @@ class WriteKeyTest {
     private long remember(String key) {
         WriteKey named = WriteKey.of(new WriteTerms("ada", null, key), request("{}"));
         test.storage
-                .submit(
-                        session ->
-                                WriteKey.unchanged(
-                                        named, Targets.branch(session, "main"), Json::object, ""))
+                .submit(session -> WriteKey.unchanged(named, Targets.branch(session, "main"), Json::object, ""))
                 .join();
         try (GraphSession session = test.storage.session()) {
             return session.outline(session.appliedOffset()).timeMicros();
@@ -71,15 +68,15 @@ class WriteKeyTest {
     @Test
     void theSameRequestIsTheSameWhateverTheOrderOfItsMembers() {
         byte[] digest = request("{\"a\":1,\"b\":[{\"c\":null,\"d\":\"x\"}]}").bytes();
-        assertThat(request("{\"b\":[{\"d\":\"x\",\"c\":null}],\"a\":1}").bytes()).isEqualTo(digest);
-        for (String other :
-                new String[] {
-                    "{\"a\":1,\"b\":[{\"c\":null,\"d\":\"y\"}]}",
-                    "{\"a\":\"1\",\"b\":[{\"c\":null,\"d\":\"x\"}]}",
-                    "{\"a\":1,\"b\":[{\"d\":\"x\"}]}",
-                    "{\"a\":1,\"b\":{\"c\":null,\"d\":\"x\"}}",
-                    "{}"
-                }) {
+        assertThat(request("{\"b\":[{\"d\":\"x\",\"c\":null}],\"a\":1}").bytes())
+                .isEqualTo(digest);
+        for (String other : new String[] {
+            "{\"a\":1,\"b\":[{\"c\":null,\"d\":\"y\"}]}",
+            "{\"a\":\"1\",\"b\":[{\"c\":null,\"d\":\"x\"}]}",
+            "{\"a\":1,\"b\":[{\"d\":\"x\"}]}",
+            "{\"a\":1,\"b\":{\"c\":null,\"d\":\"x\"}}",
+            "{}"
+        }) {
             assertThat(request(other).bytes()).as(other).isNotEqualTo(digest);
         }
         assertThat(new RequestDigest("test").add("a").add("bc").bytes())
@@ -92,11 +89,10 @@ class WriteKeyTest {
     void anotherRequestUnderTheKeyIsAConflict() {
         long then = remember("k");
         WriteKey other = WriteKey.of(new WriteTerms("ada", null, "k"), request("{\"a\":1}"));
-        WriteCommand<String> command =
-                session -> {
-                    other.find(session, then);
-                    return new WriteCommand.Decision.Nothing<>("not reached");
-                };
+        WriteCommand<String> command = session -> {
+            other.find(session, then);
+            return new WriteCommand.Decision.Nothing<>("not reached");
+        };
         assertThatThrownBy(() -> test.storage.submit(command).join())
                 .hasCauseInstanceOf(ServiceException.class)
                 .hasMessageContaining("`k`");

@@ -29,9 +29,7 @@ final class JsonFaultsTest {
 
     @Test
     void boundsAreNamedByWhatTheyBound() {
-        assertFault(
-                "{\"a\":" + "[".repeat(70) + "]".repeat(70) + "}",
-                "it is nested deeper than 64 levels");
+        assertFault("{\"a\":" + "[".repeat(70) + "]".repeat(70) + "}", "it is nested deeper than 64 levels");
         assertFault("{\"a\":" + "9".repeat(500) + "}", "a number in it has more than 400 digits");
         assertFault("{\"a\":\"x\ny\"}", "a string holds a control character");
     }
@@ -39,7 +37,6 @@ final class JsonFaultsTest {
     private static void assertFault(String text, String expected) {
         assertThatThrownBy(() -> Json.read(text, "the body"))
                 .hasMessageStartingWith("the body is not valid JSON: " + expected)
-                .hasMessageNotContainingAny(
-                        "Stream", "Deserialization", "jackson", "Feature", "NaN");
+                .hasMessageNotContainingAny("Stream", "Deserialization", "jackson", "Feature", "NaN");
     }
 }

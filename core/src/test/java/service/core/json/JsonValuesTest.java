@@ -15,8 +15,7 @@ import service.core.value.Value;
 
 class JsonValuesTest {
     private static Value read(PropertyType type, String json) {
-        return JsonValues.read(
-                type, false, Json.read(json, "the text"), "parameter `p`", BlobIntake::described);
+        return JsonValues.read(type, false, Json.read(json, "the text"), "parameter `p`", BlobIntake::described);
     }
 
     private static PropertyType scalar(ScalarType type) {
@@ -62,12 +61,9 @@ class JsonValuesTest {
 
     @Test
     void readsNumbersExactly() {
-        assertThat(read(PropertyType.I64, "9007199254740993"))
-                .isEqualTo(new Value.Int(9007199254740993L));
-        assertThat(read(PropertyType.I64, "\"-9223372036854775808\""))
-                .isEqualTo(new Value.Int(Long.MIN_VALUE));
-        assertThat(read(scalar(ScalarType.U64), "18446744073709551615"))
-                .isEqualTo(new Value.UInt(-1));
+        assertThat(read(PropertyType.I64, "9007199254740993")).isEqualTo(new Value.Int(9007199254740993L));
+        assertThat(read(PropertyType.I64, "\"-9223372036854775808\"")).isEqualTo(new Value.Int(Long.MIN_VALUE));
+        assertThat(read(scalar(ScalarType.U64), "18446744073709551615")).isEqualTo(new Value.UInt(-1));
         assertThat(read(scalar(ScalarType.F32), "0.1")).isEqualTo(new Value.Real((double) 0.1f));
         assertThat(read(PropertyType.F64, "3")).isEqualTo(new Value.Real(3));
     }
@@ -77,14 +73,11 @@ class JsonValuesTest {
         assertThat(read(PropertyType.DATE, "\"1970-01-02\"")).isEqualTo(new Value.Date(1));
         assertThat(read(PropertyType.DATETIME, "\"1970-01-01T01:00:00.5+01:00\""))
                 .isEqualTo(new Value.DateTime(500));
-        assertThat(read(new PropertyType.VectorOf(2), "[1, 2.5]"))
-                .isEqualTo(new Value.Vector(new float[] {1, 2.5f}));
-        assertThat(read(scalar(ScalarType.BLOB), "\"base64:QQ==\""))
-                .isInstanceOf(Value.ManagedBlob.class);
+        assertThat(read(new PropertyType.VectorOf(2), "[1, 2.5]")).isEqualTo(new Value.Vector(new float[] {1, 2.5f}));
+        assertThat(read(scalar(ScalarType.BLOB), "\"base64:QQ==\"")).isInstanceOf(Value.ManagedBlob.class);
         assertThat(read(scalar(ScalarType.BLOB), "\"https://x.example/y\""))
                 .isEqualTo(new Value.ExternalBlob("https://x.example/y"));
-        assertThatThrownBy(() -> read(new PropertyType.VectorOf(3), "[1,2]"))
-                .hasMessageContaining("3 numbers, not 2");
+        assertThatThrownBy(() -> read(new PropertyType.VectorOf(3), "[1,2]")).hasMessageContaining("3 numbers, not 2");
         assertThatThrownBy(() -> read(new PropertyType.EnumOf(List.of("a", "b")), "\"c\""))
                 .hasMessageContaining("one of a, b");
     }
@@ -92,12 +85,8 @@ class JsonValuesTest {
     @Test
     void onlyArgumentsMayHoldNullItems() {
         PropertyType type = new PropertyType.ListOf(ScalarType.I64);
-        assertThat(read(type, "[1,null]"))
-                .isEqualTo(new Value.ListOf(List.of(new Value.Int(1), Value.NULL)));
-        assertThatThrownBy(
-                        () ->
-                                JsonValues.readStored(
-                                        type, false, Json.read("[1,null]", "x"), "property `p`"))
+        assertThat(read(type, "[1,null]")).isEqualTo(new Value.ListOf(List.of(new Value.Int(1), Value.NULL)));
+        assertThatThrownBy(() -> JsonValues.readStored(type, false, Json.read("[1,null]", "x"), "property `p`"))
                 .hasMessageContaining("null at index 1");
     }
 
@@ -105,58 +94,30 @@ class JsonValuesTest {
     void treesAreStrict() {
         assertThatThrownBy(() -> Json.read("{\"a\":1,\"a\":2}", "the request body"))
                 .hasMessageContaining("the key `a` stands twice (line 1, column 11)");
-        assertThatThrownBy(() -> Json.read("{} {}", "the request body"))
-                .hasMessageContaining("not valid JSON");
+        assertThatThrownBy(() -> Json.read("{} {}", "the request body")).hasMessageContaining("not valid JSON");
         assertThatThrownBy(() -> Json.read("", "the request body")).hasMessageContaining("empty");
-        assertThatThrownBy(
-                        () ->
-                                Json.readObject(
-                                        new byte[] {'{', '"', (byte) 0xC0, (byte) 0x80, '"', '}'},
-                                        "the body"))
+        assertThatThrownBy(() -> Json.readObject(new byte[] {'{', '"', (byte) 0xC0, (byte) 0x80, '"', '}'}, "the body"))
                 .hasMessageContaining("not UTF-8");
-        assertThatThrownBy(
-                        () ->
-                                Json.readObject(
-                                        "[]".getBytes(java.nio.charset.StandardCharsets.UTF_8),
-                                        "the body"))
+        assertThatThrownBy(() -> Json.readObject("[]".getBytes(java.nio.charset.StandardCharsets.UTF_8), "the body"))
                 .hasMessageContaining("an array");
-        assertThat(
-                        Json.read("123456789012345678901234567890.10", "x")
-                                .decimalValue()
-                                .toPlainString())
+        assertThat(Json.read("123456789012345678901234567890.10", "x")
+                        .decimalValue()
+                        .toPlainString())
                 .isEqualTo("123456789012345678901234567890.10");
     }
 
     @Test
     void writesWhatAnyParserReadsBack() {
         String nasty = "a\"\\\u0000\u001f\n é 😀 \ud800".repeat(40);
-        byte[] json =
-                JsonWriter.bytes(
-                        w -> {
-                            w.beginObject().field(nasty).string("é😀\"".repeat(100));
-                            w.field("l")
-                                    .beginArray()
-                                    .value(Long.MIN_VALUE)
-                                    .value(0)
-                                    .value(-10)
-                                    .value(Long.MAX_VALUE);
-                            w.unsigned(-1)
-                                    .value(0.1f)
-                                    .value(1e300)
-                                    .value(true)
-                                    .nullValue()
-                                    .endArray();
-                            w.field("o")
-                                    .beginObject()
-                                    .endObject()
-                                    .field("t")
-                                    .dateTime(0)
-                                    .endObject();
-                        });
+        byte[] json = JsonWriter.bytes(w -> {
+            w.beginObject().field(nasty).string("é😀\"".repeat(100));
+            w.field("l").beginArray().value(Long.MIN_VALUE).value(0).value(-10).value(Long.MAX_VALUE);
+            w.unsigned(-1).value(0.1f).value(1e300).value(true).nullValue().endArray();
+            w.field("o").beginObject().endObject().field("t").dateTime(0).endObject();
+        });
         var tree = Json.readObject(json, "it");
         assertThat(tree.fieldNames().next()).isEqualTo(nasty.replace('\ud800', '\ufffd'));
-        assertThat(tree.get(nasty.replace('\ud800', '\ufffd')).textValue())
-                .isEqualTo("é😀\"".repeat(100));
+        assertThat(tree.get(nasty.replace('\ud800', '\ufffd')).textValue()).isEqualTo("é😀\"".repeat(100));
         assertThat(tree.get("l").toString())
                 .isEqualTo(
                         "[-9223372036854775808,0,-10,9223372036854775807,18446744073709551615,0.1,1.0E+300,true,null]");

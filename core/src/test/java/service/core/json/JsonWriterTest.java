@@ -52,8 +52,7 @@ final class JsonWriterTest {
             assertThat(text(json -> json.value(value))).isEqualTo(Double.toString(value));
         }
         for (int i = 0; i < 200_000; i++) {
-            double decimals =
-                    random.nextLong(10_000_000_000_000L) / Math.pow(10, random.nextInt(9));
+            double decimals = random.nextLong(10_000_000_000_000L) / Math.pow(10, random.nextInt(9));
             double any = Double.longBitsToDouble(random.nextLong());
             double value = i % 2 == 0 ? decimals : Double.isFinite(any) ? any : 0;
             assertThat(text(json -> json.value(-value))).isEqualTo(Double.toString(-value));
@@ -98,12 +97,9 @@ final class JsonWriterTest {
         long last = Instant.parse("9999-12-31T23:59:59Z").getEpochSecond() * 1_000_000;
         for (int i = 0; i < 100_000; i++) {
             long micros = i == 0 ? first : i == 1 ? last : random.nextLong(first, last);
-            Instant instant =
-                    Instant.ofEpochSecond(
-                            Math.floorDiv(micros, 1_000_000L),
-                            Math.floorMod(micros, 1_000_000L) * 1_000L);
-            assertThat(text(json -> json.micros(micros)))
-                    .isEqualTo('"' + MICROS.format(instant) + '"');
+            Instant instant = Instant.ofEpochSecond(
+                    Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1_000L);
+            assertThat(text(json -> json.micros(micros))).isEqualTo('"' + MICROS.format(instant) + '"');
             Ulid id = new Ulid(random.nextLong(), random.nextLong());
             String ulid = text(json -> json.ulid(id.high(), id.low()));
             assertThat(ulid).isEqualTo('"' + id.toString() + '"');
@@ -111,9 +107,7 @@ final class JsonWriterTest {
         }
     }
 
-    /**
-     * Takes back to any earlier size, over the joins of its pieces, and hands out each byte once.
-     */
+    /** Takes back to any earlier size, over the joins of its pieces, and hands out each byte once. */
     @Test
     void takesBackTheEndOfABuffer() throws IOException {
         for (int round = 0; round < 3; round++) {

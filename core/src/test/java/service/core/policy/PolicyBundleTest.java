@@ -13,8 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import service.core.config.ConfigDiagnostic;
 
 final class PolicyBundleTest {
-    private static final String EXAMPLE =
-            """
+    private static final String EXAMPLE = """
             version: 1
             groups: { readers: [ada, "principal:p-1"], writers: [ada] }
             protected_branches: [main, "release/*"]
@@ -61,21 +60,18 @@ final class PolicyBundleTest {
         assertThat(policy(EXAMPLE).decide("ada", Action.CHANGE, "release/2"))
                 .isInstanceOfSatisfying(
                         Decision.Denied.class,
-                        denied ->
-                                assertThat(denied.misses())
-                                        .extracting(
-                                                miss -> miss.rule().id() + ": " + miss.condition())
-                                        .containsExactly(
-                                                "read-all: it does not allow `change`",
-                                                "write-drafts: branch `release/2` is protected, and the rule is for unprotected branches",
-                                                "land: it does not allow `change`",
-                                                "call: it does not allow `change`"));
+                        denied -> assertThat(denied.misses())
+                                .extracting(miss -> miss.rule().id() + ": " + miss.condition())
+                                .containsExactly(
+                                        "read-all: it does not allow `change`",
+                                        "write-drafts: branch `release/2` is protected, and the rule is for unprotected branches",
+                                        "land: it does not allow `change`",
+                                        "call: it does not allow `change`"));
         assertThat(policy(EXAMPLE).decide("bob", Action.READ, "main"))
                 .isInstanceOfSatisfying(
                         Decision.Denied.class,
-                        denied ->
-                                assertThat(denied.misses().getFirst().condition())
-                                        .isEqualTo("actor `bob` is not in group `readers`"));
+                        denied -> assertThat(denied.misses().getFirst().condition())
+                                .isEqualTo("actor `bob` is not in group `readers`"));
         assertThat(policy(EXAMPLE).decide(null, Action.READ, "main").allows()).isFalse();
     }
 
@@ -113,38 +109,31 @@ final class PolicyBundleTest {
         List<String> actors = List.of("a", "b", "c");
         List<String> branches = List.of("main", "release/1", "x");
         for (int round = 0; round < 2_000; round++) {
-            Map<String, Set<String>> groups =
-                    Map.of("g", pick(random, actors), "h", pick(random, actors));
+            Map<String, Set<String>> groups = Map.of("g", pick(random, actors), "h", pick(random, actors));
             List<Rule> rules = new ArrayList<>();
             for (int i = random.nextInt(5); i > 0; i--) {
-                rules.add(
-                        new Rule(
-                                "r" + i,
-                                random.nextBoolean() ? "g" : "h",
-                                pick(random, List.of(Action.values())),
-                                SCOPES.get(random.nextInt(SCOPES.size()))));
+                rules.add(new Rule(
+                        "r" + i,
+                        random.nextBoolean() ? "g" : "h",
+                        pick(random, List.of(Action.values())),
+                        SCOPES.get(random.nextInt(SCOPES.size()))));
             }
-            PolicyBundle policy =
-                    new PolicyBundle(
-                            groups, new ProtectedBranches(List.of("main", "release/*")), rules);
+            PolicyBundle policy = new PolicyBundle(groups, new ProtectedBranches(List.of("main", "release/*")), rules);
             for (String actor : actors) {
                 for (Action action : Action.values()) {
                     for (String branch : branches) {
                         boolean isProtected = !branch.equals("x");
                         boolean allowed = false;
                         for (Rule rule : rules) {
-                            boolean scopeFits =
-                                    action == Action.INVOKE_QUERY
-                                            || action == Action.ADMIN
-                                            || action == Action.GRAPH_LIST
-                                            || action == Action.CONFIG_MANAGE
-                                            || rule.scope() == BranchScope.ANY
-                                            || (rule.scope() == BranchScope.PROTECTED)
-                                                    == isProtected;
-                            allowed |=
-                                    groups.get(rule.group()).contains(actor)
-                                            && rule.actions().contains(action)
-                                            && scopeFits;
+                            boolean scopeFits = action == Action.INVOKE_QUERY
+                                    || action == Action.ADMIN
+                                    || action == Action.GRAPH_LIST
+                                    || action == Action.CONFIG_MANAGE
+                                    || rule.scope() == BranchScope.ANY
+                                    || (rule.scope() == BranchScope.PROTECTED) == isProtected;
+                            allowed |= groups.get(rule.group()).contains(actor)
+                                    && rule.actions().contains(action)
+                                    && scopeFits;
                         }
                         assertThat(policy.decide(actor, action, branch).allows())
                                 .as("seed 11, round %d: %s %s %s", round, actor, action, branch)

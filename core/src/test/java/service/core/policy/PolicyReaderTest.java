@@ -10,8 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import service.core.config.ConfigDiagnostic;
 
 final class PolicyReaderTest {
-    private static final String RULE =
-            """
+    private static final String RULE = """
             version: 1
             groups: { g: [a] }
             rules:
@@ -75,11 +74,7 @@ final class PolicyReaderTest {
 
     @Test
     void idsAreUnique() {
-        assertThat(
-                        findings(
-                                RULE
-                                        + "  - { id: r, allow: { actors: { group: g }, actions: [export] } }\n",
-                                false))
+        assertThat(findings(RULE + "  - { id: r, allow: { actors: { group: g }, actions: [export] } }\n", false))
                 .containsExactly("PL-010 6 two rules have the id `r`; give each its own");
     }
 
@@ -94,7 +89,8 @@ final class PolicyReaderTest {
 
     @Test
     void branchesAreNamesAndPatterns() {
-        assertThat(findings(RULE + "protected_branches: [main, \"release/*\"]\n", false)).isEmpty();
+        assertThat(findings(RULE + "protected_branches: [main, \"release/*\"]\n", false))
+                .isEmpty();
         assertThat(findings(RULE + "protected_branches: [\"re lease\"]\n", false))
                 .containsExactly(
                         "PL-007 6 `re lease` matches no branch: a pattern is 1 to 255 of A-Z a-z 0-9 . _ - / and *");

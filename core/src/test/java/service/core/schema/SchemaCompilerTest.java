@@ -14,8 +14,7 @@ import service.core.value.PropertyType;
 import service.core.value.Value;
 
 final class SchemaCompilerTest {
-    private static final String SOURCE =
-            """
+    private static final String SOURCE = """
             interface Named { name: String }
             node Person @description("who") implements Named {
               name: String @key
@@ -35,9 +34,7 @@ final class SchemaCompilerTest {
         Catalog catalog = SchemaCompiler.compile(SOURCE);
         EntityType.NodeType person = catalog.node("Person");
         assertThat(person.identity()).isLessThan(catalog.node("City").identity());
-        assertThat(person.properties())
-                .extracting(Property::name)
-                .containsExactly("name", "born", "age", "mood");
+        assertThat(person.properties()).extracting(Property::name).containsExactly("name", "born", "age", "mood");
         assertThat(person.properties()).extracting(Property::identity).isSorted();
         assertThat(person.key()).containsExactly(person.property("name").identity());
         assertThat(catalog.nextIdentity()).isGreaterThan(catalog.edge("livesin").identity());
@@ -57,8 +54,7 @@ final class SchemaCompilerTest {
                 .doesNotHaveDuplicates()
                 .hasSize(3);
         assertThat(person.property("age").defaultValue()).isEqualTo(new Value.Int(7));
-        assertThat(person.property("mood").type())
-                .isEqualTo(new PropertyType.EnumOf(List.of("glad", "sad")));
+        assertThat(person.property("mood").type()).isEqualTo(new PropertyType.EnumOf(List.of("glad", "sad")));
         EntityType.EdgeType livesIn = catalog.edge("LivesIn");
         assertThat(livesIn.maxPerSource()).isEqualTo(1);
         assertThat(livesIn.constraints())
@@ -85,10 +81,7 @@ final class SchemaCompilerTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     node A { id: String }                                  | PG-NA-004
                     node A { a: String a: String }                         | PG-NA-003
                     node A { } node A { }                                  | PG-NA-001
@@ -133,8 +126,7 @@ final class SchemaCompilerTest {
                     node A { a: String @description("x }                   | PG-SY-002
                     """)
     void whatIsWrongIsNamed(String source, String code) {
-        ServiceException refusal =
-                catchThrowableOfType(ServiceException.class, () -> SchemaCompiler.compile(source));
+        ServiceException refusal = catchThrowableOfType(ServiceException.class, () -> SchemaCompiler.compile(source));
         assertThat(refusal).as(source).isNotNull();
         assertThat(((ErrorDetail.Diagnostics) refusal.detail()).diagnostics())
                 .anySatisfy(found -> assertThat(found.code()).isEqualTo(code));
@@ -142,19 +134,14 @@ final class SchemaCompilerTest {
 
     @Test
     void severalMistakesAreReportedTogether() {
-        ServiceException refusal =
-                catchThrowableOfType(
-                        ServiceException.class,
-                        () ->
-                                SchemaCompiler.compile(
-                                        "node A { id: String }\nnode B { x: Strin }\n"));
+        ServiceException refusal = catchThrowableOfType(
+                ServiceException.class, () -> SchemaCompiler.compile("node A { id: String }\nnode B { x: Strin }\n"));
         assertThat(((ErrorDetail.Diagnostics) refusal.detail()).diagnostics()).hasSize(2);
     }
 
     @Test
     void anInterfaceSharesItsKeyAndATypeMayAddAnnotations() {
-        String source =
-                """
+        String source = """
                 interface Named { name: String @key @description("given") @default("x") }
                 node Person implements Named { name: String @description("own") }
                 node City implements Named { }
@@ -175,9 +162,7 @@ final class SchemaCompilerTest {
 
     @Test
     void aVectorUnderIndexHasNoOrderedIndex() {
-        Catalog catalog =
-                SchemaCompiler.compile(
-                        "node A { text: String v: Vector(3) @index @embed(\"text\") }");
+        Catalog catalog = SchemaCompiler.compile("node A { text: String v: Vector(3) @index @embed(\"text\") }");
         assertThat(catalog.node("A").indexes()).isEmpty();
     }
 
@@ -189,20 +174,16 @@ final class SchemaCompilerTest {
     @Test
     void aFindingNamesItsPlaceAndWhatWasMeant() {
         List<Diagnostic> found = findings("node Person { }\nedge Knows: Person -> Persn { }\n");
-        assertThat(found)
-                .singleElement()
-                .satisfies(
-                        each -> {
-                            assertThat(each.message()).contains("`Persn`");
-                            assertThat(each.hint()).isEqualTo("did you mean `Person`?");
-                            assertThat(each.line()).isEqualTo(2);
-                            assertThat(each.column()).isEqualTo(23);
-                        });
+        assertThat(found).singleElement().satisfies(each -> {
+            assertThat(each.message()).contains("`Persn`");
+            assertThat(each.hint()).isEqualTo("did you mean `Person`?");
+            assertThat(each.line()).isEqualTo(2);
+            assertThat(each.column()).isEqualTo(23);
+        });
     }
 
     private static List<Diagnostic> findings(String source) {
-        ServiceException refusal =
-                catchThrowableOfType(ServiceException.class, () -> SchemaCompiler.compile(source));
+        ServiceException refusal = catchThrowableOfType(ServiceException.class, () -> SchemaCompiler.compile(source));
         assertThat(refusal).as(source).isNotNull();
         return ((ErrorDetail.Diagnostics) refusal.detail()).diagnostics();
     }

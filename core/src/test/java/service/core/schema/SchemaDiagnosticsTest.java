@@ -17,8 +17,7 @@ import service.core.error.SourceText;
 /** What a person reads for each mistake in a schema; the cases stand in {@code diagnostics.txt}. */
 class SchemaDiagnosticsTest {
     private static DiagnosticCases cases() throws IOException {
-        return new DiagnosticCases(
-                SchemaDiagnosticsTest.class, "diagnostics.txt", SchemaDiagnosticsTest::findings);
+        return new DiagnosticCases(SchemaDiagnosticsTest.class, "diagnostics.txt", SchemaDiagnosticsTest::findings);
     }
 
     /** The findings that the refusal carries; its message is their rendering. */

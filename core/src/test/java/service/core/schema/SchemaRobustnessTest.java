@@ -17,10 +17,7 @@ import org.junit.jupiter.api.Test;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 
-/**
- * Whatever the text, a compilation ends soon, with a catalog or with diagnostics that point into
- * it.
- */
+/** Whatever the text, a compilation ends soon, with a catalog or with diagnostics that point into it. */
 final class SchemaRobustnessTest {
     private static final String[] PIECES = {
         "{",
@@ -61,8 +58,7 @@ final class SchemaRobustnessTest {
 
     private static List<String> samples(String fence) throws IOException {
         Matcher samples =
-                Pattern.compile("```" + fence + "\\n(.*?)```", Pattern.DOTALL)
-                        .matcher(documentation());
+                Pattern.compile("```" + fence + "\\n(.*?)```", Pattern.DOTALL).matcher(documentation());
         return samples.results().map(result -> result.group(1)).toList();
     }
 
@@ -80,20 +76,14 @@ final class SchemaRobustnessTest {
 
     @Test
     void everyCodeOfTheSourcesStandsInTheDocumentation() throws IOException {
-        Path sources =
-                Path.of(
-                        System.getProperty("service.root"),
-                        "core/src/main/java/service/core/schema");
+        Path sources = Path.of(System.getProperty("service.root"), "core/src/main/java/service/core/schema");
         String documentation = documentation();
         try (var files = Files.walk(sources)) {
-            for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
-                Matcher codes =
-                        Pattern.compile("\"(PG-[A-Z]{2}-[0-9]{3})\"")
-                                .matcher(Files.readString(file));
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".java")).toList()) {
+                Matcher codes = Pattern.compile("\"(PG-[A-Z]{2}-[0-9]{3})\"").matcher(Files.readString(file));
                 while (codes.find()) {
-                    assertThat(documentation)
-                            .as(file.toString())
-                            .contains("`" + codes.group(1) + "`");
+                    assertThat(documentation).as(file.toString()).contains("`" + codes.group(1) + "`");
                 }
             }
         }
@@ -129,12 +119,11 @@ final class SchemaRobustnessTest {
             assertThat(((ErrorDetail.Diagnostics) refusal.detail()).diagnostics())
                     .as(label)
                     .isNotEmpty()
-                    .allSatisfy(
-                            found -> {
-                                assertThat(found.code()).startsWith("PG-");
-                                assertThat((long) found.line()).isBetween(1L, lines);
-                                assertThat(found.column()).isPositive();
-                            });
+                    .allSatisfy(found -> {
+                        assertThat(found.code()).startsWith("PG-");
+                        assertThat((long) found.line()).isBetween(1L, lines);
+                        assertThat(found.column()).isPositive();
+                    });
         } catch (RuntimeException | Error fault) {
             throw new AssertionError(label + " on:\n" + source, fault);
         }
@@ -143,40 +132,28 @@ final class SchemaRobustnessTest {
     /** Sources of nearly a mebibyte that would cost a quadratic or a recursive compiler dear. */
     @Test
     void largeSourcesEndSoon() {
-        List<String> sources =
-                List.of(
-                        "node A { a: " + "[".repeat(1_000_000),
-                        "node A { a: I32 @x(" + "[".repeat(900_000),
-                        "{".repeat(1_000_000),
-                        "node A { a: String @check(a, \"" + "(".repeat(900_000) + "\") }",
-                        "node A { a: String @check(a, \"" + "(a{1000}){1000}".repeat(50) + "\") }",
-                        "node A { a: String @check(a, \""
-                                + "(".repeat(400)
-                                + "a{999}".repeat(20)
-                                + ")".repeat(400)
-                                + "\") }",
-                        "node A { " + many(50_000, "p%d:I32@index ") + "}",
-                        "node A { a: I32 " + "@index(a) ".repeat(90_000) + "}",
-                        "node A { a: enum(" + many(100_000, "v%d,") + "z) }",
-                        many(60_000, "node N%d {} "),
-                        many(20_000, "node N%d { a: Strin }\n"),
-                        "node N {} " + many(25_000, "edge E%d: N -> Missing%<d "),
-                        "interface I { "
-                                + many(4_000, "p%d: I32 ")
-                                + "} "
-                                + many(20_000, "node N%d implements I {} "),
-                        many(9_000, "interface I%d {} ")
-                                + "node N implements "
-                                + many(9_000, "I%d, ")
-                                + "I0 {}",
-                        "/*".repeat(500_000),
-                        "\"".repeat(1_000_000),
-                        "a".repeat(1_000_000),
-                        "node " + "A".repeat(1_000_000) + " {}");
+        List<String> sources = List.of(
+                "node A { a: " + "[".repeat(1_000_000),
+                "node A { a: I32 @x(" + "[".repeat(900_000),
+                "{".repeat(1_000_000),
+                "node A { a: String @check(a, \"" + "(".repeat(900_000) + "\") }",
+                "node A { a: String @check(a, \"" + "(a{1000}){1000}".repeat(50) + "\") }",
+                "node A { a: String @check(a, \"" + "(".repeat(400) + "a{999}".repeat(20) + ")".repeat(400) + "\") }",
+                "node A { " + many(50_000, "p%d:I32@index ") + "}",
+                "node A { a: I32 " + "@index(a) ".repeat(90_000) + "}",
+                "node A { a: enum(" + many(100_000, "v%d,") + "z) }",
+                many(60_000, "node N%d {} "),
+                many(20_000, "node N%d { a: Strin }\n"),
+                "node N {} " + many(25_000, "edge E%d: N -> Missing%<d "),
+                "interface I { " + many(4_000, "p%d: I32 ") + "} " + many(20_000, "node N%d implements I {} "),
+                many(9_000, "interface I%d {} ") + "node N implements " + many(9_000, "I%d, ") + "I0 {}",
+                "/*".repeat(500_000),
+                "\"".repeat(1_000_000),
+                "a".repeat(1_000_000),
+                "node " + "A".repeat(1_000_000) + " {}");
         for (String source : sources) {
             assertThat(source.length()).isLessThanOrEqualTo(SchemaCompiler.SOURCE_BYTES_MAX);
-            Assertions.assertTimeoutPreemptively(
-                    Duration.ofSeconds(8), () -> check(source, source.substring(0, 40)));
+            Assertions.assertTimeoutPreemptively(Duration.ofSeconds(8), () -> check(source, source.substring(0, 40)));
         }
     }
 
@@ -184,8 +161,7 @@ final class SchemaRobustnessTest {
     void moreThanAMebibyteIsRefused() {
         check(" ".repeat(SchemaCompiler.SOURCE_BYTES_MAX), "blanks");
         Assertions.assertThrows(
-                ServiceException.class,
-                () -> SchemaCompiler.compile(" ".repeat(SchemaCompiler.SOURCE_BYTES_MAX + 1)));
+                ServiceException.class, () -> SchemaCompiler.compile(" ".repeat(SchemaCompiler.SOURCE_BYTES_MAX + 1)));
     }
 
     private static String many(int n, String format) {

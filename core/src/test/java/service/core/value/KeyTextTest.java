@@ -31,29 +31,21 @@ class KeyTextTest {
 
     @Test
     void anF32PrintsAsAFloat() {
-        assertThat(
-                        KeyText.of(
-                                new PropertyType.Scalar(ScalarType.F32),
-                                new Value.Real((double) 0.1f)))
+        assertThat(KeyText.of(new PropertyType.Scalar(ScalarType.F32), new Value.Real((double) 0.1f)))
                 .isEqualTo("0.1");
     }
 
     @Test
     void refusesWhatHasNoCanonicalText() {
         assertThatThrownBy(() -> KeyText.ecmaScript(Double.NaN)).hasMessageContaining("NaN");
-        assertThatThrownBy(() -> KeyText.of(PropertyType.STRING, Value.NULL))
-                .hasMessageContaining("null");
+        assertThatThrownBy(() -> KeyText.of(PropertyType.STRING, Value.NULL)).hasMessageContaining("null");
     }
 
     @Test
     void severalMembersMakeACompactArrayOfTexts() {
-        assertThat(
-                        KeyText.id(
-                                List.of(PropertyType.STRING, PropertyType.I64, PropertyType.DATE),
-                                List.of(
-                                        new Value.Text("a\"b\n"),
-                                        new Value.Int(-7),
-                                        new Value.Date(0))))
+        assertThat(KeyText.id(
+                        List.of(PropertyType.STRING, PropertyType.I64, PropertyType.DATE),
+                        List.of(new Value.Text("a\"b\n"), new Value.Int(-7), new Value.Date(0))))
                 .isEqualTo("[\"a\\\"b\\n\",\"-7\",\"1970-01-01\"]");
     }
 
@@ -85,8 +77,7 @@ class KeyTextTest {
         "2024-01-01T00:00:00.Z", "2024-01-01 00:00:00Z", "2024-01-01T00:00:00ZZ", "2024-01-01T00:00"
     })
     void refusesOtherInstants(String text) {
-        assertThatThrownBy(() -> CalendarText.parseDateTime(text))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> CalendarText.parseDateTime(text)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -9,30 +9,10 @@ import org.junit.jupiter.api.Test;
 
 class ValueOrderTest {
     private static final long[] LONGS = {
-        Long.MIN_VALUE,
-        Long.MIN_VALUE + 1,
-        -(1L << 53) - 1,
-        -1,
-        0,
-        1,
-        (1L << 53),
-        (1L << 53) + 1,
-        Long.MAX_VALUE
+        Long.MIN_VALUE, Long.MIN_VALUE + 1, -(1L << 53) - 1, -1, 0, 1, (1L << 53), (1L << 53) + 1, Long.MAX_VALUE
     };
     private static final double[] DOUBLES = {
-        -Double.MAX_VALUE,
-        -0x1p63,
-        -0x1p53,
-        -1.5,
-        -0.0,
-        0.0,
-        0.5,
-        1,
-        0x1p53,
-        0x1p63,
-        0x1p64,
-        1e300,
-        Double.MIN_VALUE
+        -Double.MAX_VALUE, -0x1p63, -0x1p53, -1.5, -0.0, 0.0, 0.5, 1, 0x1p53, 0x1p63, 0x1p64, 1e300, Double.MIN_VALUE
     };
 
     @Test

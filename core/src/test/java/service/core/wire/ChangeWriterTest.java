@@ -28,9 +28,7 @@ import service.core.value.Value;
 
 /** Changes as they stand on the wire, from objects and from an event's bytes alike. */
 final class ChangeWriterTest {
-    private static final Catalog CATALOG =
-            SchemaCompiler.compile(
-                    """
+    private static final Catalog CATALOG = SchemaCompiler.compile("""
                     node Person {
                       name: String @key
                       age: I32?
@@ -57,69 +55,54 @@ final class ChangeWriterTest {
         return PropertyRow.of(values);
     }
 
-    private static final List<EntityChange> CHANGES =
-            List.of(
-                    new EntityChange(
-                            EntityKind.NODE,
-                            PERSON.identity(),
+    private static final List<EntityChange> CHANGES = List.of(
+            new EntityChange(
+                    EntityKind.NODE,
+                    PERSON.identity(),
+                    "a\"dé",
+                    Image.ofNode(person("a\"dé", Map.of("age", new Value.Int(30)))),
+                    Image.ofNode(person(
                             "a\"dé",
-                            Image.ofNode(person("a\"dé", Map.of("age", new Value.Int(30)))),
-                            Image.ofNode(
-                                    person(
-                                            "a\"dé",
-                                            Map.of(
-                                                    "age", new Value.Int(-31),
-                                                    "big", new Value.UInt(-1),
-                                                    "ok", new Value.Bool(true),
-                                                    "f", new Value.Real(0.1f),
-                                                    "d", new Value.Date(0),
-                                                    "tags",
-                                                            new Value.ListOf(
-                                                                    List.of(
-                                                                            new Value.Text(
-                                                                                    "x"))))))),
-                    new EntityChange(
-                            EntityKind.NODE,
-                            PERSON.identity(),
-                            "b",
-                            null,
-                            Image.ofNode(
-                                    person(
-                                            "b",
-                                            Map.of(
-                                                    "photo",
-                                                    new Value.ManagedBlob(new byte[32], 7))))),
-                    new EntityChange(
-                            EntityKind.NODE,
-                            PERSON.identity(),
-                            "c",
-                            Image.ofNode(
-                                    person(
-                                            "c",
-                                            Map.of("photo", new Value.ExternalBlob("s3://b/c")))),
-                            null),
-                    new EntityChange(
-                            EntityKind.EDGE,
-                            KNOWS.identity(),
-                            "k",
-                            Image.ofEdge(PropertyRow.EMPTY, "b", "c"),
-                            Image.ofEdge(PropertyRow.EMPTY, "c", "b")));
+                            Map.of(
+                                    "age", new Value.Int(-31),
+                                    "big", new Value.UInt(-1),
+                                    "ok", new Value.Bool(true),
+                                    "f", new Value.Real(0.1f),
+                                    "d", new Value.Date(0),
+                                    "tags", new Value.ListOf(List.of(new Value.Text("x"))))))),
+            new EntityChange(
+                    EntityKind.NODE,
+                    PERSON.identity(),
+                    "b",
+                    null,
+                    Image.ofNode(person("b", Map.of("photo", new Value.ManagedBlob(new byte[32], 7))))),
+            new EntityChange(
+                    EntityKind.NODE,
+                    PERSON.identity(),
+                    "c",
+                    Image.ofNode(person("c", Map.of("photo", new Value.ExternalBlob("s3://b/c")))),
+                    null),
+            new EntityChange(
+                    EntityKind.EDGE,
+                    KNOWS.identity(),
+                    "k",
+                    Image.ofEdge(PropertyRow.EMPTY, "b", "c"),
+                    Image.ofEdge(PropertyRow.EMPTY, "c", "b")));
 
-    private static final List<String> LINES =
-            List.of(
-                    "{'kind':'node','type':{'id':'P','name':'Person'},'id':'a\\\"dé','op':'update',"
-                            + "'before':{'properties':{'name':'a\\\"dé','age':30}},"
-                            + "'after':{'properties':{'name':'a\\\"dé','age':-31,'big':18446744073709551615,'ok':true,"
-                            + "'f':0.1,'d':'1970-01-01','tags':['x']}}}",
-                    "{'kind':'node','type':{'id':'P','name':'Person'},'id':'b','op':'insert','after':{'properties':"
-                            + "{'name':'b','photo':{'blob':{'size':7,'etag':'\\\""
-                            + "0".repeat(64)
-                            + "\\\"'}}}}}",
-                    "{'kind':'node','type':{'id':'P','name':'Person'},'id':'c','op':'delete','before':{'properties':"
-                            + "{'name':'c','photo':{'blob':{'uri':'s3://b/c'}}}}}",
-                    "{'kind':'edge','type':{'id':'K','name':'Knows'},'id':'k','op':'update',"
-                            + "'before':{'properties':{},'endpoints':{'from':'b','to':'c'}},"
-                            + "'after':{'properties':{},'endpoints':{'from':'c','to':'b'}}}");
+    private static final List<String> LINES = List.of(
+            "{'kind':'node','type':{'id':'P','name':'Person'},'id':'a\\\"dé','op':'update',"
+                    + "'before':{'properties':{'name':'a\\\"dé','age':30}},"
+                    + "'after':{'properties':{'name':'a\\\"dé','age':-31,'big':18446744073709551615,'ok':true,"
+                    + "'f':0.1,'d':'1970-01-01','tags':['x']}}}",
+            "{'kind':'node','type':{'id':'P','name':'Person'},'id':'b','op':'insert','after':{'properties':"
+                    + "{'name':'b','photo':{'blob':{'size':7,'etag':'\\\""
+                    + "0".repeat(64)
+                    + "\\\"'}}}}}",
+            "{'kind':'node','type':{'id':'P','name':'Person'},'id':'c','op':'delete','before':{'properties':"
+                    + "{'name':'c','photo':{'blob':{'uri':'s3://b/c'}}}}}",
+            "{'kind':'edge','type':{'id':'K','name':'Knows'},'id':'k','op':'update',"
+                    + "'before':{'properties':{},'endpoints':{'from':'b','to':'c'}},"
+                    + "'after':{'properties':{},'endpoints':{'from':'c','to':'b'}}}");
 
     private static String expected(int index) {
         return LINES.get(index)
@@ -132,13 +115,9 @@ final class ChangeWriterTest {
     void writesChangesOfObjects() {
         for (int i = 0; i < CHANGES.size(); i++) {
             EntityChange change = CHANGES.get(i);
-            assertThat(
-                            new String(
-                                    JsonWriter.bytes(
-                                            json ->
-                                                    ChangeJson.change(
-                                                            json, change, CATALOG, CATALOG)),
-                                    StandardCharsets.UTF_8))
+            assertThat(new String(
+                            JsonWriter.bytes(json -> ChangeJson.change(json, change, CATALOG, CATALOG)),
+                            StandardCharsets.UTF_8))
                     .isEqualTo(expected(i));
         }
     }
@@ -146,8 +125,7 @@ final class ChangeWriterTest {
     @Test
     void writesTheSameOfAnEventsBytesFromAnyMarkOn() {
         EventCodec codec = new EventCodec();
-        int length =
-                codec.encode(new Event.Commit(header(null), CHANGES), EventCodec.hashBeforeFirst());
+        int length = codec.encode(new Event.Commit(header(null), CHANGES), EventCodec.hashBeforeFirst());
         UnsafeBuffer bytes = new UnsafeBuffer(codec.encoded(), 0, length);
         ChangeReader reader = codec.changes(bytes, 5);
         for (int i = 0; i < CHANGES.size(); i++) {
@@ -169,29 +147,24 @@ final class ChangeWriterTest {
 
     @Test
     void writesCausesAndSchemaChanges() {
-        String cause =
-                "{'cause':{'graph_commit_id':'00000000010000000000000002','kind':'load',"
-                        + "'parent_commit_id':'00000000010000000000000001','merged_parent_commit_id':null,"
-                        + "'authored_branch':'review/a','actor_id':'act-ada',"
-                        + "'authored_at':'1970-01-01T00:00:01.234567Z'},";
+        String cause = "{'cause':{'graph_commit_id':'00000000010000000000000002','kind':'load',"
+                + "'parent_commit_id':'00000000010000000000000001','merged_parent_commit_id':null,"
+                + "'authored_branch':'review/a','actor_id':'act-ada',"
+                + "'authored_at':'1970-01-01T00:00:01.234567Z'},";
         CommitReader commit = commit(header(null));
         assertThat(text(writer -> writer.begin(commit, null)))
                 .isEqualTo((cause + "'schema_change':null,'changes':[").replace('\'', '"'));
-        SchemaChange change =
-                new SchemaChange("…", "sha256:0", new byte[0], List.of("{\"a\":1}", "{}"));
+        SchemaChange change = new SchemaChange("…", "sha256:0", new byte[0], List.of("{\"a\":1}", "{}"));
         assertThat(text(writer -> writer.begin(commit, change)))
                 .isEqualTo(
-                        (cause
-                                        + "'schema_change':{'schema_digest':'sha256:0','steps':[{'a':1},{}]},"
-                                        + "'changes':[")
+                        (cause + "'schema_change':{'schema_digest':'sha256:0','steps':[{'a':1},{}]}," + "'changes':[")
                                 .replace('\'', '"'));
     }
 
     /** Behind a schema, whose length nobody knows, the actor is still found. */
     @Test
     void readsACommitWhereItLies() {
-        SchemaChange schema =
-                new SchemaChange("node A {}", "sha256:1", new byte[3], List.of("{}", "{\"b\":2}"));
+        SchemaChange schema = new SchemaChange("node A {}", "sha256:1", new byte[3], List.of("{}", "{\"b\":2}"));
         for (CommitHeader header : List.of(header(null), header(schema))) {
             CommitReader commit = commit(header);
             assertThat(commit.header()).usingRecursiveComparison().isEqualTo(header);
@@ -227,8 +200,6 @@ final class ChangeWriterTest {
     }
 
     private static String text(java.util.function.Consumer<ChangeWriter> body) {
-        return new String(
-                JsonWriter.bytes(json -> body.accept(new ChangeWriter(json))),
-                StandardCharsets.UTF_8);
+        return new String(JsonWriter.bytes(json -> body.accept(new ChangeWriter(json))), StandardCharsets.UTF_8);
     }
 }

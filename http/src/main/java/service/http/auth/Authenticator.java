@@ -9,24 +9,21 @@ import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 
 /**
- * Finds out who is calling, from the credential and from nothing else ({@code identity.md}). Any
- * thread; must not block.
+ * Finds out who is calling, from the credential and from nothing else ({@code identity.md}). Any thread; must not
+ * block.
  */
 public sealed interface Authenticator {
     /**
      * The caller of a request.
      *
      * @param authorization the values of all {@code Authorization} headers, or null
-     * @throws ServiceException UNAUTHORIZED; {@link #challenge} says what the response's header
-     *     must say
+     * @throws ServiceException UNAUTHORIZED; {@link #challenge} says what the response's header must say
      */
     Caller authenticate(@Nullable List<String> authorization);
 
     /** The value of {@code WWW-Authenticate} for a request with those headers that was refused. */
     static String challenge(@Nullable List<String> authorization) {
-        return authorization == null || authorization.isEmpty()
-                ? "Bearer"
-                : "Bearer error=\"invalid_token\"";
+        return authorization == null || authorization.isEmpty() ? "Bearer" : "Bearer error=\"invalid_token\"";
     }
 
     /**
@@ -67,20 +64,17 @@ public sealed interface Authenticator {
         public Caller authenticate(@Nullable List<String> authorization) {
             if (authorization == null || authorization.isEmpty()) {
                 throw new ServiceException(
-                        ErrorCode.UNAUTHORIZED,
-                        "a credential is required: send `Authorization: Bearer <token>`");
+                        ErrorCode.UNAUTHORIZED, "a credential is required: send `Authorization: Bearer <token>`");
             }
             String header = authorization.getFirst();
-            if (authorization.size() == 1
-                    && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+            if (authorization.size() == 1 && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
                 String actor = tokens.actorOf(header.substring(SCHEME.length()).strip());
                 if (actor != null) {
                     return new Caller(actor, READ_ONLY);
                 }
             }
             throw new ServiceException(
-                    ErrorCode.UNAUTHORIZED,
-                    "invalid_token: the credential is not one that this server accepts");
+                    ErrorCode.UNAUTHORIZED, "invalid_token: the credential is not one that this server accepts");
         }
     }
 }

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.StartRefusedException;
 
 /**
- * Tokens fixed at start, kept only as SHA-256 and compared in constant time over all entries
- * ({@code identity.md} §1). Immutable.
+ * Tokens fixed at start, kept only as SHA-256 and compared in constant time over all entries ({@code identity.md} §1).
+ * Immutable.
  */
 public final class StaticTokens {
     private static final String ONE = "SERVICE_SERVER_BEARER_TOKEN";
@@ -41,14 +41,14 @@ public final class StaticTokens {
      * @throws StartRefusedException {@code token_source_invalid}; its message never holds a token
      */
     public static @Nullable StaticTokens fromEnvironment(Map<String, String> environment) {
-        List<String> set =
-                List.of(ONE, JSON, FILE, AWS).stream().filter(environment::containsKey).toList();
+        List<String> set = List.of(ONE, JSON, FILE, AWS).stream()
+                .filter(environment::containsKey)
+                .toList();
         if (set.isEmpty()) {
             return null;
         }
         if (set.size() > 1) {
-            throw refusal(
-                    "both " + set.get(0) + " and " + set.get(1) + " are set; keep one of them");
+            throw refusal("both " + set.get(0) + " and " + set.get(1) + " are set; keep one of them");
         }
         String source = set.getFirst();
         String value = environment.getOrDefault(source, "");
@@ -60,16 +60,14 @@ public final class StaticTokens {
             case ONE -> tokens.add(source, "default", value);
             case JSON -> tokens.addAll(source, value);
             case FILE -> tokens.addAll(source, read(value));
-            default ->
-                    throw refusal(
-                            AWS
-                                    + " needs a build with the Maven profile `aws`: ./mvnw -Paws package");
+            default -> throw refusal(AWS + " needs a build with the Maven profile `aws`: ./mvnw -Paws package");
         }
         return tokens;
     }
 
     /** The actor of the token, or null. Takes the same time for every token of one length. */
-    @Nullable String actorOf(String token) {
+    @Nullable
+    String actorOf(String token) {
         byte[] digest = sha256(token);
         String actor = null;
         for (Entry entry : entries) {
@@ -84,17 +82,14 @@ public final class StaticTokens {
         try {
             return Files.readString(Path.of(path));
         } catch (IOException | InvalidPathException e) {
-            throw refusal(
-                    FILE
-                            + " names `"
-                            + path
-                            + "`, which cannot be read; name a JSON file in UTF-8");
+            throw refusal(FILE + " names `" + path + "`, which cannot be read; name a JSON file in UTF-8");
         }
     }
 
     private void addAll(String source, String json) {
-        JsonFactory factory =
-                JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+        JsonFactory factory = JsonFactory.builder()
+                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                .build();
         try (JsonParser parser = factory.createParser(json)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw refusal(source + " is not a JSON object from actor to token");
@@ -126,8 +121,7 @@ public final class StaticTokens {
         for (Entry entry : entries) {
             seen.add(entry.actor);
             if (MessageDigest.isEqual(entry.digest, digest)) {
-                throw refusal(
-                        source + ": `" + actor + "` and `" + entry.actor + "` have the same token");
+                throw refusal(source + ": `" + actor + "` and `" + entry.actor + "` have the same token");
             }
         }
         if (!seen.add(actor)) {
@@ -138,8 +132,7 @@ public final class StaticTokens {
 
     private static byte[] sha256(String token) {
         try {
-            return MessageDigest.getInstance("SHA-256")
-                    .digest(token.getBytes(StandardCharsets.UTF_8));
+            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }

@@ -11,8 +11,8 @@ import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 
 /**
- * Renders a refusal as {@code {"error","code","request_id"}} plus the detail object named like its
- * kind ({@code http.md} §2).
+ * Renders a refusal as {@code {"error","code","request_id"}} plus the detail object named like its kind
+ * ({@code http.md} §2).
  */
 public final class ErrorBody {
     private static final JsonFactory JSON = new JsonFactory();
@@ -114,8 +114,7 @@ public final class ErrorBody {
         }
     }
 
-    private static void diagnostics(JsonGenerator json, ErrorDetail.Diagnostics found)
-            throws IOException {
+    private static void diagnostics(JsonGenerator json, ErrorDetail.Diagnostics found) throws IOException {
         json.writeArrayFieldStart("diagnostics");
         for (Diagnostic diagnostic : found.diagnostics()) {
             json.writeStartObject();
@@ -129,8 +128,7 @@ public final class ErrorBody {
         json.writeEndArray();
     }
 
-    private static void optional(JsonGenerator json, String name, @Nullable String value)
-            throws IOException {
+    private static void optional(JsonGenerator json, String name, @Nullable String value) throws IOException {
         if (value != null) {
             json.writeStringField(name, value);
         }

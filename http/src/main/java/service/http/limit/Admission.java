@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The gate of the house. Every request that does work {@link #enter}s before its body is read,
- * {@link #start}s when the body is there, and {@link #leave}s when its response is finished. So
- * slow senders count among the waiting, not among the working. Any thread.
+ * The gate of the house. Every request that does work {@link #enter}s before its body is read, {@link #start}s when the
+ * body is there, and {@link #leave}s when its response is finished. So slow senders count among the waiting, not among
+ * the working. Any thread.
  */
 public final class Admission {
     private final int executingMax;
@@ -41,9 +41,7 @@ public final class Admission {
         actorWritesMax = limits.getInt(Limit.PER_ACTOR_INFLIGHT_MAX);
         actorBytesMax = limits.get(Limit.PER_ACTOR_BYTES_MAX);
         bufferedBytesMax = limits.get(Limit.BUFFERED_BYTES_MAX);
-        countsNameless =
-                limits.isSet(Limit.PER_ACTOR_INFLIGHT_MAX)
-                        || limits.isSet(Limit.PER_ACTOR_BYTES_MAX);
+        countsNameless = limits.isSet(Limit.PER_ACTOR_INFLIGHT_MAX) || limits.isSet(Limit.PER_ACTOR_BYTES_MAX);
     }
 
     /** False: refuse the request. True: {@link #leave} must follow, once. */
@@ -56,8 +54,8 @@ public final class Admission {
     }
 
     /**
-     * Runs the task now, on this thread, or later on the thread of the request whose place it
-     * takes. It must only hand over work.
+     * Runs the task now, on this thread, or later on the thread of the request whose place it takes. It must only hand
+     * over work.
      */
     public void start(Runnable task) {
         synchronized (this) {
@@ -71,23 +69,21 @@ public final class Admission {
     }
 
     /**
-     * Lets a request in again that entered before, left to wait for something, and was answered to:
-     * it is not refused, it takes its turn. Thousands may come back at one commit, so those that
-     * wait for their turn keep nobody out. {@link #leave} must follow, once, as after {@link
-     * #start}.
+     * Lets a request in again that entered before, left to wait for something, and was answered to: it is not refused,
+     * it takes its turn. Thousands may come back at one commit, so those that wait for their turn keep nobody out.
+     * {@link #leave} must follow, once, as after {@link #start}.
      */
     public void reenter(Runnable task) {
         synchronized (this) {
             inside++;
             returning++;
         }
-        start(
-                () -> {
-                    synchronized (this) {
-                        returning--;
-                    }
-                    task.run();
-                });
+        start(() -> {
+            synchronized (this) {
+                returning--;
+            }
+            task.run();
+        });
     }
 
     /**
@@ -126,17 +122,16 @@ public final class Admission {
     }
 
     /**
-     * Whether writers without a name, on a server without authentication, count together as one
-     * actor. They are many behind one name, so that the default would be too tight; a limit that
-     * the operator has set is meant.
+     * Whether writers without a name, on a server without authentication, count together as one actor. They are many
+     * behind one name, so that the default would be too tight; a limit that the operator has set is meant.
      */
     public boolean countsNameless() {
         return countsNameless;
     }
 
     /**
-     * Counts one write of the actor, whose body has so many bytes (0 while unknown). True: {@link
-     * #endWrite} must follow, once.
+     * Counts one write of the actor, whose body has so many bytes (0 while unknown). True: {@link #endWrite} must
+     * follow, once.
      */
     public synchronized boolean beginWrite(String actor, long bytes) {
         Usage usage = actors.computeIfAbsent(actor, ignored -> new Usage());
@@ -173,10 +168,7 @@ public final class Admission {
         }
     }
 
-    /**
-     * Sets memory aside for a body; false: the server holds too many. True: {@link #release} must
-     * follow.
-     */
+    /** Sets memory aside for a body; false: the server holds too many. True: {@link #release} must follow. */
     public synchronized boolean reserve(long bytes) {
         if (bufferedBytes + bytes > bufferedBytesMax) {
             return false;

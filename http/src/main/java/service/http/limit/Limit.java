@@ -1,8 +1,8 @@
 package service.http.limit;
 
 /**
- * Every limit of the server ({@code http.md} §5): its environment variable is {@code SERVICE_} and
- * its name. {@code docs/limits.md} lists them, and a test compares.
+ * Every limit of the server ({@code http.md} §5): its environment variable is {@code SERVICE_} and its name.
+ * {@code docs/limits.md} lists them, and a test compares.
  */
 public enum Limit {
     /** Requests at work at one time. */
@@ -12,8 +12,8 @@ public enum Limit {
     /** Responses streamed at one time. */
     MAX_STREAMS(64, 1, 65_536),
     /**
-     * Consumers of change feeds that wait for a commit, by long poll or by an open stream: none of
-     * them is a request at work.
+     * Consumers of change feeds that wait for a commit, by long poll or by an open stream: none of them is a request at
+     * work.
      */
     MAX_WAITING_CONSUMERS(10_000, 1, 1_048_576),
     /** Writes of one actor at one time. */

@@ -22,8 +22,8 @@ public final class Limits {
     /**
      * Takes each limit from its variable, or its default.
      *
-     * @throws StartRefusedException {@code limit_invalid} when a variable holds anything but a
-     *     whole number within its bounds
+     * @throws StartRefusedException {@code limit_invalid} when a variable holds anything but a whole number within its
+     *     bounds
      */
     public static Limits fromEnvironment(Map<String, String> environment) {
         EnumMap<Limit, Long> values = new EnumMap<>(Limit.class);
@@ -81,11 +81,6 @@ public final class Limits {
         return new StartRefusedException(
                 "limit_invalid",
                 "%s is `%s`; set it to a whole number from %d to %d, or unset it for %d"
-                        .formatted(
-                                limit.variable(),
-                                text,
-                                limit.min(),
-                                limit.max(),
-                                limit.defaultValue()));
+                        .formatted(limit.variable(), text, limit.min(), limit.max(), limit.defaultValue()));
     }
 }

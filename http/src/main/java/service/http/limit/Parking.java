@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Consumers that wait for news: each a future, beside the requests at work and in nobody's way. A
- * stopping server wakes them all. Any thread.
+ * Consumers that wait for news: each a future, beside the requests at work and in nobody's way. A stopping server wakes
+ * them all. Any thread.
  */
 public final class Parking {
     /** Known by itself alone. */

@@ -13,14 +13,14 @@ public final class RequestCounters {
     private final ConcurrentHashMap<Key, LongAdder> counts = new ConcurrentHashMap<>();
 
     public void count(String route, int status) {
-        counts.computeIfAbsent(new Key(route, status), ignored -> new LongAdder()).increment();
+        counts.computeIfAbsent(new Key(route, status), ignored -> new LongAdder())
+                .increment();
     }
 
     /** The counts of this moment. */
     public Map<Key, Long> snapshot() {
         Map<Key, Long> snapshot =
-                new TreeMap<>(
-                        java.util.Comparator.comparing(Key::route).thenComparingInt(Key::status));
+                new TreeMap<>(java.util.Comparator.comparing(Key::route).thenComparingInt(Key::status));
         counts.forEach((key, count) -> snapshot.put(key, count.sum()));
         return snapshot;
     }

@@ -5,10 +5,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/**
- * One log line for each request, with its outcome; never a token, a parameter value or a row. Any
- * thread.
- */
+/** One log line for each request, with its outcome; never a token, a parameter value or a row. Any thread. */
 public final class RequestLog {
     private static final Logger LOG = LoggerFactory.getLogger("service.http.request");
 

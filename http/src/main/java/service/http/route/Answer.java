@@ -40,20 +40,19 @@ public sealed interface Answer {
     record Streamed(String contentType, Source source) implements Answer {}
 
     /**
-     * A body of known length that is sent as it is, never compressed, at the speed of its reader;
-     * for HEAD and for length 0 the source is not asked.
+     * A body of known length that is sent as it is, never compressed, at the speed of its reader; for HEAD and for
+     * length 0 the source is not asked.
      *
      * @param headers all but the length
      */
-    record Bytes(int status, Map<String, String> headers, long length, Source source)
-            implements Answer {}
+    record Bytes(int status, Map<String, String> headers, long length, Source source) implements Answer {}
 
     /** An answer that waits for an outcome without a thread. */
     record Later<T>(CompletableFuture<T> outcome, Function<T, Answer> then) implements Answer {}
 
     /**
-     * An answer to be made once there is news, or the time is over: until then it takes no thread
-     * and no place among the requests at work.
+     * An answer to be made once there is news, or the time is over: until then it takes no thread and no place among
+     * the requests at work.
      *
      * @param news completed by whoever is first: a commit, a timer, a stopping server
      */
@@ -74,17 +73,14 @@ public sealed interface Answer {
          *
          * @return completes when there may be more; null when the stream has ended
          */
-        @Nullable CompletableFuture<Boolean> write(OutputStream into, Refused refused)
-                throws IOException;
+        @Nullable
+        CompletableFuture<Boolean> write(OutputStream into, Refused refused) throws IOException;
 
         /** Writes something that means nothing. */
         void writeComment(OutputStream into) throws IOException;
     }
 
-    /**
-     * What a handler found too long for the I/O thread it was tried on: to be run on a virtual
-     * thread.
-     */
+    /** What a handler found too long for the I/O thread it was tried on: to be run on a virtual thread. */
     record Elsewhere(Callable<Answer> work) implements Answer {}
 
     /** The header of a repeated write's answer. */
@@ -96,8 +92,7 @@ public sealed interface Answer {
     }
 
     /** {@link #json} of an outcome to come. */
-    static <T> Answer later(
-            CompletableFuture<T> outcome, java.util.function.BiConsumer<JsonWriter, T> body) {
+    static <T> Answer later(CompletableFuture<T> outcome, java.util.function.BiConsumer<JsonWriter, T> body) {
         return new Later<>(outcome, value -> json(json -> body.accept(json, value)));
     }
 
@@ -106,10 +101,9 @@ public sealed interface Answer {
             CompletableFuture<T> outcome, java.util.function.BiConsumer<JsonWriter, T> body) {
         return new Later<>(
                 outcome,
-                value ->
-                        new Whole(
-                                200,
-                                JsonWriter.bytes(json -> body.accept(json, value)),
-                                value.replayed() ? REPLAYED : Map.of()));
+                value -> new Whole(
+                        200,
+                        JsonWriter.bytes(json -> body.accept(json, value)),
+                        value.replayed() ? REPLAYED : Map.of()));
     }
 }

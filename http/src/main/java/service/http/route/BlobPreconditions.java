@@ -5,13 +5,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The conditional headers of RFC 9110 §13 over a representation whose one entity tag is strong. A
- * header that stands several times is one list.
+ * The conditional headers of RFC 9110 §13 over a representation whose one entity tag is strong. A header that stands
+ * several times is one list.
  */
 final class BlobPreconditions {
     /** An entity tag in a list; what is none matches nothing. */
-    private static final Pattern TAG =
-            Pattern.compile("[\\s,]*(W/)?(\"[\\x21\\x23-\\x7E\\x80-\\xFF]*\")\\s*(?:,|$)");
+    private static final Pattern TAG = Pattern.compile("[\\s,]*(W/)?(\"[\\x21\\x23-\\x7E\\x80-\\xFF]*\")\\s*(?:,|$)");
 
     private BlobPreconditions() {}
 

@@ -11,40 +11,35 @@ import service.core.graph.Graph;
 import service.core.value.Value;
 import service.http.auth.Action;
 
-/**
- * {@code GET, HEAD /blob}: the bytes of one Blob cell at the speed of its reader, or the way to
- * what it refers to.
- */
+/** {@code GET, HEAD /blob}: the bytes of one Blob cell at the speed of its reader, or the way to what it refers to. */
 final class BlobRoutes {
     private BlobRoutes() {}
 
     static List<Route> routes() {
-        return List.of(
-                Route.get("/graphs/{graph_id}/blob", Action.READ, BlobRoutes::blob)
-                        .with("entity", "type", "id", "property", "branch", "snapshot", "as_of"));
+        return List.of(Route.get("/graphs/{graph_id}/blob", Action.READ, BlobRoutes::blob)
+                .with("entity", "type", "id", "property", "branch", "snapshot", "as_of"));
     }
 
     private static Answer blob(Call call) {
         Graph graph = call.requireGraph();
-        BlobCell cell =
-                graph.blob(
-                        call.target(),
-                        new BlobCell.Address(
-                                required(call, "entity"),
-                                required(call, "type"),
-                                required(call, "id"),
-                                required(call, "property")));
+        BlobCell cell = graph.blob(
+                call.target(),
+                new BlobCell.Address(
+                        required(call, "entity"),
+                        required(call, "type"),
+                        required(call, "id"),
+                        required(call, "property")));
         return switch (cell) {
             case BlobCell.External external ->
-                    new Answer.Bytes(
-                            302,
-                            Map.of(
-                                    "Location",
-                                    external.uri(),
-                                    "Service-Snapshot-Id",
-                                    external.snapshot().toString()),
-                            0,
-                            into -> {});
+                new Answer.Bytes(
+                        302,
+                        Map.of(
+                                "Location",
+                                external.uri(),
+                                "Service-Snapshot-Id",
+                                external.snapshot().toString()),
+                        0,
+                        into -> {});
             case BlobCell.Managed managed -> managed(call, graph, managed);
         };
     }
@@ -57,12 +52,10 @@ final class BlobRoutes {
         headers.put("Service-Snapshot-Id", cell.snapshot().toString());
         headers.put("Cache-Control", "private, no-cache");
         headers.put("Accept-Ranges", "bytes");
-        switch (BlobPreconditions.decide(
-                call.header("If-Match"), call.header("If-None-Match"), etag)) {
+        switch (BlobPreconditions.decide(call.header("If-Match"), call.header("If-None-Match"), etag)) {
             case PRECONDITION_FAILED ->
-                    throw new ServiceException(
-                            ErrorCode.PRECONDITION_FAILED,
-                            "the blob is another one by now: its tag is " + etag);
+                throw new ServiceException(
+                        ErrorCode.PRECONDITION_FAILED, "the blob is another one by now: its tag is " + etag);
             case NOT_MODIFIED -> {
                 return new Answer.Bytes(304, headers, 0, into -> {});
             }
@@ -71,16 +64,11 @@ final class BlobRoutes {
         headers.put("Content-Type", "application/octet-stream");
         ByteRange range = range(call, etag, blob.size());
         if (range == null) {
-            return new Answer.Bytes(
-                    200, headers, blob.size(), into -> graph.copyBlob(blob, 0, blob.size(), into));
+            return new Answer.Bytes(200, headers, blob.size(), into -> graph.copyBlob(blob, 0, blob.size(), into));
         }
-        headers.put(
-                "Content-Range", "bytes " + range.start() + "-" + range.end() + "/" + blob.size());
+        headers.put("Content-Range", "bytes " + range.start() + "-" + range.end() + "/" + blob.size());
         return new Answer.Bytes(
-                206,
-                headers,
-                range.length(),
-                into -> graph.copyBlob(blob, range.start(), range.length(), into));
+                206, headers, range.length(), into -> graph.copyBlob(blob, range.start(), range.length(), into));
     }
 
     private static @Nullable ByteRange range(Call call, String etag, long length) {
@@ -93,9 +81,7 @@ final class BlobRoutes {
         String value = call.parameter(name);
         if (value == null || value.isEmpty()) {
             throw ServiceException.badRequest(
-                    "query parameter `"
-                            + name
-                            + "` is required: entity, type, id and property name one cell");
+                    "query parameter `" + name + "` is required: entity, type, id and property name one cell");
         }
         return value;
     }

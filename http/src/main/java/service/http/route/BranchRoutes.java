@@ -22,28 +22,16 @@ final class BranchRoutes {
     static List<Route> routes() {
         return List.of(
                 Route.get("/graphs/{graph_id}/branches", Action.READ, BranchRoutes::list),
-                Route.post(
-                        "/graphs/{graph_id}/branches",
-                        Action.BRANCH_CREATE,
-                        BodyRule.JSON,
-                        BranchRoutes::create),
-                Route.post(
-                                "/graphs/{graph_id}/branches/merge",
-                                Action.BRANCH_MERGE,
-                                BodyRule.JSON,
-                                BranchRoutes::merge)
+                Route.post("/graphs/{graph_id}/branches", Action.BRANCH_CREATE, BodyRule.JSON, BranchRoutes::create),
+                Route.post("/graphs/{graph_id}/branches/merge", Action.BRANCH_MERGE, BodyRule.JSON, BranchRoutes::merge)
                         .withKey(),
                 Route.get("/graphs/{graph_id}/branches/{branch}", Action.READ, BranchRoutes::show),
-                Route.delete(
-                        "/graphs/{graph_id}/branches/{branch}",
-                        Action.BRANCH_DELETE,
-                        BranchRoutes::delete));
+                Route.delete("/graphs/{graph_id}/branches/{branch}", Action.BRANCH_DELETE, BranchRoutes::delete));
     }
 
     private static Answer list(Call call) {
         List<Branch> branches = call.requireGraph().branches();
-        return Answer.json(
-                json -> WireRecords.branches(json, branches, Branch::isProtectedByDefault));
+        return Answer.json(json -> WireRecords.branches(json, branches, Branch::isProtectedByDefault));
     }
 
     private static Answer show(Call call) {
@@ -55,20 +43,11 @@ final class BranchRoutes {
         Fields fields = call.fields("name", "from");
         Graph graph = call.requireGraph();
         return new Answer.Later<>(
-                graph.createBranch(
-                        call.caller().actor(),
-                        fields.requireText("name"),
-                        fields.text("from", "main")),
-                branch ->
-                        new Answer.Whole(
-                                201,
-                                JsonWriter.bytes(
-                                        json ->
-                                                WireRecords.branch(
-                                                        json,
-                                                        branch,
-                                                        branch.isProtectedByDefault())),
-                                Map.of("Location", location(graph, branch))));
+                graph.createBranch(call.caller().actor(), fields.requireText("name"), fields.text("from", "main")),
+                branch -> new Answer.Whole(
+                        201,
+                        JsonWriter.bytes(json -> WireRecords.branch(json, branch, branch.isProtectedByDefault())),
+                        Map.of("Location", location(graph, branch))));
     }
 
     private static Answer delete(Call call) {
@@ -81,25 +60,18 @@ final class BranchRoutes {
         Fields fields = call.fields("source", "target", "delete_branch", "dry_run", "settings");
         Graph graph = call.requireGraph();
         boolean mayDelete = call.caller().may(Action.BRANCH_DELETE);
-        MergeRequest request =
-                new MergeRequest(
-                        fields.requireText("source"),
-                        fields.text("target", "main"),
-                        fields.flag("delete_branch"),
-                        mayDelete ? null : "you may not branch_delete",
-                        fields.flag("dry_run"));
+        MergeRequest request = new MergeRequest(
+                fields.requireText("source"),
+                fields.text("target", "main"),
+                fields.flag("delete_branch"),
+                mayDelete ? null : "you may not branch_delete",
+                fields.flag("dry_run"));
         MergeResult result =
-                graph.merge(
-                        call.terms(),
-                        request,
-                        graph.settings().withRequest(fields.object("settings")));
+                graph.merge(call.terms(), request, graph.settings().withRequest(fields.object("settings")));
         return Answer.written(CompletableFuture.completedFuture(result), WireRecords::merge);
     }
 
     private static String location(Graph graph, Branch branch) {
-        return "/graphs/"
-                + graph.id()
-                + "/branches/"
-                + URLEncoder.encode(branch.name(), StandardCharsets.UTF_8);
+        return "/graphs/" + graph.id() + "/branches/" + URLEncoder.encode(branch.name(), StandardCharsets.UTF_8);
     }
 }

@@ -16,8 +16,7 @@ import service.core.error.ServiceException;
  * @param end the last byte, which is in the value
  */
 record ByteRange(long start, long end) {
-    private static final Pattern ONE =
-            Pattern.compile("bytes=([0-9]*)-([0-9]*)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern ONE = Pattern.compile("bytes=([0-9]*)-([0-9]*)", Pattern.CASE_INSENSITIVE);
     private static final BigInteger LONG_MAX = BigInteger.valueOf(Long.MAX_VALUE);
 
     long length() {
@@ -25,8 +24,8 @@ record ByteRange(long start, long end) {
     }
 
     /**
-     * Reads the header {@code Range}; null for the whole value, which also stands for what is
-     * malformed, of other units, or several ranges.
+     * Reads the header {@code Range}; null for the whole value, which also stands for what is malformed, of other
+     * units, or several ranges.
      *
      * @param values of the header
      * @param length of the value

@@ -19,8 +19,7 @@ import service.http.auth.Caller;
 import service.http.stream.RequestStream;
 
 /**
- * A request that passed every check before its body, as its handler sees it. Used by one thread
- * after the other.
+ * A request that passed every check before its body, as its handler sees it. Used by one thread after the other.
  *
  * @param graph the graph of a graph route; null on others
  * @param condition the value of {@code Service-If-Graph-Commit} where the route takes it
@@ -46,7 +45,8 @@ public record Call(
         boolean isHead,
         Function<String, List<String>> headers) {
     /** The first value of a header, or null. */
-    @Nullable String firstHeader(String name) {
+    @Nullable
+    String firstHeader(String name) {
         List<String> values = headers.apply(name);
         return values.isEmpty() ? null : values.getFirst();
     }
@@ -58,7 +58,8 @@ public record Call(
     }
 
     /** A query parameter, or null. */
-    @Nullable String parameter(String name) {
+    @Nullable
+    String parameter(String name) {
         List<String> values = parameters.get(name);
         return values == null ? null : values.getFirst();
     }
@@ -78,14 +79,12 @@ public record Call(
         for (String pair : given) {
             int equals = pair.indexOf('=');
             if (equals < 1) {
-                throw ServiceException.badRequest(
-                        "query parameter `set` must be name=value, not `" + pair + "`");
+                throw ServiceException.badRequest("query parameter `set` must be name=value, not `" + pair + "`");
             }
             String name = pair.substring(0, equals);
             String value = pair.substring(equals + 1);
             if (settings.has(name)) {
-                throw ServiceException.badRequest(
-                        "setting `" + name + "` stands twice; give it once");
+                throw ServiceException.badRequest("setting `" + name + "` stands twice; give it once");
             }
             if (value.matches("-?[0-9]{1,18}")) {
                 settings.put(name, Long.parseLong(value));
@@ -134,14 +133,12 @@ public record Call(
      */
     public static String requireCommitId(List<String> values) {
         if (values.size() != 1) {
-            throw ServiceException.badRequest(
-                    "header `Service-If-Graph-Commit` stands twice; give it once");
+            throw ServiceException.badRequest("header `Service-If-Graph-Commit` stands twice; give it once");
         }
         String value = values.getFirst();
         if (!Ulid.isUlid(value)) {
-            throw ServiceException.badRequest(
-                    "header `Service-If-Graph-Commit` must be one raw commit id, such as"
-                            + " 01J00000000000000000000000: no quotes, `W/`, `*` or list");
+            throw ServiceException.badRequest("header `Service-If-Graph-Commit` must be one raw commit id, such as"
+                    + " 01J00000000000000000000000: no quotes, `W/`, `*` or list");
         }
         return value;
     }

@@ -22,8 +22,8 @@ import service.core.wire.FeedPage;
 import service.http.auth.Action;
 
 /**
- * {@code /diff}, {@code /changes}, {@code /changes/baseline}, {@code /commits/{commit_id}/changes}:
- * the change feed by pages, by waiting pages, and as server-sent events.
+ * {@code /diff}, {@code /changes}, {@code /changes/baseline}, {@code /commits/{commit_id}/changes}: the change feed by
+ * pages, by waiting pages, and as server-sent events.
  */
 final class ChangeRoutes {
     private static final int WAIT_SECONDS_MAX = 30;
@@ -37,10 +37,7 @@ final class ChangeRoutes {
                 Route.get("/graphs/{graph_id}/changes", Action.READ, ChangeRoutes::changes)
                         .with("branch", "cursor", "start", "page_token", "limit", "wait")
                         .withRepeatable("kind", "type", "op", "set"),
-                Route.get(
-                                "/graphs/{graph_id}/commits/{commit_id}/changes",
-                                Action.READ,
-                                ChangeRoutes::commitChanges)
+                Route.get("/graphs/{graph_id}/commits/{commit_id}/changes", Action.READ, ChangeRoutes::commitChanges)
                         .with("page_token", "limit")
                         .withRepeatable("kind", "type", "op", "set"),
                 Route.get("/graphs/{graph_id}/diff", Action.READ, ChangeRoutes::diff)
@@ -55,8 +52,7 @@ final class ChangeRoutes {
 
     /** The filters of a query string. */
     static ChangeSelection selection(Call call) {
-        return new ChangeSelection(
-                call.parameters("kind"), call.parameters("type"), call.parameters("op"));
+        return new ChangeSelection(call.parameters("kind"), call.parameters("type"), call.parameters("op"));
     }
 
     /** How many changes a page may have. */
@@ -67,39 +63,33 @@ final class ChangeRoutes {
         }
         if (!text.matches("[0-9]+")) {
             throw ServiceException.badRequest(
-                    "`limit` must be an integer from 1 to "
-                            + FeedPage.LIMIT_MAX
-                            + ", not `"
-                            + text
-                            + "`");
+                    "`limit` must be an integer from 1 to " + FeedPage.LIMIT_MAX + ", not `" + text + "`");
         }
         return FeedPage.requireLimit(new BigInteger(text).min(MOST).longValueExact());
     }
 
     private static Answer commitChanges(Call call) {
         FeedPage page = FeedPage.ofCommit(limit(call));
-        String next =
-                call.requireGraph()
-                        .commitChanges(
-                                call.variable("{commit_id}"),
-                                call.parameter("page_token"),
-                                selection(call),
-                                call.querySettings(),
-                                page);
+        String next = call.requireGraph()
+                .commitChanges(
+                        call.variable("{commit_id}"),
+                        call.parameter("page_token"),
+                        selection(call),
+                        call.querySettings(),
+                        page);
         return kept(page.finish(next));
     }
 
     private static Answer diff(Call call) {
         DiffPage page = new DiffPage(limit(call));
-        String next =
-                call.requireGraph()
-                        .diff(
-                                call.parameter("from"),
-                                call.parameter("to"),
-                                call.parameter("page_token"),
-                                selection(call),
-                                call.querySettings(),
-                                page);
+        String next = call.requireGraph()
+                .diff(
+                        call.parameter("from"),
+                        call.parameter("to"),
+                        call.parameter("page_token"),
+                        selection(call),
+                        call.querySettings(),
+                        page);
         return new Answer.Whole(200, page.finish(next).toByteArray(), Map.of());
     }
 
@@ -107,21 +97,19 @@ final class ChangeRoutes {
         if (asksForEvents(call.firstHeader("Accept"))) {
             return events(call);
         }
-        FeedRequest request =
-                new FeedRequest(
-                        call.parameter("branch"),
-                        call.parameter("cursor"),
-                        call.parameter("start"),
-                        call.parameter("page_token"),
-                        selection(call),
-                        call.querySettings());
+        FeedRequest request = new FeedRequest(
+                call.parameter("branch"),
+                call.parameter("cursor"),
+                call.parameter("start"),
+                call.parameter("page_token"),
+                selection(call),
+                call.querySettings());
         Duration wait = wait(call.parameter("wait"));
         return poll(call.requireGraph(), request, limit(call), System.nanoTime(), wait);
     }
 
     /** Answers a page at once, or with nothing new once there is some or the time is over. */
-    private static Answer poll(
-            Graph graph, FeedRequest request, int limit, long sinceNanos, Duration wait) {
+    private static Answer poll(Graph graph, FeedRequest request, int limit, long sinceNanos, Duration wait) {
         FeedPage page = FeedPage.ofFeed(limit);
         FeedOutcome outcome = graph.changes(request, page);
         page.finish(outcome);
@@ -132,15 +120,9 @@ final class ChangeRoutes {
         CompletableFuture<Boolean> news = graph.awaitNews(outcome, left);
         return new Answer.Parked(
                 news,
-                () ->
-                        news.getNow(false)
-                                ? poll(
-                                        graph,
-                                        request.from(outcome.cursor()),
-                                        limit,
-                                        sinceNanos,
-                                        wait)
-                                : kept(page));
+                () -> news.getNow(false)
+                        ? poll(graph, request.from(outcome.cursor()), limit, sinceNanos, wait)
+                        : kept(page));
     }
 
     private static Answer kept(FeedPage page) {
@@ -155,16 +137,11 @@ final class ChangeRoutes {
             return Duration.ofSeconds(Integer.parseInt(text));
         }
         throw ServiceException.badRequest(
-                "`wait` must be whole seconds from 0 to "
-                        + WAIT_SECONDS_MAX
-                        + ", not `"
-                        + text
-                        + "`");
+                "`wait` must be whole seconds from 0 to " + WAIT_SECONDS_MAX + ", not `" + text + "`");
     }
 
     /**
-     * Whether the header {@code Accept} names the media type of server-sent events, and no weight
-     * puts JSON above it.
+     * Whether the header {@code Accept} names the media type of server-sent events, and no weight puts JSON above it.
      */
     private static boolean asksForEvents(@Nullable String accept) {
         if (accept == null) {
@@ -196,22 +173,20 @@ final class ChangeRoutes {
     private static Answer events(Call call) {
         for (String refused : List.of("wait", "limit", "page_token")) {
             if (call.parameter(refused) != null) {
-                throw ServiceException.badRequest(
-                        "query parameter `"
-                                + refused
-                                + "` is not taken by a stream of events; leave it out, or ask for JSON");
+                throw ServiceException.badRequest("query parameter `"
+                        + refused
+                        + "` is not taken by a stream of events; leave it out, or ask for JSON");
             }
         }
         String last = call.firstHeader("Last-Event-ID");
         boolean resumes = last != null && !last.isEmpty();
-        FeedRequest request =
-                new FeedRequest(
-                        call.parameter("branch"),
-                        resumes ? last : call.parameter("cursor"),
-                        resumes ? null : call.parameter("start"),
-                        null,
-                        selection(call),
-                        call.querySettings());
+        FeedRequest request = new FeedRequest(
+                call.parameter("branch"),
+                resumes ? last : call.parameter("cursor"),
+                resumes ? null : call.parameter("start"),
+                null,
+                selection(call),
+                call.querySettings());
         return new Answer.Events(new FeedEvents(call.requireGraph(), request));
     }
 
@@ -233,8 +208,7 @@ final class ChangeRoutes {
         }
 
         @Override
-        public @Nullable CompletableFuture<Boolean> write(OutputStream into, Refused refused)
-                throws IOException {
+        public @Nullable CompletableFuture<Boolean> write(OutputStream into, Refused refused) throws IOException {
             FeedStream feed = stream;
             try {
                 if (refusal != null || feed == null) {
@@ -267,12 +241,9 @@ final class ChangeRoutes {
         Graph graph = call.requireGraph();
         Fields fields = call.length() == 0 ? null : call.fields("branch", "kind", "type", "op");
         String branch = fields == null ? null : fields.text("branch");
-        ChangeSelection selection =
-                fields == null
-                        ? ChangeSelection.ALL
-                        : new ChangeSelection(
-                                fields.texts("kind"), fields.texts("type"), fields.texts("op"));
-        return new Answer.Streamed(
-                "application/x-ndjson", into -> graph.baseline(branch, selection, into));
+        ChangeSelection selection = fields == null
+                ? ChangeSelection.ALL
+                : new ChangeSelection(fields.texts("kind"), fields.texts("type"), fields.texts("op"));
+        return new Answer.Streamed("application/x-ndjson", into -> graph.baseline(branch, selection, into));
     }
 }

@@ -9,8 +9,8 @@ import service.core.wire.WireRecords;
 import service.http.auth.Action;
 
 /**
- * {@code POST /read}, {@code /change} and {@code /ingest}: the names that {@code /query}, {@code
- * /mutate} and {@code /load} had before. They take no settings; every answer names the successor.
+ * {@code POST /read}, {@code /change} and {@code /ingest}: the names that {@code /query}, {@code /mutate} and
+ * {@code /load} had before. They take no settings; every answer names the successor.
  */
 final class DeprecatedRoutes {
     private static final String GRAPH = "/graphs/{graph_id}";
@@ -22,25 +22,16 @@ final class DeprecatedRoutes {
                 Route.post(GRAPH + "/read", Action.READ, BodyRule.JSON, DeprecatedRoutes::read)
                         .with(Route.Condition.REFUSED)
                         .succeededBy(GRAPH + "/query"),
-                Route.post(
-                                GRAPH + "/change",
-                                Action.CHANGE,
-                                BodyRule.JSON,
-                                DeprecatedRoutes::change)
+                Route.post(GRAPH + "/change", Action.CHANGE, BodyRule.JSON, DeprecatedRoutes::change)
                         .withKey()
                         .succeededBy(GRAPH + "/mutate"),
-                Route.post(
-                                GRAPH + "/ingest",
-                                Action.CHANGE,
-                                BodyRule.LOAD_JSON,
-                                DeprecatedRoutes::ingest)
+                Route.post(GRAPH + "/ingest", Action.CHANGE, BodyRule.LOAD_JSON, DeprecatedRoutes::ingest)
                         .withKey()
                         .succeededBy(GRAPH + "/load"));
     }
 
     private static Answer read(Call call) {
-        Fields fields =
-                call.fields("query_source", "query_name", "params", "branch", "snapshot", "as_of");
+        Fields fields = call.fields("query_source", "query_name", "params", "branch", "snapshot", "as_of");
         Settings settings = call.requireGraph().settings();
         QueryResponse response = new QueryResponse(settings.memoryMaxBytes(), false);
         call.requireGraph()
@@ -56,8 +47,7 @@ final class DeprecatedRoutes {
     }
 
     private static Answer change(Call call) {
-        Fields fields =
-                call.fields("query", "query_source", "name", "query_name", "params", "branch");
+        Fields fields = call.fields("query", "query_source", "name", "query_name", "params", "branch");
         String source = either(fields, "query", "query_source");
         if (source == null) {
             throw ServiceException.badRequest("field `query` or `query_source` is required");

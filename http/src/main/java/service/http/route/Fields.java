@@ -14,8 +14,7 @@ import service.core.graph.ReadTarget;
 import service.core.json.Json;
 
 /**
- * The fields of a request body: unknown ones are refused by name, null counts as absent, a wrong
- * type names the field.
+ * The fields of a request body: unknown ones are refused by name, null counts as absent, a wrong type names the field.
  */
 final class Fields {
     private final ObjectNode object;
@@ -43,7 +42,8 @@ final class Fields {
         return new Fields(object);
     }
 
-    @Nullable String text(String name) {
+    @Nullable
+    String text(String name) {
         JsonNode node = present(name);
         if (node == null) {
             return null;
@@ -76,7 +76,8 @@ final class Fields {
         return node != null && node.booleanValue();
     }
 
-    @Nullable ObjectNode object(String name) {
+    @Nullable
+    ObjectNode object(String name) {
         JsonNode node = present(name);
         if (node == null) {
             return null;
@@ -87,7 +88,8 @@ final class Fields {
         throw wrongType(name, "an object");
     }
 
-    @Nullable ArrayNode array(String name) {
+    @Nullable
+    ArrayNode array(String name) {
         JsonNode node = present(name);
         if (node == null) {
             return null;
@@ -127,9 +129,7 @@ final class Fields {
             }
         }
         throw ServiceException.badRequest(
-                "`mode` must be merge, append or overwrite, not `"
-                        + name.toLowerCase(Locale.ROOT)
-                        + "`");
+                "`mode` must be merge, append or overwrite, not `" + name.toLowerCase(Locale.ROOT) + "`");
     }
 
     private @Nullable JsonNode present(String name) {

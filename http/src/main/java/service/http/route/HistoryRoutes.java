@@ -23,10 +23,7 @@ final class HistoryRoutes {
                         .with("branch", "snapshot", "as_of"),
                 Route.get("/graphs/{graph_id}/commits", Action.READ, HistoryRoutes::commits)
                         .with("branch", "limit", "before", "idempotency_key"),
-                Route.get(
-                        "/graphs/{graph_id}/commits/{commit_id}",
-                        Action.READ,
-                        HistoryRoutes::commit));
+                Route.get("/graphs/{graph_id}/commits/{commit_id}", Action.READ, HistoryRoutes::commit));
     }
 
     private static Answer snapshot(Call call) {
@@ -39,20 +36,15 @@ final class HistoryRoutes {
         String key = call.parameter("idempotency_key");
         if (key != null) {
             if (call.parameter("before") != null) {
-                throw ServiceException.badRequest(
-                        "`idempotency_key` finds one write; give it without `before`");
+                throw ServiceException.badRequest("`idempotency_key` finds one write; give it without `before`");
             }
             limit(call.parameter("limit"));
             WriteTerms.requireKey(key);
             Page found = call.requireGraph().commitsOfKey(call.caller().actor(), key, branch);
             return Answer.json(json -> WireRecords.commits(json, found));
         }
-        Page page =
-                call.requireGraph()
-                        .commits(
-                                branch == null ? "main" : branch,
-                                limit(call.parameter("limit")),
-                                call.parameter("before"));
+        Page page = call.requireGraph()
+                .commits(branch == null ? "main" : branch, limit(call.parameter("limit")), call.parameter("before"));
         return Answer.json(json -> WireRecords.commits(json, page));
     }
 
@@ -71,7 +63,6 @@ final class HistoryRoutes {
                 return limit;
             }
         }
-        throw ServiceException.badRequest(
-                "`limit` must be an integer from 1 to " + LIMIT_MAX + ", not `" + text + "`");
+        throw ServiceException.badRequest("`limit` must be an integer from 1 to " + LIMIT_MAX + ", not `" + text + "`");
     }
 }

@@ -17,10 +17,10 @@ import service.core.error.ServiceException;
 import service.core.json.Json;
 
 /**
- * The JSON body of a load, of which no tree is made: one walk over its tokens checks the syntax,
- * takes the short fields and notes where {@code records} or {@code data} begin, which may stand
- * before the branch that they are for. {@link #lines} then gives them, one record a line, straight
- * from the bytes. Memory beside the body: none that grows with it.
+ * The JSON body of a load, of which no tree is made: one walk over its tokens checks the syntax, takes the short fields
+ * and notes where {@code records} or {@code data} begin, which may stand before the branch that they are for.
+ * {@link #lines} then gives them, one record a line, straight from the bytes. Memory beside the body: none that grows
+ * with it.
  */
 final class LoadBody {
     private static final String WHAT = "the request body";
@@ -99,8 +99,7 @@ final class LoadBody {
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             String name = parser.currentName();
             if (others.has(name)) {
-                throw ServiceException.badRequest(
-                        WHAT + " is not valid JSON: the key `" + name + "` stands twice");
+                throw ServiceException.badRequest(WHAT + " is not valid JSON: the key `" + name + "` stands twice");
             }
             JsonToken value = parser.nextToken();
             int behind = (int) parser.currentTokenLocation().getByteOffset() + 1;
@@ -119,21 +118,19 @@ final class LoadBody {
             }
         }
         if (parser.nextToken() != null) {
-            throw ServiceException.badRequest(
-                    WHAT + " is not valid JSON: something stands behind the object");
+            throw ServiceException.badRequest(WHAT + " is not valid JSON: something stands behind the object");
         }
     }
 
     /** The fields; those that were given as records are null in them. */
-    @Nullable String text(String name) {
+    @Nullable
+    String text(String name) {
         return fields.text(name);
     }
 
     /** The records, one a line, so that messages count records as they count lines. */
     InputStream lines() {
-        return data == ABSENT
-                ? new RecordLines(bytes, records, length)
-                : new TextLines(bytes, data, length);
+        return data == ABSENT ? new RecordLines(bytes, records, length) : new TextLines(bytes, data, length);
     }
 
     /** Lines that are made of a part of the body. */
@@ -239,12 +236,11 @@ final class LoadBody {
                 case 'u' -> {
                     char unit = unit(at);
                     at += 4;
-                    boolean pair =
-                            Character.isHighSurrogate(unit)
-                                    && at + 6 <= end
-                                    && bytes[at] == '\\'
-                                    && bytes[at + 1] == 'u'
-                                    && Character.isLowSurrogate(unit(at + 2));
+                    boolean pair = Character.isHighSurrogate(unit)
+                            && at + 6 <= end
+                            && bytes[at] == '\\'
+                            && bytes[at + 1] == 'u'
+                            && Character.isLowSurrogate(unit(at + 2));
                     if (pair) {
                         hold(Character.toCodePoint(unit, unit(at + 2)));
                         at += 6;
@@ -264,9 +260,7 @@ final class LoadBody {
             return (char) unit;
         }
 
-        /**
-         * A surrogate alone is written as if it were a character: the reader finds it is not UTF-8.
-         */
+        /** A surrogate alone is written as if it were a character: the reader finds it is not UTF-8. */
         private void hold(int c) {
             escapeAt = 0;
             if (c < 0x80) {

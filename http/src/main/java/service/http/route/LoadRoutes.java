@@ -6,26 +6,15 @@ import org.jspecify.annotations.Nullable;
 import service.core.wire.WireRecords;
 import service.http.auth.Action;
 
-/**
- * {@code POST /load} with records in a JSON body, {@code POST /load/ndjson} with records as they
- * arrive.
- */
+/** {@code POST /load} with records in a JSON body, {@code POST /load/ndjson} with records as they arrive. */
 final class LoadRoutes {
     private LoadRoutes() {}
 
     static List<Route> routes() {
         return List.of(
-                Route.post(
-                                "/graphs/{graph_id}/load",
-                                Action.CHANGE,
-                                BodyRule.LOAD_JSON,
-                                LoadRoutes::loadJson)
+                Route.post("/graphs/{graph_id}/load", Action.CHANGE, BodyRule.LOAD_JSON, LoadRoutes::loadJson)
                         .withKey(),
-                Route.post(
-                                "/graphs/{graph_id}/load/ndjson",
-                                Action.CHANGE,
-                                BodyRule.NDJSON,
-                                LoadRoutes::loadNdjson)
+                Route.post("/graphs/{graph_id}/load/ndjson", Action.CHANGE, BodyRule.NDJSON, LoadRoutes::loadNdjson)
                         .with("branch", "from", "mode")
                         .withKey());
     }
@@ -57,22 +46,12 @@ final class LoadRoutes {
             throw new IllegalStateException("a streamed route has a stream");
         }
         String branch = call.parameter("branch");
-        return load(
-                call,
-                branch == null ? "main" : branch,
-                call.parameter("from"),
-                call.parameter("mode"),
-                stream);
+        return load(call, branch == null ? "main" : branch, call.parameter("from"), call.parameter("mode"), stream);
     }
 
     private static Answer load(
-            Call call,
-            String branch,
-            @Nullable String from,
-            @Nullable String mode,
-            InputStream records) {
+            Call call, String branch, @Nullable String from, @Nullable String mode, InputStream records) {
         return Answer.written(
-                call.requireGraph().load(call.terms(), branch, from, Fields.mode(mode), records),
-                WireRecords::load);
+                call.requireGraph().load(call.terms(), branch, from, Fields.mode(mode), records), WireRecords::load);
     }
 }

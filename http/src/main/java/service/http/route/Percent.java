@@ -11,8 +11,8 @@ import java.util.Set;
 import service.core.error.ServiceException;
 
 /**
- * Strict decoding of paths and query strings, once. The listener decodes nothing, because its
- * decoder lets {@code %2F} and {@code %252F} arrive alike.
+ * Strict decoding of paths and query strings, once. The listener decodes nothing, because its decoder lets {@code %2F}
+ * and {@code %252F} arrive alike.
  */
 public final class Percent {
     private Percent() {}
@@ -20,16 +20,14 @@ public final class Percent {
     /**
      * The decoded segments of a raw path.
      *
-     * @throws ServiceException BAD_REQUEST for a broken escape, bytes that are not UTF-8, and
-     *     control characters
+     * @throws ServiceException BAD_REQUEST for a broken escape, bytes that are not UTF-8, and control characters
      */
     public static List<String> segments(String rawPath) {
         List<String> segments = new ArrayList<>(6);
         int start = rawPath.startsWith("/") ? 1 : 0;
         while (true) {
             int end = rawPath.indexOf('/', start);
-            segments.add(
-                    decode(rawPath, start, end < 0 ? rawPath.length() : end, false, "the path"));
+            segments.add(decode(rawPath, start, end < 0 ? rawPath.length() : end, false, "the path"));
             if (end < 0) {
                 return segments;
             }
@@ -43,8 +41,7 @@ public final class Percent {
      * @param repeatable those of the known ones that may stand more than once
      * @throws ServiceException BAD_REQUEST, also for a parameter that is unknown or stands twice
      */
-    public static Map<String, List<String>> parameters(
-            String rawQuery, Set<String> known, Set<String> repeatable) {
+    public static Map<String, List<String>> parameters(String rawQuery, Set<String> known, Set<String> repeatable) {
         Map<String, List<String>> parameters = new HashMap<>();
         if (rawQuery.isEmpty()) {
             return parameters;
@@ -54,30 +51,21 @@ public final class Percent {
             int nameEnd = equals < 0 ? pair.length() : equals;
             String name = decode(pair, 0, nameEnd, true, "the query string");
             String value =
-                    equals < 0
-                            ? ""
-                            : decode(
-                                    pair,
-                                    equals + 1,
-                                    pair.length(),
-                                    true,
-                                    "query parameter `" + name + "`");
+                    equals < 0 ? "" : decode(pair, equals + 1, pair.length(), true, "query parameter `" + name + "`");
             if (!known.contains(name)) {
-                throw ServiceException.badRequest(
-                        "query parameter `"
-                                + name
-                                + "` is unknown here; "
-                                + (known.isEmpty()
-                                        ? "this route takes none"
-                                        : "known: "
-                                                + String.join(
-                                                        ", ", known.stream().sorted().toList())));
+                throw ServiceException.badRequest("query parameter `"
+                        + name
+                        + "` is unknown here; "
+                        + (known.isEmpty()
+                                ? "this route takes none"
+                                : "known: "
+                                        + String.join(
+                                                ", ", known.stream().sorted().toList())));
             }
             List<String> values = parameters.computeIfAbsent(name, any -> new ArrayList<>(1));
             values.add(value);
             if (values.size() > 1 && !repeatable.contains(name)) {
-                throw ServiceException.badRequest(
-                        "query parameter `" + name + "` stands twice; give it once");
+                throw ServiceException.badRequest("query parameter `" + name + "` stands twice; give it once");
             }
         }
         return parameters;
@@ -99,16 +87,14 @@ public final class Percent {
                 int high = i + 2 < end ? Character.digit(raw.charAt(i + 1), 16) : -1;
                 int low = i + 2 < end ? Character.digit(raw.charAt(i + 2), 16) : -1;
                 if (high < 0 || low < 0) {
-                    throw ServiceException.badRequest(
-                            what + " holds a broken escape; write % as %25");
+                    throw ServiceException.badRequest(what + " holds a broken escape; write % as %25");
                 }
                 c = (char) (high << 4 | low);
                 i += 2;
             } else if (c == '+' && form) {
                 c = ' ';
             } else if (c >= 0x7F) {
-                throw ServiceException.badRequest(
-                        what + " holds a character that must be percent-encoded");
+                throw ServiceException.badRequest(what + " holds a character that must be percent-encoded");
             }
             if (c < 0x20 || c == 0x7F) {
                 throw ServiceException.badRequest(what + " holds a control character");

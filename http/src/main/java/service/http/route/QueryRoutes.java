@@ -7,9 +7,7 @@ import service.core.wire.QueryResponse;
 import service.core.wire.WireRecords;
 import service.http.auth.Action;
 
-/**
- * {@code POST /query}, {@code POST /mutate}, {@code POST /mutate/if-graph-commit}: GQ in the body.
- */
+/** {@code POST /query}, {@code POST /mutate}, {@code POST /mutate/if-graph-commit}: GQ in the body. */
 final class QueryRoutes {
     /** Longer bodies are parsed on a thread of their own. */
     private static final int SMALL_BYTES_MAX = 4 << 10;
@@ -18,18 +16,10 @@ final class QueryRoutes {
 
     static List<Route> routes() {
         return List.of(
-                Route.post(
-                                "/graphs/{graph_id}/query",
-                                Action.READ,
-                                BodyRule.JSON,
-                                QueryRoutes::query)
+                Route.post("/graphs/{graph_id}/query", Action.READ, BodyRule.JSON, QueryRoutes::query)
                         .with(Route.Condition.REFUSED)
                         .with(QueryRoutes::isSmall),
-                Route.post(
-                                "/graphs/{graph_id}/mutate",
-                                Action.CHANGE,
-                                BodyRule.JSON,
-                                QueryRoutes::mutate)
+                Route.post("/graphs/{graph_id}/mutate", Action.CHANGE, BodyRule.JSON, QueryRoutes::mutate)
                         .withKey()
                         .with(QueryRoutes::isSmall),
                 Route.post(
@@ -47,20 +37,15 @@ final class QueryRoutes {
         return call.length() <= SMALL_BYTES_MAX;
     }
 
-    /**
-     * Runs the work here when the graph knows the source for brief, or this is a virtual thread.
-     */
+    /** Runs the work here when the graph knows the source for brief, or this is a virtual thread. */
     private static Answer place(Call call, Fields fields, Callable<Answer> work) throws Exception {
-        boolean here =
-                Thread.currentThread().isVirtual()
-                        || call.requireGraph()
-                                .isBrief(fields.requireText("query"), fields.text("name"));
+        boolean here = Thread.currentThread().isVirtual()
+                || call.requireGraph().isBrief(fields.requireText("query"), fields.text("name"));
         return here ? work.call() : new Answer.Elsewhere(work);
     }
 
     private static Answer query(Call call) throws Exception {
-        Fields fields =
-                call.fields("query", "name", "params", "branch", "snapshot", "as_of", "settings");
+        Fields fields = call.fields("query", "name", "params", "branch", "snapshot", "as_of", "settings");
         return place(call, fields, () -> query(call, fields));
     }
 

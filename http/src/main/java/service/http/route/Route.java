@@ -16,12 +16,11 @@ import service.http.auth.Action;
  * @param isOpen answered without a credential
  * @param parameters query parameters that it knows
  * @param repeatable those of them that may stand more than once
- * @param condition whether {@code Service-If-Graph-Commit} is required, refused or not looked at;
- *     writes refuse it unless they say otherwise, so that none is taken for conditional
+ * @param condition whether {@code Service-If-Graph-Commit} is required, refused or not looked at; writes refuse it
+ *     unless they say otherwise, so that none is taken for conditional
  * @param keyed whether it takes {@code Idempotency-Key}
  * @param successor the template of the route that replaces this deprecated one, or null
- * @param brief whether a call is known to be too small to be worth a thread of its own; asked when
- *     the body is there
+ * @param brief whether a call is known to be too small to be worth a thread of its own; asked when the body is there
  */
 public record Route(
         String method,
@@ -45,8 +44,8 @@ public record Route(
     }
 
     /**
-     * Answers a call. On a virtual thread, where it may block, or on the I/O thread for a brief
-     * call, where it must not.
+     * Answers a call. On a virtual thread, where it may block, or on the I/O thread for a brief call, where it must
+     * not.
      */
     @FunctionalInterface
     public interface Handler {
@@ -74,8 +73,7 @@ public record Route(
         return of("DELETE", path, action, BodyRule.NONE, handler);
     }
 
-    private static Route of(
-            String method, String path, @Nullable Action action, BodyRule body, Handler handler) {
+    private static Route of(String method, String path, @Nullable Action action, BodyRule body, Handler handler) {
         return new Route(
                 method,
                 path,
@@ -94,13 +92,18 @@ public record Route(
 
     /** What the methods below may set differently. */
     private static final class Draft {
-        @Nullable Action action;
+        @Nullable
+        Action action;
+
         boolean isOpen;
         Set<String> parameters;
         Set<String> repeatable;
         Condition condition;
         boolean keyed;
-        @Nullable String successor;
+
+        @Nullable
+        String successor;
+
         Brief brief;
 
         Draft(Route route) {
@@ -135,11 +138,10 @@ public record Route(
     }
 
     public Route opened() {
-        return but(
-                draft -> {
-                    draft.action = null;
-                    draft.isOpen = true;
-                });
+        return but(draft -> {
+            draft.action = null;
+            draft.isOpen = true;
+        });
     }
 
     public Route with(String... names) {
@@ -150,11 +152,10 @@ public record Route(
     public Route withRepeatable(String... names) {
         Set<String> all = new HashSet<>(parameters);
         all.addAll(List.of(names));
-        return but(
-                draft -> {
-                    draft.parameters = Set.copyOf(all);
-                    draft.repeatable = Set.of(names);
-                });
+        return but(draft -> {
+            draft.parameters = Set.copyOf(all);
+            draft.repeatable = Set.of(names);
+        });
     }
 
     public Route with(Condition rule) {

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All routes, in one list. A literal segment wins over a variable one; the order of the list means
- * nothing else. Immutable.
+ * All routes, in one list. A literal segment wins over a variable one; the order of the list means nothing else.
+ * Immutable.
  */
 public final class RouteTable {
     private final List<Route> routes;
@@ -39,17 +39,10 @@ public final class RouteTable {
 
     public RouteTable(List<Route> routes) {
         this.routes = List.copyOf(routes);
-        Map<List<String>, List<Route>> byTemplate =
-                routes.stream()
-                        .collect(
-                                Collectors.groupingBy(
-                                        Route::template,
-                                        LinkedHashMap::new,
-                                        Collectors.toUnmodifiableList()));
-        byTemplate.forEach(
-                (template, same) ->
-                        shapes.computeIfAbsent(template.size(), any -> new ArrayList<>())
-                                .add(new Shape(template, same)));
+        Map<List<String>, List<Route>> byTemplate = routes.stream()
+                .collect(Collectors.groupingBy(Route::template, LinkedHashMap::new, Collectors.toUnmodifiableList()));
+        byTemplate.forEach((template, same) -> shapes.computeIfAbsent(template.size(), any -> new ArrayList<>())
+                .add(new Shape(template, same)));
         shapes.values().forEach(some -> some.sort(Comparator.comparingLong(Shape::variables)));
     }
 
@@ -79,8 +72,8 @@ public final class RouteTable {
     }
 
     /**
-     * The routes whose template is the one that fits the decoded segments best: one for each
-     * method; empty when none fits.
+     * The routes whose template is the one that fits the decoded segments best: one for each method; empty when none
+     * fits.
      */
     public List<Route> match(List<String> segments) {
         for (Shape shape : shapes.getOrDefault(segments.size(), List.of())) {

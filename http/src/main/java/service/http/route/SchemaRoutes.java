@@ -6,9 +6,7 @@ import service.core.graph.SchemaRecord;
 import service.core.wire.WireRecords;
 import service.http.auth.Action;
 
-/**
- * {@code /schema}, and {@code /schema/apply}, which a server of an applied cluster always refuses.
- */
+/** {@code /schema}, and {@code /schema/apply}, which a server of an applied cluster always refuses. */
 final class SchemaRoutes {
     private SchemaRoutes() {}
 

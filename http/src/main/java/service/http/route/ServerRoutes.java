@@ -18,10 +18,7 @@ final class ServerRoutes {
                 Route.get("/readyz", null, call -> Answer.json(json -> ready(json, call.cluster())))
                         .opened()
                         .with(call -> true),
-                Route.get(
-                                "/graphs",
-                                Action.GRAPH_LIST,
-                                call -> Answer.json(json -> graphs(json, call.cluster())))
+                Route.get("/graphs", Action.GRAPH_LIST, call -> Answer.json(json -> graphs(json, call.cluster())))
                         .with(call -> true));
     }
 
@@ -48,19 +45,18 @@ final class ServerRoutes {
         TreeMap<String, String> reasons = new TreeMap<>(cluster.quarantined());
         cluster.served().keySet().forEach(id -> reasons.put(id, ""));
         json.beginObject().field("graphs").beginArray();
-        reasons.forEach(
-                (id, reason) -> {
-                    json.beginObject()
-                            .field("graph_id")
-                            .string(id)
-                            .field("display_name")
-                            .string(id);
-                    json.field("state").string(reason.isEmpty() ? "served" : "quarantined");
-                    if (!reason.isEmpty()) {
-                        json.field("reason").string(reason);
-                    }
-                    json.endObject();
-                });
+        reasons.forEach((id, reason) -> {
+            json.beginObject()
+                    .field("graph_id")
+                    .string(id)
+                    .field("display_name")
+                    .string(id);
+            json.field("state").string(reason.isEmpty() ? "served" : "quarantined");
+            if (!reason.isEmpty()) {
+                json.field("reason").string(reason);
+            }
+            json.endObject();
+        });
         json.endArray().endObject();
     }
 }

@@ -24,8 +24,7 @@ public final class StoredQueryRoutes {
 
     static List<Route> routes() {
         return List.of(
-                Route.get(
-                        "/graphs/{graph_id}/queries", Action.INVOKE_QUERY, StoredQueryRoutes::list),
+                Route.get("/graphs/{graph_id}/queries", Action.INVOKE_QUERY, StoredQueryRoutes::list),
                 Route.post(
                                 "/graphs/{graph_id}/queries/{name}",
                                 Action.INVOKE_QUERY,
@@ -46,17 +45,14 @@ public final class StoredQueryRoutes {
 
     /** Here when the graph knows the query for brief, or this is a virtual thread. */
     private static Answer place(Call call, Function<Call, Answer> work) {
-        boolean here =
-                Thread.currentThread().isVirtual()
-                        || call.requireGraph().isBriefStored(call.variable(NAME));
+        boolean here = Thread.currentThread().isVirtual() || call.requireGraph().isBriefStored(call.variable(NAME));
         return here ? work.apply(call) : new Answer.Elsewhere(() -> work.apply(call));
     }
 
     private static Answer list(Call call) {
-        List<StoredQuery> visible =
-                call.requireGraph().storedQueries().stream()
-                        .filter(query -> call.caller().may(bodyAction(query)))
-                        .toList();
+        List<StoredQuery> visible = call.requireGraph().storedQueries().stream()
+                .filter(query -> call.caller().may(bodyAction(query)))
+                .toList();
         return Answer.json(json -> WireRecords.storedQueries(json, visible));
     }
 
@@ -83,20 +79,16 @@ public final class StoredQueryRoutes {
         StoredQuery query = find(call);
         if (query.plan() instanceof Plan.Read) {
             throw ServiceException.badRequest(
-                    "stored query `"
-                            + query.name()
-                            + "` reads; invoke it at /queries/"
-                            + query.name());
+                    "stored query `" + query.name() + "` reads; invoke it at /queries/" + query.name());
         }
         return mutate(call, query, fields(call));
     }
 
     private static Answer mutate(Call call, StoredQuery query, @Nullable Fields fields) {
         if (fields != null && (fields.text("snapshot") != null || fields.text("as_of") != null)) {
-            throw ServiceException.badRequest(
-                    "stored query `"
-                            + query.name()
-                            + "` is a mutation; it takes `branch`, and no `snapshot` or `as_of`");
+            throw ServiceException.badRequest("stored query `"
+                    + query.name()
+                    + "` is a mutation; it takes `branch`, and no `snapshot` or `as_of`");
         }
         return Answer.written(
                 call.requireGraph()

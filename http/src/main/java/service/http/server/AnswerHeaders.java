@@ -37,15 +37,11 @@ final class AnswerHeaders {
             headers.put(DEPRECATION, DEPRECATED_SINCE);
             headers.put(
                     LINK,
-                    "<"
-                            + successor.replace(Route.GRAPH, passed.segments().get(1))
-                            + ">; rel=\"successor-version\"");
+                    "<" + successor.replace(Route.GRAPH, passed.segments().get(1)) + ">; rel=\"successor-version\"");
         }
     }
 
-    /**
-     * What a refusal carries. What was said of a body that could not be read does not hold for it.
-     */
+    /** What a refusal carries. What was said of a body that could not be read does not hold for it. */
     void refuse(ServiceException refusal, Gate gate) {
         headers.remove(Headers.CONTENT_ENCODING);
         headers.remove(Headers.CONTENT_LENGTH);
@@ -54,10 +50,7 @@ final class AnswerHeaders {
         headers.remove(Headers.CONTENT_RANGE);
         headers.put(Headers.CACHE_CONTROL, "no-store");
         switch (refusal.code()) {
-            case UNAUTHORIZED ->
-                    headers.put(
-                            Headers.WWW_AUTHENTICATE,
-                            Authenticator.challenge(gate.authorization()));
+            case UNAUTHORIZED -> headers.put(Headers.WWW_AUTHENTICATE, Authenticator.challenge(gate.authorization()));
             case METHOD_NOT_ALLOWED -> {
                 String allow = gate.allow;
                 if (allow != null) {

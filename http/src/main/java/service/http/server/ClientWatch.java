@@ -9,14 +9,14 @@ import java.util.function.BooleanSupplier;
 import org.xnio.IoUtils;
 
 /**
- * Whether the client of a running request has hung up, so that its work can end. A socket tells its
- * end only to who reads it, and nobody reads between a request and its answer: so the thread that
- * does the work looks from time to time.
+ * Whether the client of a running request has hung up, so that its work can end. A socket tells its end only to who
+ * reads it, and nobody reads between a request and its answer: so the thread that does the work looks from time to
+ * time.
  *
- * <p>Looking is safe while the exchange runs, because its body has been read to the end and reading
- * begins again only after it. Bytes of a next request that came early are put back, and end the
- * watch. A look costs one system call; nobody looks within the first interval, where almost every
- * request ends. Only for the thread that works on the exchange.
+ * <p>Looking is safe while the exchange runs, because its body has been read to the end and reading begins again only
+ * after it. Bytes of a next request that came early are put back, and end the watch. A look costs one system call;
+ * nobody looks within the first interval, where almost every request ends. Only for the thread that works on the
+ * exchange.
  */
 final class ClientWatch implements BooleanSupplier {
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);

@@ -33,15 +33,13 @@ import service.http.stream.ResponseStream;
 /**
  * One request from its headers to the end of its response.
  *
- * <p>The steps follow each other on whatever thread suits: the checks and a buffered body on the
- * I/O thread; the handler on a virtual thread, or on the I/O thread when the route says that the
- * call is brief, because a hand-over costs more than a short read; a write's answer on the I/O
- * thread once its outcome is there, with no thread waiting meanwhile. One thread at a time, each
- * handing over with a happens-before edge. Everything runs outside Undertow's own call, so that
- * nothing ends the exchange but this class.
+ * <p>The steps follow each other on whatever thread suits: the checks and a buffered body on the I/O thread; the
+ * handler on a virtual thread, or on the I/O thread when the route says that the call is brief, because a hand-over
+ * costs more than a short read; a write's answer on the I/O thread once its outcome is there, with no thread waiting
+ * meanwhile. One thread at a time, each handing over with a happens-before edge. Everything runs outside Undertow's own
+ * call, so that nothing ends the exchange but this class.
  *
- * <p>Invariant: either a whole response is sent, or the connection is closed. {@link #finish} runs
- * exactly once.
+ * <p>Invariant: either a whole response is sent, or the connection is closed. {@link #finish} runs exactly once.
  */
 final class Conversation implements Reply.Ending {
     private final House house;
@@ -85,24 +83,21 @@ final class Conversation implements Reply.Ending {
     }
 
     private void sendContinue(Gate.Passed passed) {
-        HttpContinue.sendContinueResponse(
-                exchange,
-                new IoCallback() {
-                    @Override
-                    public void onComplete(HttpServerExchange ignored, Sender sender) {
-                        try {
-                            receive(passed);
-                        } catch (Throwable e) {
-                            refuse(e);
-                        }
-                    }
+        HttpContinue.sendContinueResponse(exchange, new IoCallback() {
+            @Override
+            public void onComplete(HttpServerExchange ignored, Sender sender) {
+                try {
+                    receive(passed);
+                } catch (Throwable e) {
+                    refuse(e);
+                }
+            }
 
-                    @Override
-                    public void onException(
-                            HttpServerExchange ignored, Sender sender, IOException cause) {
-                        abort(cause);
-                    }
-                });
+            @Override
+            public void onException(HttpServerExchange ignored, Sender sender, IOException cause) {
+                abort(cause);
+            }
+        });
     }
 
     private void receive(Gate.Passed passed) {
@@ -115,29 +110,28 @@ final class Conversation implements Reply.Ending {
 
     private void readBody(Gate.Passed passed) {
         int bytesMax = house.limits().getInt(passed.route().body().bytesMax());
-        BodyReader.Done done =
-                new BodyReader.Done() {
-                    @Override
-                    public void complete(byte[] bytes, int length, long reserved) {
-                        lease.reserved(reserved);
-                        try {
-                            lease.countWrite(length);
-                            enqueue(passed, bytes, length);
-                        } catch (Throwable e) {
-                            refuse(e);
-                        }
-                    }
+        BodyReader.Done done = new BodyReader.Done() {
+            @Override
+            public void complete(byte[] bytes, int length, long reserved) {
+                lease.reserved(reserved);
+                try {
+                    lease.countWrite(length);
+                    enqueue(passed, bytes, length);
+                } catch (Throwable e) {
+                    refuse(e);
+                }
+            }
 
-                    @Override
-                    public void refused(ServiceException refusal) {
-                        refuse(refusal);
-                    }
+            @Override
+            public void refused(ServiceException refusal) {
+                refuse(refusal);
+            }
 
-                    @Override
-                    public void gone(IOException cause) {
-                        abort(cause);
-                    }
-                };
+            @Override
+            public void gone(IOException cause) {
+                abort(cause);
+            }
+        };
         new BodyReader(exchange, bytesMax, house.pace(), house.admission(), done).start();
     }
 
@@ -145,30 +139,25 @@ final class Conversation implements Reply.Ending {
         Route route = passed.route();
         RequestStream stream = null;
         if (route.body() == BodyRule.NDJSON) {
-            stream =
-                    new RequestStream(
-                            exchange,
-                            house.limits().get(route.body().bytesMax()),
-                            house.pace(),
-                            lease::countWrite);
+            stream = new RequestStream(
+                    exchange, house.limits().get(route.body().bytesMax()), house.pace(), lease::countWrite);
             bodyStream = stream;
         }
-        Call call =
-                new Call(
-                        house.cluster(),
-                        passed.caller(),
-                        route,
-                        passed.segments(),
-                        gate.parameters(route),
-                        passed.graph(),
-                        gate.condition(route),
-                        gate.key(route),
-                        bytes,
-                        length,
-                        stream,
-                        new ClientWatch(exchange),
-                        exchange.getRequestMethod().equals(Methods.HEAD),
-                        this::header);
+        Call call = new Call(
+                house.cluster(),
+                passed.caller(),
+                route,
+                passed.segments(),
+                gate.parameters(route),
+                passed.graph(),
+                gate.condition(route),
+                gate.key(route),
+                bytes,
+                length,
+                stream,
+                new ClientWatch(exchange),
+                exchange.getRequestMethod().equals(Methods.HEAD),
+                this::header);
         boolean brief = stream == null && route.brief().test(call);
         lease.start(() -> handOver(call, brief));
     }
@@ -212,22 +201,14 @@ final class Conversation implements Reply.Ending {
     private void parked(Answer.Parked parked) {
         if (!house.parking().enter(parked.news())) {
             parked.news().complete(false);
-            throw new ServiceException(
-                    ErrorCode.TOO_MANY_REQUESTS, "too many consumers wait; try again later");
+            throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "too many consumers wait; try again later");
         }
         lease.stepAside();
         if (house.draining().get()) {
             parked.news().complete(false);
         }
-        var unused =
-                parked.news()
-                        .whenComplete(
-                                (moved, failure) ->
-                                        lease.reenter(
-                                                () ->
-                                                        elsewhere(
-                                                                new Answer.Elsewhere(
-                                                                        parked.then()))));
+        var unused = parked.news()
+                .whenComplete((moved, failure) -> lease.reenter(() -> elsewhere(new Answer.Elsewhere(parked.then()))));
     }
 
     private void events(Answer.Events events) {
@@ -239,41 +220,30 @@ final class Conversation implements Reply.Ending {
         lease.openStream();
         lease.stepAside();
         ResponseStream body = reply.open();
-        new LiveStream(
-                        house,
-                        events.source(),
-                        body,
-                        requestId,
-                        failure -> {
-                            if (failure == null) {
-                                exchange.endExchange();
-                                finish(exchange.getStatusCode());
-                            } else {
-                                refuse(failure);
-                            }
-                        })
+        new LiveStream(house, events.source(), body, requestId, failure -> {
+                    if (failure == null) {
+                        exchange.endExchange();
+                        finish(exchange.getStatusCode());
+                    } else {
+                        refuse(failure);
+                    }
+                })
                 .run();
     }
 
     private void elsewhere(Answer.Elsewhere elsewhere) {
-        house.threads()
-                .execute(
-                        () -> {
-                            try {
-                                send(elsewhere.work().call());
-                            } catch (Throwable e) {
-                                refuse(e);
-                            }
-                        });
+        house.threads().execute(() -> {
+            try {
+                send(elsewhere.work().call());
+            } catch (Throwable e) {
+                refuse(e);
+            }
+        });
     }
 
     private <T> void later(Answer.Later<T> later) {
-        var unused =
-                later.outcome()
-                        .whenComplete(
-                                (value, failure) ->
-                                        exchange.getIoThread()
-                                                .execute(() -> settle(later, value, failure)));
+        var unused = later.outcome()
+                .whenComplete((value, failure) -> exchange.getIoThread().execute(() -> settle(later, value, failure)));
     }
 
     private <T> void settle(Answer.Later<T> later, T value, @Nullable Throwable failure) {
@@ -289,15 +259,13 @@ final class Conversation implements Reply.Ending {
     }
 
     /**
-     * Answers with the refusal, or closes the connection when that is no longer possible. Any
-     * thread of this conversation.
+     * Answers with the refusal, or closes the connection when that is no longer possible. Any thread of this
+     * conversation.
      */
     @Override
     public void refuse(Throwable thrown) {
         Throwable cause =
-                thrown instanceof CompletionException && thrown.getCause() != null
-                        ? thrown.getCause()
-                        : thrown;
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         RequestStream body = bodyStream;
         if (cause instanceof ClientGoneException closed) {
             abort(closed);
@@ -317,15 +285,12 @@ final class Conversation implements Reply.Ending {
             refusal = known;
         } else {
             RequestLog.fault(requestId, cause);
-            refusal =
-                    new ServiceException(
-                            ErrorCode.INTERNAL,
-                            "the server failed; its log has the reason under this request id");
+            refusal = new ServiceException(
+                    ErrorCode.INTERNAL, "the server failed; its log has the reason under this request id");
         }
         if (exchange.isResponseStarted()) {
-            abort(
-                    new ClientGoneException(
-                            "failed after the headers: " + refusal.code().wireName()));
+            abort(new ClientGoneException(
+                    "failed after the headers: " + refusal.code().wireName()));
             return;
         }
         try {

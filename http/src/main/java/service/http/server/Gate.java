@@ -26,8 +26,8 @@ import service.http.route.StoredQueryRoutes;
 import service.http.stream.BodyReader;
 
 /**
- * The checks before a body is read, in the order of {@code http.md} §1: credential, permission,
- * graph, method and media type, size. Each refusal is thrown. On the I/O thread.
+ * The checks before a body is read, in the order of {@code http.md} §1: credential, permission, graph, method and media
+ * type, size. Each refusal is thrown. On the I/O thread.
  */
 final class Gate {
     static final HttpString CONDITION = new HttpString("Service-If-Graph-Commit");
@@ -43,11 +43,17 @@ final class Gate {
     private final HttpServerExchange exchange;
 
     /** Known as the checks go on; for the log. */
-    @Nullable Caller caller;
+    @Nullable
+    Caller caller;
 
-    @Nullable Route route;
-    @Nullable String graphId;
-    @Nullable String allow;
+    @Nullable
+    Route route;
+
+    @Nullable
+    String graphId;
+
+    @Nullable
+    String allow;
 
     Gate(House house, HttpServerExchange exchange) {
         this.house = house;
@@ -55,7 +61,11 @@ final class Gate {
     }
 
     /** The request, checked; the body and the parameters are still to come. */
-    record Passed(Route route, Caller caller, List<String> segments, @Nullable Graph graph) {}
+    record Passed(
+            Route route,
+            Caller caller,
+            List<String> segments,
+            @Nullable Graph graph) {}
 
     Passed pass() {
         refuseAmbiguousFraming();
@@ -74,9 +84,7 @@ final class Gate {
         route = selected != null ? selected : matched.isEmpty() ? null : matched.getFirst();
         boolean isOpen = !matched.isEmpty() && matched.getFirst().isOpen();
         Caller verified =
-                isOpen
-                        ? new Caller(null, Set.of())
-                        : house.authenticator().authenticate(authorization());
+                isOpen ? new Caller(null, Set.of()) : house.authenticator().authenticate(authorization());
         caller = verified;
         if (badPath != null) {
             throw badPath;
@@ -85,8 +93,7 @@ final class Gate {
             throw ServiceException.notFound("there is no route " + exchange.getRequestPath());
         }
         if (house.draining().get() && !segments.getFirst().equals("healthz")) {
-            throw new ServiceException(
-                    ErrorCode.SHUTTING_DOWN, "the server is shutting down; ask another one");
+            throw new ServiceException(ErrorCode.SHUTTING_DOWN, "the server is shutting down; ask another one");
         }
         Graph graph = null;
         if (matched.getFirst().ofGraph()) {
@@ -100,11 +107,7 @@ final class Gate {
             allow = RouteTable.allow(matched);
             throw new ServiceException(
                     ErrorCode.METHOD_NOT_ALLOWED,
-                    method
-                            + " is not offered by "
-                            + matched.getFirst().path()
-                            + "; it takes "
-                            + allow);
+                    method + " is not offered by " + matched.getFirst().path() + "; it takes " + allow);
         }
         checkMedia(selected.body());
         checkSize(selected.body());
@@ -112,15 +115,14 @@ final class Gate {
     }
 
     /**
-     * Query parameters and headers that count as part of the body: checked after it may have been
-     * refused for its size.
+     * Query parameters and headers that count as part of the body: checked after it may have been refused for its size.
      */
     Map<String, List<String>> parameters(Route selected) {
-        return Percent.parameters(
-                exchange.getQueryString(), selected.parameters(), selected.repeatable());
+        return Percent.parameters(exchange.getQueryString(), selected.parameters(), selected.repeatable());
     }
 
-    @Nullable String condition(Route selected) {
+    @Nullable
+    String condition(Route selected) {
         HeaderMap headers = exchange.getRequestHeaders();
         HeaderValues values = headers.get(CONDITION);
         boolean given = values != null && !values.isEmpty();
@@ -146,7 +148,8 @@ final class Gate {
     }
 
     /** The idempotency key; ignored by reads, refused by writes that do not take one. */
-    @Nullable String key(Route selected) {
+    @Nullable
+    String key(Route selected) {
         HeaderValues values = exchange.getRequestHeaders().get(IDEMPOTENCY_KEY);
         if (values == null || values.isEmpty()) {
             return null;
@@ -154,46 +157,44 @@ final class Gate {
         if (!selected.keyed()) {
             if (selected.writes()) {
                 throw ServiceException.badRequest(
-                        "header `Idempotency-Key` is not taken by "
-                                + selected.path()
-                                + "; send the write without it");
+                        "header `Idempotency-Key` is not taken by " + selected.path() + "; send the write without it");
             }
             return null;
         }
         if (values.size() > 1) {
-            throw ServiceException.badRequest(
-                    "header `Idempotency-Key` stands twice; give it once");
+            throw ServiceException.badRequest("header `Idempotency-Key` stands twice; give it once");
         }
         return values.getFirst();
     }
 
-    @Nullable List<String> authorization() {
+    @Nullable
+    List<String> authorization() {
         return exchange.getRequestHeaders().get(Headers.AUTHORIZATION);
     }
 
     /**
-     * Undertow takes {@code xchunked} and {@code gzip, chunked} for chunked; two framings at once
-     * are how requests are smuggled.
+     * Undertow takes {@code xchunked} and {@code gzip, chunked} for chunked; two framings at once are how requests are
+     * smuggled.
      */
     private void refuseAmbiguousFraming() {
         HeaderValues encodings = exchange.getRequestHeaders().get(Headers.TRANSFER_ENCODING);
         HeaderValues lengths = exchange.getRequestHeaders().get(Headers.CONTENT_LENGTH);
         boolean chunked = encodings != null && !encodings.isEmpty();
-        if (chunked
-                && (encodings.size() != 1 || !encodings.getFirst().equalsIgnoreCase("chunked"))) {
+        if (chunked && (encodings.size() != 1 || !encodings.getFirst().equalsIgnoreCase("chunked"))) {
             exchange.setPersistent(false);
             throw ServiceException.badRequest(
                     "header `Transfer-Encoding` must be exactly `chunked`, once; no other coding is taken");
         }
         if (lengths != null && (chunked || lengths.size() > 1)) {
             exchange.setPersistent(false);
-            throw ServiceException.badRequest(
-                    "give `Content-Length` once, or `Transfer-Encoding: chunked`, not both");
+            throw ServiceException.badRequest("give `Content-Length` once, or `Transfer-Encoding: chunked`, not both");
         }
     }
 
     private void refuseLongUrl() {
-        long length = exchange.getRequestURI().length() + 1L + exchange.getQueryString().length();
+        long length = exchange.getRequestURI().length()
+                + 1L
+                + exchange.getQueryString().length();
         long limit = house.limits().get(Limit.URL_BYTES_MAX);
         if (length > limit) {
             throw new ServiceException(
@@ -203,16 +204,12 @@ final class Gate {
         }
     }
 
-    /**
-     * The listener itself cuts a connection off a good deal later, without a word: see {@link
-     * ServiceServer}.
-     */
+    /** The listener itself cuts a connection off a good deal later, without a word: see {@link ServiceServer}. */
     private void refuseLongHeaders() {
         HeaderMap fields = exchange.getRequestHeaders();
-        long length =
-                (long) REQUEST_LINE_REST
-                        + exchange.getRequestURI().length()
-                        + exchange.getQueryString().length();
+        long length = (long) REQUEST_LINE_REST
+                + exchange.getRequestURI().length()
+                + exchange.getQueryString().length();
         for (long at = fields.fastIterateNonEmpty(); at != -1; at = fields.fiNextNonEmpty(at)) {
             HeaderValues values = fields.fiCurrent(at);
             int name = values.getHeaderName().length() + HEADER_LINE_REST;
@@ -230,14 +227,10 @@ final class Gate {
     }
 
     private String rawPath() {
-        return exchange.isHostIncludedInRequestURI()
-                ? exchange.getRequestPath()
-                : exchange.getRequestURI();
+        return exchange.isHostIncludedInRequestURI() ? exchange.getRequestPath() : exchange.getRequestURI();
     }
 
-    /**
-     * @param segments of the path to a graph's route, else none
-     */
+    /** @param segments of the path to a graph's route, else none */
     private void permit(@Nullable Route selected, Caller verified, List<String> segments) {
         Action action = selected == null ? null : selected.action();
         if (selected == null || action == null || verified.may(action)) {
@@ -249,9 +242,7 @@ final class Gate {
         String graph = segments.isEmpty() ? null : segments.get(1);
         throw new ServiceException(
                 ErrorCode.FORBIDDEN,
-                "you may not "
-                        + action.wireName()
-                        + (graph == null ? " here" : " graph `" + graph + "`"),
+                "you may not " + action.wireName() + (graph == null ? " here" : " graph `" + graph + "`"),
                 new ErrorDetail.Forbidden(action.wireName(), graph, null));
     }
 
@@ -262,16 +253,14 @@ final class Gate {
         }
         String reason = house.cluster().quarantined().get(id);
         if (reason != null) {
-            throw new ServiceException(
-                    ErrorCode.GRAPH_QUARANTINED, "graph `" + id + "` is quarantined: " + reason);
+            throw new ServiceException(ErrorCode.GRAPH_QUARANTINED, "graph `" + id + "` is quarantined: " + reason);
         }
         throw ServiceException.notFound("graph `" + id + "` does not exist");
     }
 
     boolean hasBody() {
         long length = exchange.getRequestContentLength();
-        return length > 0
-                || (length < 0 && exchange.getRequestHeaders().contains(Headers.TRANSFER_ENCODING));
+        return length > 0 || (length < 0 && exchange.getRequestHeaders().contains(Headers.TRANSFER_ENCODING));
     }
 
     private void checkMedia(BodyRule rule) {

@@ -7,8 +7,8 @@ import service.core.graph.Graph;
 import service.http.limit.Admission;
 
 /**
- * What one request holds of the house's limits, from {@link #admit} until {@link #close} gives all
- * of it back. One thread at a time, as its conversation.
+ * What one request holds of the house's limits, from {@link #admit} until {@link #close} gives all of it back. One
+ * thread at a time, as its conversation.
  */
 final class Lease implements AutoCloseable {
     /** In {@code /graphs/{graph_id}/queries/{name}}. */
@@ -55,8 +55,7 @@ final class Lease implements AutoCloseable {
         }
         if (!admission.enter()) {
             throw new ServiceException(
-                    ErrorCode.TOO_MANY_REQUESTS,
-                    "the server is at its limit; try again in a second");
+                    ErrorCode.TOO_MANY_REQUESTS, "the server is at its limit; try again in a second");
         }
         entered = true;
     }
@@ -71,9 +70,7 @@ final class Lease implements AutoCloseable {
     }
 
     private static String whose(String actor) {
-        return actor.equals(NAMELESS)
-                ? "callers without a credential have, together,"
-                : "`" + actor + "` has";
+        return actor.equals(NAMELESS) ? "callers without a credential have, together," : "`" + actor + "` has";
     }
 
     /** Memory that was set aside for the body. */
@@ -100,11 +97,10 @@ final class Lease implements AutoCloseable {
             handOver.run();
             return;
         }
-        admission.start(
-                () -> {
-                    started = true;
-                    handOver.run();
-                });
+        admission.start(() -> {
+            started = true;
+            handOver.run();
+        });
     }
 
     /** Gives the place among the requests at work to another one. */
@@ -118,19 +114,17 @@ final class Lease implements AutoCloseable {
 
     /** Takes a place again after {@link #stepAside}, and runs the task when it is there. */
     void reenter(Runnable goOn) {
-        admission.reenter(
-                () -> {
-                    entered = true;
-                    started = true;
-                    goOn.run();
-                });
+        admission.reenter(() -> {
+            entered = true;
+            started = true;
+            goOn.run();
+        });
     }
 
     /** Throws TOO_MANY_REQUESTS when too many responses are streamed already. */
     void openStream() {
         if (!admission.openStream()) {
-            throw new ServiceException(
-                    ErrorCode.TOO_MANY_REQUESTS, "too many streams are open; wait for one to end");
+            throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "too many streams are open; wait for one to end");
         }
         streaming = true;
     }

@@ -12,9 +12,8 @@ import service.http.route.Answer;
 import service.http.stream.ResponseStream;
 
 /**
- * Server-sent events: what there is, then nothing until there is more. While it is idle it is a
- * future and a timer; a virtual thread runs only while something is written. One of them at a time:
- * each step ends by arming the next.
+ * Server-sent events: what there is, then nothing until there is more. While it is idle it is a future and a timer; a
+ * virtual thread runs only while something is written. One of them at a time: each step ends by arming the next.
  */
 final class LiveStream {
     /** How long a connection may look dead. */
@@ -58,8 +57,7 @@ final class LiveStream {
                 return;
             }
             if (!house.parking().enter(news)) {
-                throw new ServiceException(
-                        ErrorCode.TOO_MANY_REQUESTS, "too many consumers wait; try again later");
+                throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "too many consumers wait; try again later");
             }
             if (house.draining().get()) {
                 news.complete(false);
@@ -71,11 +69,9 @@ final class LiveStream {
     }
 
     private void idle(CompletableFuture<Boolean> news) {
-        var unused =
-                news.copy()
-                        .completeOnTimeout(false, COMMENT_SECONDS, TimeUnit.SECONDS)
-                        .whenComplete(
-                                (moved, failure) -> house.threads().execute(() -> beat(news)));
+        var unused = news.copy()
+                .completeOnTimeout(false, COMMENT_SECONDS, TimeUnit.SECONDS)
+                .whenComplete((moved, failure) -> house.threads().execute(() -> beat(news)));
     }
 
     private void beat(CompletableFuture<Boolean> news) {

@@ -13,7 +13,8 @@ final class RequestIds {
             return given;
         }
         ThreadLocalRandom random = ThreadLocalRandom.current();
-        return Ulid.of(System.currentTimeMillis(), random.nextInt(), random.nextLong()).toString();
+        return Ulid.of(System.currentTimeMillis(), random.nextInt(), random.nextLong())
+                .toString();
     }
 
     private static boolean isFit(String text) {

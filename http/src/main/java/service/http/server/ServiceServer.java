@@ -29,11 +29,11 @@ import service.http.route.RouteTable;
 import service.http.stream.Pace;
 
 /**
- * Serves a cluster over HTTP/1.1 from {@link #start} to {@link #close}. It does not open or close
- * graphs: close them after it.
+ * Serves a cluster over HTTP/1.1 from {@link #start} to {@link #close}. It does not open or close graphs: close them
+ * after it.
  *
- * <p>One I/O thread parses, writes and runs brief calls (on two cores a second one costs more in
- * the tail than it brings); everything else runs on virtual threads. Thread rule: any thread.
+ * <p>One I/O thread parses, writes and runs brief calls (on two cores a second one costs more in the tail than it
+ * brings); everything else runs on virtual threads. Thread rule: any thread.
  */
 public final class ServiceServer implements AutoCloseable {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(ServiceServer.class);
@@ -60,35 +60,29 @@ public final class ServiceServer implements AutoCloseable {
      *
      * @throws StartRefusedException {@code address_in_use}
      */
-    public static ServiceServer start(
-            ServerOptions options, ServedCluster cluster, Authenticator authenticator) {
+    public static ServiceServer start(ServerOptions options, ServedCluster cluster, Authenticator authenticator) {
         return start(options, cluster, authenticator, RouteTable.standard(options.version()));
     }
 
     /** {@link #start} with a table of one's own. */
     public static ServiceServer start(
-            ServerOptions options,
-            ServedCluster cluster,
-            Authenticator authenticator,
-            RouteTable routes) {
+            ServerOptions options, ServedCluster cluster, Authenticator authenticator, RouteTable routes) {
         Limits limits = options.limits();
-        ExecutorService threads =
-                Executors.newThreadPerTaskExecutor(
-                        Thread.ofVirtual().name("request-", 0).factory());
-        House house =
-                new House(
-                        limits,
-                        cluster,
-                        authenticator,
-                        routes,
-                        new Admission(limits),
-                        new Parking(limits),
-                        Pace.of(limits),
-                        new RequestCounters(),
-                        threads,
-                        new RequestIds(),
-                        new AtomicBoolean(),
-                        new AtomicInteger());
+        ExecutorService threads = Executors.newThreadPerTaskExecutor(
+                Thread.ofVirtual().name("request-", 0).factory());
+        House house = new House(
+                limits,
+                cluster,
+                authenticator,
+                routes,
+                new Admission(limits),
+                new Parking(limits),
+                Pace.of(limits),
+                new RequestCounters(),
+                threads,
+                new RequestIds(),
+                new AtomicBoolean(),
+                new AtomicInteger());
         Undertow undertow = listener(options, limits, house);
         try {
             undertow.start();
@@ -99,7 +93,9 @@ public final class ServiceServer implements AutoCloseable {
                         "address_in_use",
                         "cannot listen on %s:%d: %s; stop the other process or choose another --bind"
                                 .formatted(
-                                        options.host(), options.port(), e.getCause().getMessage()));
+                                        options.host(),
+                                        options.port(),
+                                        e.getCause().getMessage()));
             }
             throw e;
         }
@@ -114,8 +110,7 @@ public final class ServiceServer implements AutoCloseable {
                 .setBufferSize(BUFFER_BYTES)
                 .setServerOption(UndertowOptions.DECODE_URL, false)
                 .setServerOption(
-                        UndertowOptions.MAX_HEADER_SIZE,
-                        limits.getInt(Limit.HEADER_BYTES_MAX) + HEADER_BYTES_SLACK)
+                        UndertowOptions.MAX_HEADER_SIZE, limits.getInt(Limit.HEADER_BYTES_MAX) + HEADER_BYTES_SLACK)
                 // Undertow ends a connection at 2 MiB by default: each route has a limit of its
                 // own, and answers when it is passed.
                 .setServerOption(UndertowOptions.MAX_ENTITY_SIZE, -1L)
@@ -123,23 +118,15 @@ public final class ServiceServer implements AutoCloseable {
                 .setServerOption(UndertowOptions.MAX_PARAMETERS, HEADERS_MAX)
                 .setServerOption(UndertowOptions.MAX_COOKIES, HEADERS_MAX)
                 .setServerOption(UndertowOptions.ALWAYS_SET_KEEP_ALIVE, false)
-                .setServerOption(
-                        UndertowOptions.REQUEST_PARSE_TIMEOUT,
-                        millis(limits, Limit.HEADER_TIMEOUT_SECONDS))
-                .setServerOption(
-                        UndertowOptions.NO_REQUEST_TIMEOUT,
-                        millis(limits, Limit.IDLE_TIMEOUT_SECONDS))
+                .setServerOption(UndertowOptions.REQUEST_PARSE_TIMEOUT, millis(limits, Limit.HEADER_TIMEOUT_SECONDS))
+                .setServerOption(UndertowOptions.NO_REQUEST_TIMEOUT, millis(limits, Limit.IDLE_TIMEOUT_SECONDS))
                 .setHandler(exchange -> accept(house, exchange))
                 .build();
     }
 
-    /**
-     * Leaves Undertow's call at once: from then on only the conversation decides when the exchange
-     * ends.
-     */
+    /** Leaves Undertow's call at once: from then on only the conversation decides when the exchange ends. */
     private static void accept(House house, HttpServerExchange exchange) {
-        exchange.dispatch(
-                SameThreadExecutor.INSTANCE, () -> new Conversation(house, exchange).begin());
+        exchange.dispatch(SameThreadExecutor.INSTANCE, () -> new Conversation(house, exchange).begin());
     }
 
     private static int millis(Limits limits, Limit limit) {
@@ -162,8 +149,8 @@ public final class ServiceServer implements AutoCloseable {
     }
 
     /**
-     * Refuses new requests with 503 {@code shutting_down} and waits until those in flight are
-     * answered, at most {@link Limit#DRAIN_TIMEOUT_SECONDS}.
+     * Refuses new requests with 503 {@code shutting_down} and waits until those in flight are answered, at most
+     * {@link Limit#DRAIN_TIMEOUT_SECONDS}.
      *
      * @return whether all were
      */
@@ -171,8 +158,7 @@ public final class ServiceServer implements AutoCloseable {
         house.draining().set(true);
         house.parking().wakeAll();
         long deadline =
-                System.nanoTime()
-                        + TimeUnit.SECONDS.toNanos(house.limits().get(Limit.DRAIN_TIMEOUT_SECONDS));
+                System.nanoTime() + TimeUnit.SECONDS.toNanos(house.limits().get(Limit.DRAIN_TIMEOUT_SECONDS));
         while (house.present().get() > 0) {
             if (System.nanoTime() - deadline >= 0) {
                 return false;
@@ -182,9 +168,7 @@ public final class ServiceServer implements AutoCloseable {
         return true;
     }
 
-    /**
-     * {@link #drain}s, then stops listening and closes every connection. Later calls do nothing.
-     */
+    /** {@link #drain}s, then stops listening and closes every connection. Later calls do nothing. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
@@ -196,10 +180,9 @@ public final class ServiceServer implements AutoCloseable {
     }
 
     /**
-     * Lets the I/O thread take what was accepted already: XNIO logs errors of its own when
-     * connections still wait for their I/O thread while the worker stops. Nothing tells when its
-     * accepting thread, which takes a bounded number at a time, has seen that it is suspended;
-     * hence the pause.
+     * Lets the I/O thread take what was accepted already: XNIO logs errors of its own when connections still wait for
+     * their I/O thread while the worker stops. Nothing tells when its accepting thread, which takes a bounded number at
+     * a time, has seen that it is suspended; hence the pause.
      */
     private void stopAccepting() {
         undertow.getListenerInfo().forEach(Undertow.ListenerInfo::suspend);
@@ -218,8 +201,8 @@ public final class ServiceServer implements AutoCloseable {
     }
 
     /**
-     * Holds the logs that would show bodies and tool arguments at WARN, whatever the global level.
-     * For every program that embeds the server.
+     * Holds the logs that would show bodies and tool arguments at WARN, whatever the global level. For every program
+     * that embeds the server.
      */
     public static void initLogging() {
         for (String name : new String[] {"io.modelcontextprotocol", "reactor"}) {

@@ -14,8 +14,8 @@ import service.core.error.ServiceException;
 import service.http.limit.Admission;
 
 /**
- * Collects a whole request body on the I/O thread without blocking it: a slow sender holds memory
- * for what it has sent, and no thread.
+ * Collects a whole request body on the I/O thread without blocking it: a slow sender holds memory for what it has sent,
+ * and no thread.
  *
  * <p>Undertow does not enforce an entity limit on chunked bodies; here every byte is counted.
  */
@@ -23,8 +23,8 @@ public final class BodyReader {
     /** What follows; called once, on the I/O thread. */
     public interface Done {
         /**
-         * The body is {@code bytes[0 .. length)}; {@code reserved} bytes were taken from the
-         * admission and are the receiver's to release.
+         * The body is {@code bytes[0 .. length)}; {@code reserved} bytes were taken from the admission and are the
+         * receiver's to release.
          */
         void complete(byte[] bytes, int length, long reserved);
 
@@ -51,8 +51,7 @@ public final class BodyReader {
     private XnioExecutor.@Nullable Key timer;
     private @Nullable StreamSourceChannel awaited;
 
-    public BodyReader(
-            HttpServerExchange exchange, int bytesMax, Pace pace, Admission admission, Done done) {
+    public BodyReader(HttpServerExchange exchange, int bytesMax, Pace pace, Admission admission, Done done) {
         this.exchange = exchange;
         this.bytesMax = bytesMax;
         this.pace = pace;
@@ -125,9 +124,7 @@ public final class BodyReader {
 
     private void arm() {
         long remaining = pace.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, length);
-        timer =
-                exchange.getIoThread()
-                        .executeAfter(this::tick, Math.max(1, remaining), TimeUnit.NANOSECONDS);
+        timer = exchange.getIoThread().executeAfter(this::tick, Math.max(1, remaining), TimeUnit.NANOSECONDS);
     }
 
     private void tick() {
@@ -142,16 +139,15 @@ public final class BodyReader {
     }
 
     /**
-     * Makes room for so many bytes in all. The last byte of a full buffer is one too many: it tells
-     * a longer body from one at the limit.
+     * Makes room for so many bytes in all. The last byte of a full buffer is one too many: it tells a longer body from
+     * one at the limit.
      */
     private boolean grow(long capacity) {
         long more = capacity - bytes.length;
         if (!admission.reserve(more)) {
-            refuse(
-                    new ServiceException(
-                            ErrorCode.TOO_MANY_REQUESTS,
-                            "the server holds too many request bodies in memory; try again in a second"));
+            refuse(new ServiceException(
+                    ErrorCode.TOO_MANY_REQUESTS,
+                    "the server holds too many request bodies in memory; try again in a second"));
             return false;
         }
         bytes = Arrays.copyOf(bytes, (int) capacity);

@@ -5,9 +5,8 @@ import service.http.limit.Limit;
 import service.http.limit.Limits;
 
 /**
- * How slow a client may be: a time without any byte, and for a request body a total that grows with
- * what arrived, so that one byte a second is not progress enough. Idle timeouts of the listener see
- * neither.
+ * How slow a client may be: a time without any byte, and for a request body a total that grows with what arrived, so
+ * that one byte a second is not progress enough. Idle timeouts of the listener see neither.
  */
 public record Pace(long progressNanos, long bodyNanos) {
     /** A body that arrives at this rate or faster is never given up. */

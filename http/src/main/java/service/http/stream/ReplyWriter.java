@@ -11,8 +11,8 @@ import org.xnio.XnioExecutor;
 import org.xnio.channels.StreamSinkChannel;
 
 /**
- * Sends a whole response body without blocking: at once if the socket takes it, else as it does. On
- * the I/O thread, outside Undertow's call.
+ * Sends a whole response body without blocking: at once if the socket takes it, else as it does. On the I/O thread,
+ * outside Undertow's call.
  */
 public final class ReplyWriter {
     /** How much is sent before other connections of this thread have their turn. */
@@ -37,14 +37,11 @@ public final class ReplyWriter {
      * Prepares to send the body.
      *
      * @param body in pieces, which nobody else may touch until it is done
-     * @param done called once, with null when all was handed to the socket, else with the reason;
-     *     the exchange is not ended here
+     * @param done called once, with null when all was handed to the socket, else with the reason; the exchange is not
+     *     ended here
      */
     public ReplyWriter(
-            HttpServerExchange exchange,
-            List<ByteBuffer> body,
-            Pace pace,
-            Consumer<@Nullable IOException> done) {
+            HttpServerExchange exchange, List<ByteBuffer> body, Pace pace, Consumer<@Nullable IOException> done) {
         this.exchange = exchange;
         this.body = body;
         this.pace = pace;
@@ -110,10 +107,7 @@ public final class ReplyWriter {
     }
 
     private void arm(StreamSinkChannel channel, long nanos) {
-        timer =
-                exchange.getIoThread()
-                        .executeAfter(
-                                () -> tick(channel), Math.max(1, nanos), TimeUnit.NANOSECONDS);
+        timer = exchange.getIoThread().executeAfter(() -> tick(channel), Math.max(1, nanos), TimeUnit.NANOSECONDS);
     }
 
     private void tick(StreamSinkChannel channel) {

@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.xnio.channels.StreamSourceChannel;
 
 /**
- * A request body as it arrives. Reading blocks the calling virtual thread, by parking it and not by
- * a selector of its own (XNIO's blocking channels open one per thread). Every byte is counted, and
- * a slow sender is given up.
+ * A request body as it arrives. Reading blocks the calling virtual thread, by parking it and not by a selector of its
+ * own (XNIO's blocking channels open one per thread). Every byte is counted, and a slow sender is given up.
  *
  * <p>{@link #read} throws a {@code ServiceException} with RESOURCE_LIMIT beyond the limit and
  * {@link ClientGoneException} when the sender is slow or gone. One thread.
@@ -35,21 +34,16 @@ public final class RequestStream extends InputStream {
     /**
      * A stream over the body of a request that nobody has begun to read.
      *
-     * @param arrived told all bytes received so far; may refuse more with a {@code
-     *     ServiceException}
+     * @param arrived told all bytes received so far; may refuse more with a {@code ServiceException}
      */
-    public RequestStream(
-            HttpServerExchange exchange, long bytesMax, Pace pace, LongConsumer arrived) {
+    public RequestStream(HttpServerExchange exchange, long bytesMax, Pace pace, LongConsumer arrived) {
         this.exchange = exchange;
         this.bytesMax = bytesMax;
         this.pace = pace;
         this.arrived = arrived;
     }
 
-    /**
-     * Why the sender is gone, or null; whoever reads through other code may have lost the
-     * exception.
-     */
+    /** Why the sender is gone, or null; whoever reads through other code may have lost the exception. */
     public @Nullable IOException failure() {
         return failure;
     }
@@ -122,17 +116,14 @@ public final class RequestStream extends InputStream {
     private void await(StreamSourceChannel from, long lastByteNanos) throws IOException {
         Thread reader = Thread.currentThread();
         ready = false;
-        from.getReadSetter()
-                .set(
-                        readable -> {
-                            readable.suspendReads();
-                            ready = true;
-                            LockSupport.unpark(reader);
-                        });
+        from.getReadSetter().set(readable -> {
+            readable.suspendReads();
+            ready = true;
+            LockSupport.unpark(reader);
+        });
         from.resumeReads();
         while (!ready) {
-            long remaining =
-                    pace.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, received);
+            long remaining = pace.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, received);
             if (remaining <= 0) {
                 from.suspendReads();
                 throw new ClientGoneException("the request body did not arrive in time");

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.xnio.channels.StreamSinkChannel;
 
 /**
- * A response body at the speed of its reader: at most {@link #BUFFER_BYTES} wait here, and the
- * writing virtual thread is parked while the socket takes no more. {@link #flush} is cheap and
- * sends nothing: only a full buffer or {@link #finish} does.
+ * A response body at the speed of its reader: at most {@link #BUFFER_BYTES} wait here, and the writing virtual thread
+ * is parked while the socket takes no more. {@link #flush} is cheap and sends nothing: only a full buffer or
+ * {@link #finish} does.
  *
  * <p>Throws {@link ClientGoneException} when the reader takes nothing for too long. One thread.
  */
@@ -81,10 +81,7 @@ public final class ResponseStream extends OutputStream {
         }
     }
 
-    /**
-     * Does nothing: a producer that fails closes its stream all the same, and the body must not
-     * look whole then.
-     */
+    /** Does nothing: a producer that fails closes its stream all the same, and the body must not look whole then. */
     @Override
     public void close() {}
 
@@ -99,10 +96,7 @@ public final class ResponseStream extends OutputStream {
         }
     }
 
-    /**
-     * Why the reader is gone, or null; whoever writes through other code may have lost the
-     * exception.
-     */
+    /** Why the reader is gone, or null; whoever writes through other code may have lost the exception. */
     public @Nullable IOException failure() {
         return failure;
     }
@@ -151,13 +145,11 @@ public final class ResponseStream extends OutputStream {
     private void await(StreamSinkChannel to, long sinceNanos) throws IOException {
         Thread writer = Thread.currentThread();
         ready = false;
-        to.getWriteSetter()
-                .set(
-                        writable -> {
-                            writable.suspendWrites();
-                            ready = true;
-                            LockSupport.unpark(writer);
-                        });
+        to.getWriteSetter().set(writable -> {
+            writable.suspendWrites();
+            ready = true;
+            LockSupport.unpark(writer);
+        });
         to.resumeWrites();
         while (!ready) {
             long remaining = sinceNanos + pace.progressNanos() - System.nanoTime();

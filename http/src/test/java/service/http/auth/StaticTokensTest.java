@@ -18,18 +18,14 @@ final class StaticTokensTest {
 
     @Test
     void tokensAreFoundByTheirHolders(@TempDir Path directory) throws IOException {
-        Path file =
-                Files.writeString(
-                        directory.resolve("tokens.json"), "{\"ada\":\"t-1\",\"bob\":\"t-2\"}");
+        Path file = Files.writeString(directory.resolve("tokens.json"), "{\"ada\":\"t-1\",\"bob\":\"t-2\"}");
         StaticTokens tokens =
-                StaticTokens.fromEnvironment(
-                        Map.of("SERVICE_SERVER_BEARER_TOKENS_FILE", file.toString()));
+                StaticTokens.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKENS_FILE", file.toString()));
         assertThat(tokens.actorOf("t-1")).isEqualTo("ada");
         assertThat(tokens.actorOf("t-2")).isEqualTo("bob");
         assertThat(tokens.actorOf("t-3")).isNull();
-        assertThat(
-                        StaticTokens.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKEN", "t"))
-                                .actorOf("t"))
+        assertThat(StaticTokens.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKEN", "t"))
+                        .actorOf("t"))
                 .isEqualTo("default");
         assertThat(StaticTokens.fromEnvironment(Map.of())).isNull();
     }
@@ -51,8 +47,7 @@ final class StaticTokensTest {
     void faultyMapsRefuseStartWithoutShowingATokenOf(String json) {
         assertThatThrownBy(() -> StaticTokens.fromEnvironment(Map.of(JSON, json)))
                 .isInstanceOfSatisfying(
-                        StartRefusedException.class,
-                        e -> assertThat(e.code()).isEqualTo("token_source_invalid"))
+                        StartRefusedException.class, e -> assertThat(e.code()).isEqualTo("token_source_invalid"))
                 .hasMessageContaining(JSON)
                 .message()
                 .doesNotContain("secret");
@@ -60,19 +55,10 @@ final class StaticTokensTest {
 
     @Test
     void oneSourceOnly() {
-        assertThatThrownBy(
-                        () ->
-                                StaticTokens.fromEnvironment(
-                                        Map.of(
-                                                JSON,
-                                                "{\"a\":\"t\"}",
-                                                "SERVICE_SERVER_BEARER_TOKEN",
-                                                "t")))
+        assertThatThrownBy(() ->
+                        StaticTokens.fromEnvironment(Map.of(JSON, "{\"a\":\"t\"}", "SERVICE_SERVER_BEARER_TOKEN", "t")))
                 .isInstanceOf(StartRefusedException.class);
-        assertThatThrownBy(
-                        () ->
-                                StaticTokens.fromEnvironment(
-                                        Map.of("SERVICE_SERVER_BEARER_TOKENS_AWS_SECRET", "arn")))
+        assertThatThrownBy(() -> StaticTokens.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKENS_AWS_SECRET", "arn")))
                 .hasMessageContaining("-Paws");
     }
 
@@ -80,10 +66,8 @@ final class StaticTokensTest {
     void withoutTokensOnlyTheExpressWishStarts() {
         assertThatThrownBy(() -> Authenticator.fromEnvironment(Map.of(), false))
                 .isInstanceOfSatisfying(
-                        StartRefusedException.class,
-                        e -> assertThat(e.code()).isEqualTo("auth_not_configured"));
-        assertThat(Authenticator.fromEnvironment(Map.of(), true))
-                .isInstanceOf(Authenticator.Everyone.class);
+                        StartRefusedException.class, e -> assertThat(e.code()).isEqualTo("auth_not_configured"));
+        assertThat(Authenticator.fromEnvironment(Map.of(), true)).isInstanceOf(Authenticator.Everyone.class);
         assertThat(Authenticator.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKEN", "t"), true))
                 .as("tokens keep authentication on")
                 .isInstanceOf(Authenticator.Bearer.class);

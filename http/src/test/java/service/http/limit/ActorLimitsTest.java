@@ -23,9 +23,7 @@ final class ActorLimitsTest {
     @Test
     void callersWithoutANameCountOnlyWhereALimitIsSet() {
         assertThat(admission.countsNameless()).isFalse();
-        assertThat(
-                        new Admission(Limits.DEFAULTS.with(Limit.PER_ACTOR_INFLIGHT_MAX, 16))
-                                .countsNameless())
+        assertThat(new Admission(Limits.DEFAULTS.with(Limit.PER_ACTOR_INFLIGHT_MAX, 16)).countsNameless())
                 .isTrue();
     }
 

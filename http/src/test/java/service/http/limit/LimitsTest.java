@@ -17,16 +17,10 @@ final class LimitsTest {
     @ParameterizedTest
     @EnumSource(Limit.class)
     void everyLimitIsListedWithItsDefaultAndBounds(Limit limit) throws IOException {
-        String docs =
-                Files.readString(Path.of(System.getProperty("service.root"), "docs", "limits.md"));
+        String docs = Files.readString(Path.of(System.getProperty("service.root"), "docs", "limits.md"));
         assertThat(docs)
-                .contains(
-                        "| `%s` | %d | %d–%d |"
-                                .formatted(
-                                        limit.variable(),
-                                        limit.defaultValue(),
-                                        limit.min(),
-                                        limit.max()));
+                .contains("| `%s` | %d | %d–%d |"
+                        .formatted(limit.variable(), limit.defaultValue(), limit.min(), limit.max()));
     }
 
     @Test
@@ -41,8 +35,7 @@ final class LimitsTest {
     void anythingButANumberWithinBoundsRefusesStart(String text) {
         assertThatThrownBy(() -> Limits.fromEnvironment(Map.of("SERVICE_MAX_INFLIGHT", text)))
                 .isInstanceOfSatisfying(
-                        StartRefusedException.class,
-                        e -> assertThat(e.code()).isEqualTo("limit_invalid"))
+                        StartRefusedException.class, e -> assertThat(e.code()).isEqualTo("limit_invalid"))
                 .hasMessageContaining("SERVICE_MAX_INFLIGHT");
     }
 }

@@ -56,8 +56,7 @@ final class BlobPreconditionsTest {
     void ifMatchIsDecidedFirst() {
         assertThat(BlobPreconditions.decide(List.of("\"x\""), List.of(ETAG), ETAG))
                 .isEqualTo(PRECONDITION_FAILED);
-        assertThat(BlobPreconditions.decide(List.of(ETAG), List.of(ETAG), ETAG))
-                .isEqualTo(NOT_MODIFIED);
+        assertThat(BlobPreconditions.decide(List.of(ETAG), List.of(ETAG), ETAG)).isEqualTo(NOT_MODIFIED);
     }
 
     @Test

@@ -84,12 +84,9 @@ final class ByteRangeTest {
     })
     void refusesWhatBeginsBehindTheEnd(String header, long length, long start, long end) {
         assertThatThrownBy(() -> ByteRange.of(List.of(header), length))
-                .isInstanceOfSatisfying(
-                        ServiceException.class,
-                        e -> {
-                            assertThat(e.code()).isEqualTo(ErrorCode.RANGE_NOT_SATISFIABLE);
-                            assertThat(e.detail())
-                                    .isEqualTo(new ErrorDetail.BlobRange(start, end, length));
-                        });
+                .isInstanceOfSatisfying(ServiceException.class, e -> {
+                    assertThat(e.code()).isEqualTo(ErrorCode.RANGE_NOT_SATISFIABLE);
+                    assertThat(e.detail()).isEqualTo(new ErrorDetail.BlobRange(start, end, length));
+                });
     }
 }

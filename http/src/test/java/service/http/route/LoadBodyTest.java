@@ -77,11 +77,7 @@ class LoadBodyTest {
     void aSurrogateAloneIsNoUtf8() throws IOException {
         for (String alone : List.of("\\ud800", "\\udc00x", "\\ud800\\ud800", "\\ud800\\u0041")) {
             byte[] given = read("{\"data\":\"a" + alone + "\"}").lines().readAllBytes();
-            assertThatThrownBy(
-                            () ->
-                                    StandardCharsets.UTF_8
-                                            .newDecoder()
-                                            .decode(java.nio.ByteBuffer.wrap(given)))
+            assertThatThrownBy(() -> StandardCharsets.UTF_8.newDecoder().decode(java.nio.ByteBuffer.wrap(given)))
                     .isInstanceOf(java.nio.charset.CharacterCodingException.class);
         }
     }
@@ -108,30 +104,25 @@ class LoadBodyTest {
     void refuses(String json, String message) {
         assertThatThrownBy(() -> read(json.replace('\'', '"')).text("mode"))
                 .isInstanceOfSatisfying(
-                        ServiceException.class,
-                        e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST))
+                        ServiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST))
                 .hasMessageContaining(message);
     }
 
     @Test
     void refusesWhatIsNotUtf8() {
-        for (byte[] body :
-                List.of(
-                        "{\"data\":\"\"}".getBytes(StandardCharsets.UTF_16BE),
-                        "{\"data\":\"\"}".getBytes(StandardCharsets.UTF_16),
-                        "\uFEFF{\"data\":\"\"}".getBytes(UTF_8),
-                        "{\"data\":\"é\"}".getBytes(StandardCharsets.ISO_8859_1))) {
-            assertThatThrownBy(() -> LoadBody.read(body, body.length))
-                    .hasMessage("the request body is not UTF-8 text");
+        for (byte[] body : List.of(
+                "{\"data\":\"\"}".getBytes(StandardCharsets.UTF_16BE),
+                "{\"data\":\"\"}".getBytes(StandardCharsets.UTF_16),
+                "\uFEFF{\"data\":\"\"}".getBytes(UTF_8),
+                "{\"data\":\"é\"}".getBytes(StandardCharsets.ISO_8859_1))) {
+            assertThatThrownBy(() -> LoadBody.read(body, body.length)).hasMessage("the request body is not UTF-8 text");
         }
     }
 
     private String around(String name, String value) {
         String member = "\"" + name + "\": " + value;
         String branch = "\"branch\":\"b\"";
-        return random.nextBoolean()
-                ? "{" + member + " , " + branch + "}"
-                : "\n{" + branch + ",\n" + member + "}\n";
+        return random.nextBoolean() ? "{" + member + " , " + branch + "}" : "\n{" + branch + ",\n" + member + "}\n";
     }
 
     private ObjectNode record(int depth) {

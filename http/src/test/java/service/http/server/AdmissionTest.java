@@ -18,16 +18,14 @@ final class AdmissionTest {
     private static final String LATER = "POST /test/later HTTP/1.1\r\nHost: h\r\n\r\n";
     private static final String READY = "GET /readyz HTTP/1.1\r\nHost: h\r\n\r\n";
 
-    private static final String LATER_WITHOUT_BODY =
-            """
+    private static final String LATER_WITHOUT_BODY = """
             POST /test/later HTTP/1.1
             Host: h
             Content-Type: application/json
             Content-Length: 2
             Expect: 100-continue
 
-            """
-                    .replace("\n", "\r\n");
+            """.replace("\n", "\r\n");
 
     @Test
     void oneWorksOneWaitsTheThirdIsRefused() throws Exception {
@@ -41,11 +39,10 @@ final class AdmissionTest {
             // Half a body: it waits inside, and works on nothing.
             second.send(
                     "POST /test/echo HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{");
-            await().untilAsserted(
-                            () -> {
-                                third.send(BLOCK);
-                                assertThat(third.read().status()).isEqualTo(429);
-                            });
+            await().untilAsserted(() -> {
+                third.send(BLOCK);
+                assertThat(third.read().status()).isEqualTo(429);
+            });
             third.send(READY);
             assertThat(third.read().status()).as("health needs no place").isEqualTo(200);
             second.send("}");
@@ -64,14 +61,13 @@ final class AdmissionTest {
                 RawConnection first = server.connect();
                 RawConnection second = server.connect()) {
             first.send(LATER);
-            await().untilAsserted(
-                            () -> {
-                                second.send(LATER_WITHOUT_BODY);
-                                RawConnection.Response refusal = second.read();
-                                assertThat(refusal.status()).as("before the body").isEqualTo(429);
-                                assertThat(refusal.header("Retry-After")).isEqualTo("1");
-                                assertThat(refusal.body()).contains("callers without a credential");
-                            });
+            await().untilAsserted(() -> {
+                second.send(LATER_WITHOUT_BODY);
+                RawConnection.Response refusal = second.read();
+                assertThat(refusal.status()).as("before the body").isEqualTo(429);
+                assertThat(refusal.header("Retry-After")).isEqualTo("1");
+                assertThat(refusal.body()).contains("callers without a credential");
+            });
             server.outcome.complete("done");
             assertThat(first.read().body()).isEqualTo("\"done\"");
         }
@@ -94,16 +90,13 @@ final class AdmissionTest {
                 RawConnection late = server.connect()) {
             inFlight.send(BLOCK);
             assertThat(server.blocked.await(5, TimeUnit.SECONDS)).isTrue();
-            CompletableFuture<Boolean> drained =
-                    CompletableFuture.supplyAsync(server.server::drain);
-            await().untilAsserted(
-                            () -> {
-                                try (RawConnection probe = server.connect()) {
-                                    probe.send(READY);
-                                    assertThat(probe.read().body())
-                                            .contains("\"code\":\"shutting_down\"");
-                                }
-                            });
+            CompletableFuture<Boolean> drained = CompletableFuture.supplyAsync(server.server::drain);
+            await().untilAsserted(() -> {
+                try (RawConnection probe = server.connect()) {
+                    probe.send(READY);
+                    assertThat(probe.read().body()).contains("\"code\":\"shutting_down\"");
+                }
+            });
             late.send(LATER);
             RawConnection.Response refusal = late.read();
             assertThat(refusal.status()).isEqualTo(503);
@@ -117,12 +110,8 @@ final class AdmissionTest {
 
     @Test
     void tokensAloneAllowReadingAndNothingElse() throws IOException {
-        Authenticator tokens =
-                Authenticator.fromEnvironment(
-                        Map.of(
-                                "SERVICE_SERVER_BEARER_TOKENS_JSON",
-                                "{\"ada\":\"t-1\",\"bob\":\"t-2\"}"),
-                        false);
+        Authenticator tokens = Authenticator.fromEnvironment(
+                Map.of("SERVICE_SERVER_BEARER_TOKENS_JSON", "{\"ada\":\"t-1\",\"bob\":\"t-2\"}"), false);
         try (TestServer server = new TestServer(Limits.DEFAULTS, tokens);
                 RawConnection connection = server.connect()) {
             connection.send("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n");
@@ -133,12 +122,9 @@ final class AdmissionTest {
                     .as("routes are answered only after the credential")
                     .isEqualTo(401);
             assertThat(anonymous.header("WWW-Authenticate")).isEqualTo("Bearer");
-            connection.send(
-                    "GET /test/large HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t-3\r\n\r\n");
-            assertThat(connection.read().header("WWW-Authenticate"))
-                    .isEqualTo("Bearer error=\"invalid_token\"");
-            connection.send(
-                    "GET /test/large HTTP/1.1\r\nHost: h\r\nAuthorization: bEARER t-2\r\n\r\n");
+            connection.send("GET /test/large HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t-3\r\n\r\n");
+            assertThat(connection.read().header("WWW-Authenticate")).isEqualTo("Bearer error=\"invalid_token\"");
+            connection.send("GET /test/large HTTP/1.1\r\nHost: h\r\nAuthorization: bEARER t-2\r\n\r\n");
             assertThat(connection.read().status()).isEqualTo(200);
             connection.send(
                     "GET /test/large HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t-2\r\nAuthorization: Bearer t-2\r\n\r\n");
@@ -147,8 +133,7 @@ final class AdmissionTest {
             RawConnection.Response forbidden = connection.read();
             assertThat(forbidden.status()).isEqualTo(403);
             assertThat(forbidden.body()).contains("\"forbidden\":{\"action\":\"graph_list\"}");
-            connection.send(
-                    "POST /graphs/none/mutate HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t-1\r\n\r\n");
+            connection.send("POST /graphs/none/mutate HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t-1\r\n\r\n");
             assertThat(connection.read().status())
                     .as("permission comes before the graph")
                     .isEqualTo(403);
@@ -159,8 +144,7 @@ final class AdmissionTest {
                     .as("names of stored queries cannot be probed")
                     .isEqualTo(404);
             assertThat(hidden.body()).contains("stored query `secret` does not exist");
-            connection.send(
-                    "GET /graphs/none/queries HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t-1\r\n\r\n");
+            connection.send("GET /graphs/none/queries HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t-1\r\n\r\n");
             assertThat(connection.read().body()).contains("\"action\":\"invoke_query\"");
         }
     }

@@ -13,20 +13,18 @@ import service.http.limit.Limit;
 import service.http.limit.Limits;
 
 /**
- * How requests are framed, and what becomes of those that are not. Raw sockets, because clients
- * refuse to send most of it.
+ * How requests are framed, and what becomes of those that are not. Raw sockets, because clients refuse to send most of
+ * it.
  */
 final class FramingTest {
     private static final String JSON = "Content-Type: application/json\r\n";
 
-    private final TestServer server =
-            new TestServer(
-                    Limits.DEFAULTS
-                            .with(Limit.REQUEST_BYTES_MAX, 2_000)
-                            .with(Limit.LOAD_BYTES_MAX, 5_000)
-                            .with(Limit.PROGRESS_TIMEOUT_SECONDS, 1)
-                            .with(Limit.BODY_TIMEOUT_SECONDS, 2)
-                            .with(Limit.HEADER_TIMEOUT_SECONDS, 1));
+    private final TestServer server = new TestServer(Limits.DEFAULTS
+            .with(Limit.REQUEST_BYTES_MAX, 2_000)
+            .with(Limit.LOAD_BYTES_MAX, 5_000)
+            .with(Limit.PROGRESS_TIMEOUT_SECONDS, 1)
+            .with(Limit.BODY_TIMEOUT_SECONDS, 2)
+            .with(Limit.HEADER_TIMEOUT_SECONDS, 1));
 
     @AfterEach
     void stop() {
@@ -45,9 +43,7 @@ final class FramingTest {
     void requestsThatArriveTogetherAreAnsweredInTheirOrder() throws IOException {
         try (RawConnection connection = server.connect()) {
             connection.send(
-                    sized("/test/echo", "{\"n\":1}")
-                            + sized("/test/brief", "{\"n\":2}")
-                            + sized("/test/echo", "{}"));
+                    sized("/test/echo", "{\"n\":1}") + sized("/test/brief", "{\"n\":2}") + sized("/test/echo", "{}"));
             assertThat(connection.read().body()).isEqualTo("{\"n\":1}");
             assertThat(connection.read().body()).isEqualTo("{\"n\":2}");
             assertThat(connection.read().body()).isEqualTo("{}");
@@ -75,16 +71,12 @@ final class FramingTest {
             connection.send(post("/test/echo", JSON + "Transfer-Encoding: chunked\r\n", atLimit));
             assertThat(connection.read().body()).isEqualTo(body);
             connection.send(
-                    post(
-                            "/test/echo",
-                            JSON + "Transfer-Encoding: chunked\r\n",
-                            "7d1\r\n " + body + "\r\n0\r\n\r\n"));
+                    post("/test/echo", JSON + "Transfer-Encoding: chunked\r\n", "7d1\r\n " + body + "\r\n0\r\n\r\n"));
             RawConnection.Response refusal = connection.read();
             assertThat(refusal.status()).isEqualTo(413);
             assertThat(refusal.body())
                     .contains("\"code\":\"resource_limit\"")
-                    .contains(
-                            "\"resource_limit\":{\"resource\":\"request_body_bytes\",\"limit\":2000}");
+                    .contains("\"resource_limit\":{\"resource\":\"request_body_bytes\",\"limit\":2000}");
         }
     }
 
@@ -106,11 +98,7 @@ final class FramingTest {
     @Test
     void anAnnouncedBodyBeyondTheLimitIsRefusedBeforeItIsSent() throws IOException {
         try (RawConnection connection = server.connect()) {
-            connection.send(
-                    post(
-                            "/test/echo",
-                            JSON + "Content-Length: 999999999\r\nExpect: 100-continue\r\n",
-                            ""));
+            connection.send(post("/test/echo", JSON + "Content-Length: 999999999\r\nExpect: 100-continue\r\n", ""));
             RawConnection.Response refusal = connection.read();
             assertThat(refusal.status()).isEqualTo(413);
             assertThat(refusal.body()).contains("\"actual\":999999999");
@@ -135,8 +123,7 @@ final class FramingTest {
     @Test
     void aClientThatAsksIsToldToContinue() throws IOException {
         try (RawConnection connection = server.connect()) {
-            connection.send(
-                    post("/test/echo", JSON + "Content-Length: 2\r\nExpect: 100-continue\r\n", ""));
+            connection.send(post("/test/echo", JSON + "Content-Length: 2\r\nExpect: 100-continue\r\n", ""));
             assertThat(connection.read(false).status()).isEqualTo(100);
             connection.send("{}");
             assertThat(connection.read().body()).isEqualTo("{}");
@@ -155,10 +142,7 @@ final class FramingTest {
     void onlyChunkedIsATransferEncoding(String encoding) throws IOException {
         try (RawConnection connection = server.connect()) {
             connection.sendUnlessClosed(
-                    post(
-                            "/test/echo",
-                            JSON + "Transfer-Encoding: " + encoding + "\r\n",
-                            "2\r\n{}\r\n0\r\n\r\n"));
+                    post("/test/echo", JSON + "Transfer-Encoding: " + encoding + "\r\n", "2\r\n{}\r\n0\r\n\r\n"));
             RawConnection.Response refusal = connection.read();
             assertThat(refusal.status()).isEqualTo(400);
             assertThat(refusal.header("Connection")).isEqualTo("close");
@@ -168,11 +152,10 @@ final class FramingTest {
     @Test
     void twoFramingsAtOnceAreRefused() throws IOException {
         try (RawConnection connection = server.connect()) {
-            connection.sendUnlessClosed(
-                    post(
-                            "/test/echo",
-                            JSON + "Transfer-Encoding: chunked\r\nContent-Length: 2\r\n",
-                            "2\r\n{}\r\n0\r\n\r\n"));
+            connection.sendUnlessClosed(post(
+                    "/test/echo",
+                    JSON + "Transfer-Encoding: chunked\r\nContent-Length: 2\r\n",
+                    "2\r\n{}\r\n0\r\n\r\n"));
             assertThat(connection.read().status()).isEqualTo(400);
         }
     }
@@ -197,13 +180,12 @@ final class FramingTest {
         try (RawConnection connection = server.connect()) {
             connection.send(post(path, type + "Content-Length: 1000\r\n", "{"));
             long startNanos = System.nanoTime();
-            assertThatThrownBy(
-                            () -> {
-                                for (int i = 0; i < 100; i++) {
-                                    connection.send(" ");
-                                    TimeUnit.MILLISECONDS.sleep(100);
-                                }
-                            })
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 100; i++) {
+                            connection.send(" ");
+                            TimeUnit.MILLISECONDS.sleep(100);
+                        }
+                    })
                     .isInstanceOf(IOException.class);
             assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos))
                     .isBetween(1_500L, 5_000L);
@@ -222,18 +204,12 @@ final class FramingTest {
     void streamedBodiesAreCountedToo() throws IOException {
         try (RawConnection connection = server.connect()) {
             connection.send(
-                    post(
-                                    "/test/lines",
-                                    "Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n",
-                                    "")
+                    post("/test/lines", "Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n", "")
                             + ("3e8\r\n" + "{}\n".repeat(333) + "\n\r\n").repeat(5)
                             + "0\r\n\r\n");
             assertThat(connection.read().body()).isEqualTo("\"1670\"");
             connection.sendUnlessClosed(
-                    post(
-                                    "/test/lines",
-                                    "Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n",
-                                    "")
+                    post("/test/lines", "Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n", "")
                             + ("3e8\r\n" + "{}\n".repeat(333) + "\n\r\n").repeat(6)
                             + "0\r\n\r\n");
             assertThat(connection.read().status()).isEqualTo(413);
@@ -249,8 +225,7 @@ final class FramingTest {
             assertThat(refusal.body()).contains("\"resource\":\"url_bytes\",\"limit\":8192");
         }
         try (RawConnection connection = server.connect()) {
-            connection.sendUnlessClosed(
-                    "GET /healthz HTTP/1.1\r\nHost: h\r\nX: " + "a".repeat(60_000) + "\r\n\r\n");
+            connection.sendUnlessClosed("GET /healthz HTTP/1.1\r\nHost: h\r\nX: " + "a".repeat(60_000) + "\r\n\r\n");
             assertThat(connection.read().status()).isEqualTo(400);
             assertThat(connection.isClosedByServer()).isTrue();
         }

@@ -76,9 +76,7 @@ final class RawConnection implements AutoCloseable {
         }
         byte[] content = body ? body(headers) : new byte[0];
         return new Response(
-                Integer.parseInt(status.substring(9, 12)),
-                headers,
-                new String(content, StandardCharsets.UTF_8));
+                Integer.parseInt(status.substring(9, 12)), headers, new String(content, StandardCharsets.UTF_8));
     }
 
     /** Whether the server has closed; waits for it. */
@@ -111,8 +109,7 @@ final class RawConnection implements AutoCloseable {
     private byte[] exactly(int size) throws IOException {
         byte[] bytes = in.readNBytes(size);
         if (bytes.length < size) {
-            throw new CutException(
-                    "the body ended after " + bytes.length + " of " + size + " bytes");
+            throw new CutException("the body ended after " + bytes.length + " of " + size + " bytes");
         }
         return bytes;
     }

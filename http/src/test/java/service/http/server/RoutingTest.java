@@ -38,8 +38,7 @@ final class RoutingTest {
         return request("GET", path, headers);
     }
 
-    private static RawConnection.Response request(String method, String path, String... headers)
-            throws IOException {
+    private static RawConnection.Response request(String method, String path, String... headers) throws IOException {
         try (RawConnection connection = server.connect()) {
             String extra = headers.length == 0 ? "" : String.join("\r\n", headers) + "\r\n";
             connection.send(method + " " + path + " HTTP/1.1\r\nHost: h\r\n" + extra + "\r\n");
@@ -51,9 +50,8 @@ final class RoutingTest {
     void healthAndReadinessSayWhatTheSpecificationSays() throws IOException {
         assertThat(get("/healthz").body()).isEqualTo("{\"status\":\"ok\",\"version\":\"test\"}");
         assertThat(get("/readyz").body())
-                .isEqualTo(
-                        "{\"status\":\"ready\",\"applied_digest\":\"sha256:aa\",\"ledger_revision\":7,"
-                                + "\"ledger_cas\":\"sha256:bb\",\"served_graphs\":0,\"quarantined_graphs\":1}");
+                .isEqualTo("{\"status\":\"ready\",\"applied_digest\":\"sha256:aa\",\"ledger_revision\":7,"
+                        + "\"ledger_cas\":\"sha256:bb\",\"served_graphs\":0,\"quarantined_graphs\":1}");
         assertThat(get("/graphs").body())
                 .isEqualTo(
                         "{\"graphs\":[{\"graph_id\":\"broken\",\"display_name\":\"broken\",\"state\":\"quarantined\","
@@ -104,8 +102,7 @@ final class RoutingTest {
         assertThat(head.status()).isEqualTo(200);
         assertThat(head.header("Content-Length")).isEqualTo("5002");
         try (RawConnection connection = server.connect()) {
-            connection.send(
-                    "HEAD /healthz HTTP/1.1\r\nHost: h\r\n\r\nGET /test/name/next HTTP/1.1\r\nHost: h\r\n\r\n");
+            connection.send("HEAD /healthz HTTP/1.1\r\nHost: h\r\n\r\nGET /test/name/next HTTP/1.1\r\nHost: h\r\n\r\n");
             assertThat(connection.read(false).header("Content-Length")).isEqualTo("32");
             assertThat(connection.read().body())
                     .as("no byte of a body came between")
@@ -126,9 +123,7 @@ final class RoutingTest {
         assertThat(request("PUT", "/graphs/none/query").status()).isEqualTo(404);
         RawConnection.Response broken = request("PUT", "/graphs/broken/query");
         assertThat(broken.status()).isEqualTo(503);
-        assertThat(broken.body())
-                .contains("\"code\":\"graph_quarantined\"")
-                .contains("event 17 is damaged");
+        assertThat(broken.body()).contains("\"code\":\"graph_quarantined\"").contains("event 17 is damaged");
     }
 
     @Test
@@ -137,9 +132,7 @@ final class RoutingTest {
         assertThat(get("/test/parameters?a=1&a=2").body())
                 .contains("bad_request")
                 .contains("`a` stands twice");
-        assertThat(get("/test/parameters?c=1").body())
-                .contains("bad_request")
-                .contains("`c` is unknown");
+        assertThat(get("/test/parameters?c=1").body()).contains("bad_request").contains("`c` is unknown");
         assertThat(get("/test/parameters?a=%").status()).isEqualTo(400);
     }
 
@@ -149,13 +142,10 @@ final class RoutingTest {
         RawConnection.Response refusal = get("/healthz", "X-Long: " + "x".repeat(16_384));
         assertThat(refusal.status()).isEqualTo(413);
         assertThat(refusal.header("X-Request-Id")).isNotEmpty();
-        assertThat(refusal.body())
-                .contains("\"resource_limit\":{\"resource\":\"header_bytes\",\"limit\":16384,");
-        RawConnection.Response many =
-                get(
-                        "/healthz",
-                        Collections.nCopies(90, "X-Many: " + "x".repeat(200))
-                                .toArray(String[]::new));
+        assertThat(refusal.body()).contains("\"resource_limit\":{\"resource\":\"header_bytes\",\"limit\":16384,");
+        RawConnection.Response many = get(
+                "/healthz",
+                Collections.nCopies(90, "X-Many: " + "x".repeat(200)).toArray(String[]::new));
         assertThat(many.status()).isEqualTo(413);
         assertThat(get("/healthz", "X-Long: " + "x".repeat(60_000)).status()).isEqualTo(400);
     }
@@ -171,10 +161,9 @@ final class RoutingTest {
     })
     void onlyJsonIsTaken(String type, int status) throws IOException {
         try (RawConnection connection = server.connect()) {
-            connection.send(
-                    "POST /test/echo HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n"
-                            + (type.isEmpty() ? "" : "Content-Type: " + type + "\r\n")
-                            + "\r\n{}");
+            connection.send("POST /test/echo HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n"
+                    + (type.isEmpty() ? "" : "Content-Type: " + type + "\r\n")
+                    + "\r\n{}");
             assertThat(connection.read().status()).isEqualTo(status);
         }
     }
@@ -198,7 +187,8 @@ final class RoutingTest {
     @Test
     void aConditionIsRequiredWhereItIsTaken() throws IOException {
         assertThat(conditional("").body()).contains("is required");
-        assertThat(conditional("Service-If-Graph-Commit: 01J00000000000000000000000\r\n").body())
+        assertThat(conditional("Service-If-Graph-Commit: 01J00000000000000000000000\r\n")
+                        .body())
                 .isEqualTo("\"01J00000000000000000000000\"");
     }
 
@@ -224,25 +214,19 @@ final class RoutingTest {
         try (HttpClient client = HttpClient.newHttpClient()) {
             String base = "http://127.0.0.1:" + server.server.address().getPort();
             for (String path : new String[] {"/test/large", "/test/million"}) {
-                HttpRequest request =
-                        HttpRequest.newBuilder(URI.create(base + path))
-                                .header("Accept-Encoding", "gzip")
-                                .build();
-                HttpResponse<byte[]> response =
-                        client.send(request, HttpResponse.BodyHandlers.ofByteArray());
+                HttpRequest request = HttpRequest.newBuilder(URI.create(base + path))
+                        .header("Accept-Encoding", "gzip")
+                        .build();
+                HttpResponse<byte[]> response = client.send(request, HttpResponse.BodyHandlers.ofByteArray());
                 assertThat(response.headers().firstValue("Content-Encoding")).contains("gzip");
-                byte[] plain =
-                        new GZIPInputStream(new ByteArrayInputStream(response.body()))
-                                .readAllBytes();
+                byte[] plain = new GZIPInputStream(new ByteArrayInputStream(response.body())).readAllBytes();
                 assertThat(plain).hasSize(path.endsWith("large") ? 5_002 : 11_000_000);
             }
-            HttpRequest refusing =
-                    HttpRequest.newBuilder(URI.create(base + "/test/large"))
-                            .header("Accept-Encoding", "gzip;q=0, br")
-                            .build();
+            HttpRequest refusing = HttpRequest.newBuilder(URI.create(base + "/test/large"))
+                    .header("Accept-Encoding", "gzip;q=0, br")
+                    .build();
             HttpResponse<String> response =
-                    client.send(
-                            refusing, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+                    client.send(refusing, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
             assertThat(response.headers().firstValue("Content-Encoding")).isEmpty();
             assertThat(response.body()).hasSize(5_002);
         }

@@ -15,10 +15,7 @@ import service.http.limit.Limits;
 /** Streams: bounded, at the reader's speed, and never whole when they were cut. */
 final class StreamTest {
     private final TestServer server =
-            new TestServer(
-                    Limits.DEFAULTS
-                            .with(Limit.MAX_STREAMS, 1)
-                            .with(Limit.PROGRESS_TIMEOUT_SECONDS, 2));
+            new TestServer(Limits.DEFAULTS.with(Limit.MAX_STREAMS, 1).with(Limit.PROGRESS_TIMEOUT_SECONDS, 2));
 
     @AfterEach
     void stop() {
@@ -75,11 +72,10 @@ final class StreamTest {
         }
         assertThat(server.endlessFailure.get(5, TimeUnit.SECONDS)).isInstanceOf(IOException.class);
         try (RawConnection third = server.connect()) {
-            await().untilAsserted(
-                            () -> {
-                                third.send(get("/test/million"));
-                                assertThat(third.read().status()).isEqualTo(200);
-                            });
+            await().untilAsserted(() -> {
+                third.send(get("/test/million"));
+                assertThat(third.read().status()).isEqualTo(200);
+            });
         }
     }
 }

@@ -21,16 +21,16 @@ import service.http.route.Route;
 import service.http.route.RouteTable;
 
 /**
- * A real server on a free port with the service's own routes and a few that provoke one behaviour
- * each. Its cluster has no open graph.
+ * A real server on a free port with the service's own routes and a few that provoke one behaviour each. Its cluster has
+ * no open graph.
  */
 final class TestServer implements AutoCloseable {
     /** Completes what {@code POST /test/later} waits for. */
     final CompletableFuture<String> outcome = new CompletableFuture<>();
 
     /**
-     * Counted down when a call of {@code POST /test/block} is at work; it goes on when {@link
-     * #release} is counted down.
+     * Counted down when a call of {@code POST /test/block} is at work; it goes on when {@link #release} is counted
+     * down.
      */
     final CountDownLatch blocked = new CountDownLatch(1);
 
@@ -48,22 +48,13 @@ final class TestServer implements AutoCloseable {
     }
 
     TestServer(Limits limits, Authenticator authenticator) {
-        ServedCluster cluster =
-                new ServedCluster(
-                        "sha256:aa",
-                        7,
-                        "sha256:bb",
-                        new TreeMap<>(),
-                        new TreeMap<>(Map.of("broken", "event 17 is damaged")));
+        ServedCluster cluster = new ServedCluster(
+                "sha256:aa", 7, "sha256:bb", new TreeMap<>(), new TreeMap<>(Map.of("broken", "event 17 is damaged")));
         java.util.ArrayList<Route> routes =
                 new java.util.ArrayList<>(RouteTable.standard("test").routes());
         routes.addAll(provocations());
-        server =
-                ServiceServer.start(
-                        new ServerOptions("127.0.0.1", 0, "test", limits),
-                        cluster,
-                        authenticator,
-                        new RouteTable(routes));
+        server = ServiceServer.start(
+                new ServerOptions("127.0.0.1", 0, "test", limits), cluster, authenticator, new RouteTable(routes));
     }
 
     RawConnection connect() throws IOException {
@@ -72,50 +63,28 @@ final class TestServer implements AutoCloseable {
 
     private List<Route> provocations() {
         return List.of(
-                Route.get("/test/name/{name}", Action.READ, call -> whole(call.segments().get(2))),
-                Route.get("/test/large", Action.READ, call -> whole("x".repeat(5_000))),
                 Route.get(
-                                "/test/parameters",
-                                Action.READ,
-                                call -> whole(new TreeMap<>(call.parameters()).toString()))
+                        "/test/name/{name}",
+                        Action.READ,
+                        call -> whole(call.segments().get(2))),
+                Route.get("/test/large", Action.READ, call -> whole("x".repeat(5_000))),
+                Route.get("/test/parameters", Action.READ, call -> whole(new TreeMap<>(call.parameters()).toString()))
                         .with("a", "b"),
                 Route.get("/test/fault", Action.READ, call -> fault()),
-                Route.post(
-                        "/test/echo",
-                        Action.READ,
-                        BodyRule.JSON,
-                        call -> echo(call.bytes(), call.length())),
-                Route.post(
-                                "/test/brief",
-                                Action.READ,
-                                BodyRule.JSON,
-                                call -> echo(call.bytes(), call.length()))
+                Route.post("/test/echo", Action.READ, BodyRule.JSON, call -> echo(call.bytes(), call.length())),
+                Route.post("/test/brief", Action.READ, BodyRule.JSON, call -> echo(call.bytes(), call.length()))
                         .with(call -> true),
-                Route.post(
-                                "/test/condition",
-                                Action.CHANGE,
-                                BodyRule.JSON,
-                                call -> whole(call.condition()))
+                Route.post("/test/condition", Action.CHANGE, BodyRule.JSON, call -> whole(call.condition()))
                         .with(Route.Condition.REQUIRED),
-                Route.post(
-                        "/test/lines",
-                        Action.READ,
-                        BodyRule.NDJSON,
-                        call -> whole("" + lines(call.stream()))),
+                Route.post("/test/lines", Action.READ, BodyRule.NDJSON, call -> whole("" + lines(call.stream()))),
                 Route.post(
                         "/test/later",
                         Action.CHANGE,
                         BodyRule.OPTIONAL_JSON,
                         call -> new Answer.Later<>(outcome, TestServer::whole)),
                 Route.post("/test/block", Action.READ, BodyRule.OPTIONAL_JSON, call -> block()),
-                Route.get(
-                        "/test/cut",
-                        Action.READ,
-                        call -> new Answer.Streamed("application/x-ndjson", this::cut)),
-                Route.get(
-                        "/test/early",
-                        Action.READ,
-                        call -> new Answer.Streamed("application/x-ndjson", this::early)),
+                Route.get("/test/cut", Action.READ, call -> new Answer.Streamed("application/x-ndjson", this::cut)),
+                Route.get("/test/early", Action.READ, call -> new Answer.Streamed("application/x-ndjson", this::early)),
                 Route.get(
                         "/test/endless",
                         Action.READ,
@@ -139,8 +108,7 @@ final class TestServer implements AutoCloseable {
     }
 
     private static int lines(java.io.InputStream stream) throws IOException {
-        BufferedReader reader =
-                new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8));
+        BufferedReader reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8));
         int count = 0;
         while (reader.readLine() != null) {
             count++;

@@ -16,10 +16,7 @@ import java.util.Arrays;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 
-/**
- * A backup, read from its beginning: its digest is checked before anything of it is given out. One
- * thread.
- */
+/** A backup, read from its beginning: its digest is checked before anything of it is given out. One thread. */
 public final class BackupFile implements AutoCloseable {
     private static final int BUFFER_BYTES = 256 << 10;
     private static final int MANIFEST_BYTES_MAX = 1 << 20;
@@ -43,23 +40,20 @@ public final class BackupFile implements AutoCloseable {
     private final Path file;
     private final DataInputStream payload;
     private final BackupManifest manifest;
-    private final ByteBuffer numbers =
-            ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer numbers = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
     private BackupFile(Path file, InputStream raw) throws IOException {
         this.file = file;
         raw.skipNBytes(BackupFormat.HEADER_BYTES);
-        this.payload =
-                new DataInputStream(
-                        new BufferedInputStream(new ZstdInputStream(raw), BUFFER_BYTES));
+        this.payload = new DataInputStream(new BufferedInputStream(new ZstdInputStream(raw), BUFFER_BYTES));
         this.manifest = BackupManifest.decode(bytes(MANIFEST_BYTES_MAX));
     }
 
     /**
      * Opens a backup and checks its digest, which reads the file once.
      *
-     * @throws ServiceException BAD_REQUEST when it is no backup, truncated, damaged, or of a newer
-     *     version; NOT_FOUND when there is no such file
+     * @throws ServiceException BAD_REQUEST when it is no backup, truncated, damaged, or of a newer version; NOT_FOUND
+     *     when there is no such file
      */
     public static BackupFile open(Path file) throws IOException {
         if (!Files.isRegularFile(file)) {
@@ -77,8 +71,7 @@ public final class BackupFile implements AutoCloseable {
 
     private static void check(Path file) throws IOException {
         long length = Files.size(file);
-        try (InputStream bytes =
-                new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES)) {
+        try (InputStream bytes = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES)) {
             byte[] head = bytes.readNBytes(BackupFormat.HEADER_BYTES);
             checkHeader(file, head);
             long left = length - BackupFormat.HEADER_BYTES - BackupFormat.TRAILER_BYTES;
@@ -98,14 +91,12 @@ public final class BackupFile implements AutoCloseable {
             }
             byte[] tail = bytes.readNBytes(BackupFormat.TRAILER_BYTES);
             ByteBuffer trailer = ByteBuffer.wrap(tail).order(ByteOrder.LITTLE_ENDIAN);
-            if (trailer.getInt() != BackupFormat.FRAME_LAST
-                    || trailer.getInt() != BackupFormat.DIGEST_BYTES) {
+            if (trailer.getInt() != BackupFormat.FRAME_LAST || trailer.getInt() != BackupFormat.DIGEST_BYTES) {
                 throw truncated(file);
             }
             if (!Arrays.equals(sha256.digest(), Arrays.copyOfRange(tail, 8, tail.length))) {
                 throw refused(
-                        file,
-                        "is damaged: its bytes do not have the digest that it ends with; take another copy");
+                        file, "is damaged: its bytes do not have the digest that it ends with; take another copy");
             }
         }
     }
@@ -113,8 +104,7 @@ public final class BackupFile implements AutoCloseable {
     private static void checkHeader(Path file, byte[] head) {
         ByteBuffer header = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN);
         int magicEnd = 8 + BackupFormat.MAGIC.length;
-        if (head.length >= magicEnd
-                && !Arrays.equals(BackupFormat.MAGIC, Arrays.copyOfRange(head, 8, magicEnd))) {
+        if (head.length >= magicEnd && !Arrays.equals(BackupFormat.MAGIC, Arrays.copyOfRange(head, 8, magicEnd))) {
             throw refused(file, "is no backup: `service backup --out FILE` makes one");
         }
         if (head.length < BackupFormat.HEADER_BYTES) {
@@ -158,10 +148,8 @@ public final class BackupFile implements AutoCloseable {
             int kind = payload.readUnsignedByte();
             return switch (kind) {
                 case BackupFormat.TABLE ->
-                        new Piece.Table(
-                                new String(
-                                        payload.readNBytes(payload.readUnsignedByte()),
-                                        StandardCharsets.US_ASCII));
+                    new Piece.Table(
+                            new String(payload.readNBytes(payload.readUnsignedByte()), StandardCharsets.US_ASCII));
                 case BackupFormat.ENTRY -> {
                     int key = length(KEY_BYTES_MAX);
                     int value = length(Integer.MAX_VALUE);

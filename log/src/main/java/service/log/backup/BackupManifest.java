@@ -19,11 +19,7 @@ import service.log.retain.Retention;
  * @param createdAt RFC 3339
  */
 public record BackupManifest(
-        String graphId,
-        String graph,
-        long headOffset,
-        Retention.@Nullable Base base,
-        String createdAt) {
+        String graphId, String graph, long headOffset, Retention.@Nullable Base base, String createdAt) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     byte[] encode() {
@@ -51,7 +47,8 @@ public record BackupManifest(
                 node.path("head_offset").asLong(),
                 base.isObject()
                         ? new Retention.Base(
-                                base.path("offset").asLong(), base.path("digest").asText())
+                                base.path("offset").asLong(),
+                                base.path("digest").asText())
                         : null,
                 node.path("created_at").asText());
     }

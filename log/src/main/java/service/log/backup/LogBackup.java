@@ -22,9 +22,8 @@ import service.log.lmdb.StorageFailure;
 import service.log.retain.Retention;
 
 /**
- * Writes a log, all of its tables as of one moment, as one file ({@link BackupFormat}). Holds one
- * read for its whole run, beside whoever writes the log, in this process or another; memory does
- * not grow with the log. One thread.
+ * Writes a log, all of its tables as of one moment, as one file ({@link BackupFormat}). Holds one read for its whole
+ * run, beside whoever writes the log, in this process or another; memory does not grow with the log. One thread.
  */
 public final class LogBackup {
     private static final int LEVEL = 3;
@@ -42,8 +41,7 @@ public final class LogBackup {
     }
 
     private final byte[] chunk = new byte[CHUNK_BYTES];
-    private final ByteBuffer numbers =
-            ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer numbers = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final OutputStream out;
 
     private LogBackup(OutputStream payload) {
@@ -55,20 +53,18 @@ public final class LogBackup {
      *
      * @param graphId what to call the graph in the manifest
      */
-    public static BackupManifest write(
-            EventLog log, String graphId, Images images, OutputStream into) throws IOException {
+    public static BackupManifest write(EventLog log, String graphId, Images images, OutputStream into)
+            throws IOException {
         while (true) {
             try (ReadTransaction read = log.environment().read()) {
                 Retention.Base base = log.retentionOf(read).base();
-                try (InputStream image =
-                        base == null ? InputStream.nullInputStream() : images.open(base)) {
-                    BackupManifest manifest =
-                            new BackupManifest(
-                                    graphId,
-                                    log.graph().toString(),
-                                    log.lastOffsetOf(read),
-                                    base,
-                                    Instant.now().toString());
+                try (InputStream image = base == null ? InputStream.nullInputStream() : images.open(base)) {
+                    BackupManifest manifest = new BackupManifest(
+                            graphId,
+                            log.graph().toString(),
+                            log.lastOffsetOf(read),
+                            base,
+                            Instant.now().toString());
                     write(log, read, manifest, image, into);
                     return manifest;
                 }
@@ -84,15 +80,10 @@ public final class LogBackup {
     }
 
     private static void write(
-            EventLog log,
-            ReadTransaction read,
-            BackupManifest manifest,
-            InputStream image,
-            OutputStream into)
+            EventLog log, ReadTransaction read, BackupManifest manifest, InputStream image, OutputStream into)
             throws IOException {
         Digesting digesting = new Digesting(into);
-        ByteBuffer header =
-                ByteBuffer.allocate(BackupFormat.HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer header = ByteBuffer.allocate(BackupFormat.HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         header.putInt(BackupFormat.FRAME_FIRST).putInt(BackupFormat.HEADER_CONTENT_BYTES);
         header.put(BackupFormat.MAGIC).putInt(BackupFormat.VERSION).putInt(0);
         digesting.write(header.array());
@@ -102,16 +93,14 @@ public final class LogBackup {
         try (OutputStream payload = new BufferedOutputStream(compressing, CHUNK_BYTES)) {
             new LogBackup(payload).payload(log, read, manifest, image);
         }
-        ByteBuffer trailer =
-                ByteBuffer.allocate(BackupFormat.TRAILER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer trailer = ByteBuffer.allocate(BackupFormat.TRAILER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         trailer.putInt(BackupFormat.FRAME_LAST).putInt(BackupFormat.DIGEST_BYTES);
         trailer.put(digesting.digest());
         into.write(trailer.array());
         into.flush();
     }
 
-    private void payload(
-            EventLog log, ReadTransaction read, BackupManifest manifest, InputStream image)
+    private void payload(EventLog log, ReadTransaction read, BackupManifest manifest, InputStream image)
             throws IOException {
         byte[] json = manifest.encode();
         numbers(json.length);

@@ -30,8 +30,8 @@ import service.log.lmdb.WriteTransaction;
 import service.log.retain.Retention;
 
 /**
- * Puts a backup's log into an empty directory, and checks each event and its place in the chain as
- * it goes by. What it leaves behind when it throws is nothing to be opened. One thread.
+ * Puts a backup's log into an empty directory, and checks each event and its place in the chain as it goes by. What it
+ * leaves behind when it throws is nothing to be opened. One thread.
  */
 public final class LogRestore implements AutoCloseable {
     private static final long BATCH_BYTES = 64L << 20;
@@ -59,12 +59,11 @@ public final class LogRestore implements AutoCloseable {
     private LogRestore(BackupFile backup, Path directory, LongConsumer progress) {
         this.backup = backup;
         this.progress = progress;
-        this.environment =
-                LmdbEnvironment.open(
-                        directory.resolve(EventLog.DIRECTORY),
-                        EnvironmentSettings.unsynced(),
-                        EventLog.lmdbTables(),
-                        CommitHook.NONE);
+        this.environment = LmdbEnvironment.open(
+                directory.resolve(EventLog.DIRECTORY),
+                EnvironmentSettings.unsynced(),
+                EventLog.lmdbTables(),
+                CommitHook.NONE);
     }
 
     /**
@@ -75,8 +74,7 @@ public final class LogRestore implements AutoCloseable {
      * @throws service.core.error.ServiceException BAD_REQUEST when the backup does not fit itself
      * @throws EventFormatException when an event is not what its chain says
      */
-    public static void run(
-            BackupFile backup, Path graphDirectory, Images images, LongConsumer progress)
+    public static void run(BackupFile backup, Path graphDirectory, Images images, LongConsumer progress)
             throws IOException {
         try (LogRestore run = new LogRestore(backup, graphDirectory, progress)) {
             run.pieces(images);
@@ -102,11 +100,10 @@ public final class LogRestore implements AutoCloseable {
             throw backup.wrong("it does not end after " + entries + " entries");
         }
         if (last != backup.manifest().headOffset()) {
-            throw backup.wrong(
-                    "its last event is "
-                            + last
-                            + ", its manifest says "
-                            + backup.manifest().headOffset());
+            throw backup.wrong("its last event is "
+                    + last
+                    + ", its manifest says "
+                    + backup.manifest().headOffset());
         }
     }
 
@@ -175,11 +172,8 @@ public final class LogRestore implements AutoCloseable {
         Files.createDirectories(file.getParent());
         MessageDigest sha256 = BackupFormat.sha256();
         BackupFile.Piece piece = first;
-        try (FileChannel channel =
-                        FileChannel.open(
-                                file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-                OutputStream out =
-                        new DigestOutputStream(Channels.newOutputStream(channel), sha256)) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                OutputStream out = new DigestOutputStream(Channels.newOutputStream(channel), sha256)) {
             while (piece instanceof BackupFile.Piece.Image image) {
                 out.write(image.bytes());
                 piece = backup.next();

@@ -3,10 +3,10 @@ package service.log.commit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of the writer's work that runs beside it, on a thread of its own that ends with it. The
- * writer starts it, does what touches neither the same transaction nor the same memory, and {@link
- * #await}s it before it does anything that does, also when it fails itself: so each transaction is
- * used by one thread at a time, and no memory is given back under the other's hands.
+ * A piece of the writer's work that runs beside it, on a thread of its own that ends with it. The writer starts it,
+ * does what touches neither the same transaction nor the same memory, and {@link #await}s it before it does anything
+ * that does, also when it fails itself: so each transaction is used by one thread at a time, and no memory is given
+ * back under the other's hands.
  */
 public final class Aside {
     private final Thread thread;
@@ -14,11 +14,10 @@ public final class Aside {
     private @Nullable Error fault;
 
     private Aside(Runnable work) {
-        thread =
-                Thread.ofPlatform()
-                        .name(Thread.currentThread().getName() + "-aside")
-                        .daemon(true)
-                        .unstarted(() -> run(work));
+        thread = Thread.ofPlatform()
+                .name(Thread.currentThread().getName() + "-aside")
+                .daemon(true)
+                .unstarted(() -> run(work));
     }
 
     /** Starts the work; costs about a tenth of a millisecond. */

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import service.core.blob.StagedBlobs;
 
 /**
- * Commands on their way from any thread to the writer's. An empty queue is watched for a few
- * microseconds, then the writer sleeps and the next submitter wakes it.
+ * Commands on their way from any thread to the writer's. An empty queue is watched for a few microseconds, then the
+ * writer sleeps and the next submitter wakes it.
  */
 final class CommandQueue {
     /** A group that holds so many takes no further command. */
@@ -71,8 +71,8 @@ final class CommandQueue {
     }
 
     /**
-     * Writer thread: fills an empty list with the next group, waiting for its first command; leaves
-     * it empty after {@link #close} or {@link #nudge}.
+     * Writer thread: fills an empty list with the next group, waiting for its first command; leaves it empty after
+     * {@link #close} or {@link #nudge}.
      */
     void take(List<Pending<?>> group) {
         while (group.isEmpty()) {
@@ -91,8 +91,8 @@ final class CommandQueue {
     }
 
     /**
-     * What is there now, up to the size of a group: so many commands, or so many bytes of blobs,
-     * all of which LMDB keeps in memory until the group is committed.
+     * What is there now, up to the size of a group: so many commands, or so many bytes of blobs, all of which LMDB
+     * keeps in memory until the group is committed.
      */
     void drain(List<Pending<?>> group) {
         long bytes = blobBytes(group);

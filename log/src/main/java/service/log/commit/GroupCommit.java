@@ -16,13 +16,13 @@ import service.log.format.EventLog;
 import service.log.lmdb.StorageFailure;
 
 /**
- * Makes one group of commands durable: all its events in one transaction of the log, one fsync,
- * then one unsynced transaction of the projections.
+ * Makes one group of commands durable: all its events in one transaction of the log, one fsync, then one unsynced
+ * transaction of the projections.
  *
- * <p>A command that refuses, or fails while it decides, leaves nothing and costs the others
- * nothing: checks come before the first put. A full map, and a projection that fails on one event,
- * spoil both transactions: they are aborted and the group runs again, after growth or without that
- * command. This ends, because maps grow to a limit and each other repetition takes one command out.
+ * <p>A command that refuses, or fails while it decides, leaves nothing and costs the others nothing: checks come before
+ * the first put. A full map, and a projection that fails on one event, spoil both transactions: they are aborted and
+ * the group runs again, after growth or without that command. This ends, because maps grow to a limit and each other
+ * repetition takes one command out.
  */
 final class GroupCommit {
     /** How a group ended. */
@@ -108,12 +108,8 @@ final class GroupCommit {
         }
     }
 
-    /**
-     * Runs one command; false when its events spoiled the transactions and the group must run again
-     * without it.
-     */
-    private boolean take(Pending<?> pending, WriteSession session, EventAppender appender)
-            throws MapFull {
+    /** Runs one command; false when its events spoiled the transactions and the group must run again without it. */
+    private boolean take(Pending<?> pending, WriteSession session, EventAppender appender) throws MapFull {
         Draft draft;
         try {
             draft = pending.decide(session);
@@ -141,8 +137,7 @@ final class GroupCommit {
     }
 
     /** The second event of a pair: whatever is wrong with it takes the first out as well. */
-    private boolean takeSecond(Pending<?> pending, WriteSession session, EventAppender appender)
-            throws MapFull {
+    private boolean takeSecond(Pending<?> pending, WriteSession session, EventAppender appender) throws MapFull {
         Event event;
         try {
             Draft draft = pending.next(session);
@@ -178,8 +173,7 @@ final class GroupCommit {
     }
 
     /** Takes an event into the tables, a long one into the log as well. */
-    private boolean project(Pending<?> pending, Event event, EventAppender appender)
-            throws MapFull {
+    private boolean project(Pending<?> pending, Event event, EventAppender appender) throws MapFull {
         try {
             if (isLong(event)) {
                 appendAndProject(event, appender);
@@ -206,16 +200,15 @@ final class GroupCommit {
     }
 
     private void project(Event event) throws MapFull {
-        projecting(
-                () -> {
-                    projector.apply(event);
-                    return event;
-                });
+        projecting(() -> {
+            projector.apply(event);
+            return event;
+        });
     }
 
     /**
-     * The two halves touch different environments, and neither reads what the other writes. The
-     * aside is over before either transaction goes on, whatever comes of it.
+     * The two halves touch different environments, and neither reads what the other writes. The aside is over before
+     * either transaction goes on, whatever comes of it.
      */
     private void appendAndProject(Event event, EventAppender appender) throws MapFull {
         Aside append = Aside.start(() -> appender.appendBeside(event));
@@ -238,14 +231,10 @@ final class GroupCommit {
 
     static ServiceException internal(Throwable cause) {
         if (cause instanceof EventFormatException damage) {
-            return new ServiceException(
-                    ErrorCode.GRAPH_QUARANTINED, String.valueOf(damage.getMessage()), null, damage);
+            return new ServiceException(ErrorCode.GRAPH_QUARANTINED, String.valueOf(damage.getMessage()), null, damage);
         }
         return new ServiceException(
-                ErrorCode.INTERNAL,
-                "the write failed for a reason that is ours: see the log",
-                null,
-                cause);
+                ErrorCode.INTERNAL, "the write failed for a reason that is ours: see the log", null, cause);
     }
 
     private interface Step<T> {

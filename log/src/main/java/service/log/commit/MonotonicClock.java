@@ -7,8 +7,8 @@ import service.core.value.Ulid;
 import service.log.format.LogTail;
 
 /**
- * Time and ids that go on from the end of the log, even when the machine's clock has been set back.
- * Within a millisecond, and while the clock lies behind, an id is the successor of the one before.
+ * Time and ids that go on from the end of the log, even when the machine's clock has been set back. Within a
+ * millisecond, and while the clock lies behind, an id is the successor of the one before.
  */
 final class MonotonicClock implements WriterClock {
     private final LongSupplier machineMicros;
@@ -16,9 +16,7 @@ final class MonotonicClock implements WriterClock {
     private long lastMicros = Long.MIN_VALUE;
     private Ulid lastId = new Ulid(0, 0);
 
-    /**
-     * @param machineMicros microseconds since the epoch; may step in any direction
-     */
+    /** @param machineMicros microseconds since the epoch; may step in any direction */
     MonotonicClock(LongSupplier machineMicros) {
         this.machineMicros = machineMicros;
     }

@@ -10,8 +10,8 @@ import service.core.port.WriteCommand.Draft;
 import service.core.port.WriteSession;
 
 /**
- * A command on its way through the writer. Submitted by any thread, then the writer's alone; its
- * future is completed once, at the end.
+ * A command on its way through the writer. Submitted by any thread, then the writer's alone; its future is completed
+ * once, at the end.
  */
 final class Pending<R> {
     private final WriteCommand<R> command;
@@ -55,7 +55,8 @@ final class Pending<R> {
     }
 
     /** Runs the command; the draft to be appended, or null when it has none. */
-    @Nullable Draft decide(WriteSession session) {
+    @Nullable
+    Draft decide(WriteSession session) {
         Decision<R> decided = command.decide(session);
         decision = decided;
         return switch (decided) {
@@ -66,7 +67,8 @@ final class Pending<R> {
     }
 
     /** The draft that follows the event appended last, or null when that was all. */
-    @Nullable Draft next(WriteSession session) {
+    @Nullable
+    Draft next(WriteSession session) {
         if (decision instanceof Decision.AppendPair<R> pair && !paired) {
             paired = true;
             return pair.second().apply(session);

@@ -22,16 +22,14 @@ import service.log.format.LogTail;
 import service.log.lmdb.StorageFailure;
 
 /**
- * The one thread that writes a graph, and its queue. A group of waiting commands shares one fsync;
- * {@link GroupCommit} says what happens inside a group, this class what happens between groups:
- * taking, answering, recovering.
+ * The one thread that writes a graph, and its queue. A group of waiting commands shares one fsync; {@link GroupCommit}
+ * says what happens inside a group, this class what happens between groups: taking, answering, recovering.
  *
- * <p>After a storage failure the writer is <em>recovering</em>: before the next group it reads the
- * durable end of the log again and lets the projections catch up with it; as long as that fails,
- * writes are answered RECOVERY_REQUIRED.
+ * <p>After a storage failure the writer is <em>recovering</em>: before the next group it reads the durable end of the
+ * log again and lets the projections catch up with it; as long as that fails, writes are answered RECOVERY_REQUIRED.
  *
- * <p>Futures are completed on the writer thread: what depends on them must be short, or run
- * elsewhere ({@code thenAcceptAsync}).
+ * <p>Futures are completed on the writer thread: what depends on them must be short, or run elsewhere
+ * ({@code thenAcceptAsync}).
  */
 public final class Writer implements CommitLog {
     private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
@@ -67,20 +65,18 @@ public final class Writer implements CommitLog {
         this.clock = new MonotonicClock(machineMicros);
         this.groups = new GroupCommit(log, projector, clock);
         this.queue = new CommandQueue(settings);
-        this.thread =
-                Thread.ofPlatform()
-                        .name("writer-" + log.directory().getFileName())
-                        .daemon(true)
-                        .unstarted(this::run);
+        this.thread = Thread.ofPlatform()
+                .name("writer-" + log.directory().getFileName())
+                .daemon(true)
+                .unstarted(this::run);
     }
 
     /**
-     * Starts the writer of a log. Log and projector must be closed after the writer, by their
-     * owner.
+     * Starts the writer of a log. Log and projector must be closed after the writer, by their owner.
      *
      * @param machineMicros the machine's clock, microseconds since the epoch
-     * @param listener called on the writer thread after each durable and visible group with its
-     *     last offset, before the futures complete; must return at once
+     * @param listener called on the writer thread after each durable and visible group with its last offset, before the
+     *     futures complete; must return at once
      */
     public static Writer start(
             EventLog log,
@@ -103,8 +99,7 @@ public final class Writer implements CommitLog {
         if (!queue.offer(pending)) {
             throw new ServiceException(
                     ErrorCode.TOO_MANY_REQUESTS,
-                    settings.queueCommandsMax()
-                            + " writes are waiting on this graph: try again in a moment");
+                    settings.queueCommandsMax() + " writes are waiting on this graph: try again in a moment");
         }
         if (stopped) {
             refuseRest();
@@ -113,12 +108,12 @@ public final class Writer implements CommitLog {
     }
 
     /**
-     * Runs a piece of maintenance on the writer thread, between two groups, with no transaction
-     * open. Commits wait for it, so it must be short; whoever has more to do comes again with the
-     * next piece, and a group of commits goes first.
+     * Runs a piece of maintenance on the writer thread, between two groups, with no transaction open. Commits wait for
+     * it, so it must be short; whoever has more to do comes again with the next piece, and a group of commits goes
+     * first.
      *
-     * @return completes when it has run; exceptionally with what it threw, with RECOVERY_REQUIRED
-     *     while storage does not recover, and with SHUTTING_DOWN after {@link #close}
+     * @return completes when it has run; exceptionally with what it threw, with RECOVERY_REQUIRED while storage does
+     *     not recover, and with SHUTTING_DOWN after {@link #close}
      */
     public CompletableFuture<Void> between(Runnable work) {
         Step step = new Step(work, new CompletableFuture<>());
@@ -163,10 +158,7 @@ public final class Writer implements CommitLog {
             if (!thread.join(settings.closeWait())) {
                 throw new ServiceException(
                         ErrorCode.INTERNAL,
-                        "the writer of "
-                                + log.directory()
-                                + " did not stop within "
-                                + settings.closeWait());
+                        "the writer of " + log.directory() + " did not stop within " + settings.closeWait());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -254,21 +246,14 @@ public final class Writer implements CommitLog {
                 }
             }
             case GroupCommit.Result.Failed failed -> {
-                LOG.warn(
-                        "{}: a group of {} writes failed",
-                        log.directory(),
-                        group.size(),
-                        failed.cause());
+                LOG.warn("{}: a group of {} writes failed", log.directory(), group.size(), failed.cause());
                 recovering = true;
                 failAll(group, failed.answer());
             }
         }
     }
 
-    /**
-     * Finds out what is durable and brings the projections there; false when storage does not let
-     * us.
-     */
+    /** Finds out what is durable and brings the projections there; false when storage does not let us. */
     private boolean recover() {
         try {
             LogTail tail = log.reloadTail();
@@ -280,8 +265,7 @@ public final class Writer implements CommitLog {
             obstacle = null;
             return true;
         } catch (RuntimeException e) {
-            obstacle =
-                    e instanceof LmdbException lmdb ? StorageFailure.of(lmdb, log.directory()) : e;
+            obstacle = e instanceof LmdbException lmdb ? StorageFailure.of(lmdb, log.directory()) : e;
             LOG.error("{}: recovery failed, writes are refused", log.directory(), e);
             return false;
         }
@@ -323,16 +307,12 @@ public final class Writer implements CommitLog {
     }
 
     private static ServiceException shuttingDown() {
-        return new ServiceException(
-                ErrorCode.SHUTTING_DOWN, "the graph is being closed: send the write again later");
+        return new ServiceException(ErrorCode.SHUTTING_DOWN, "the graph is being closed: send the write again later");
     }
 
     /** The answer to writes whose outcome nobody can tell before storage has recovered. */
     private ServiceException notRecovered() {
-        StorageFailure.Kind kind =
-                obstacle instanceof StorageFailure failure
-                        ? failure.kind()
-                        : StorageFailure.Kind.IO;
+        StorageFailure.Kind kind = obstacle instanceof StorageFailure failure ? failure.kind() : StorageFailure.Kind.IO;
         boolean full = kind.code() == ErrorCode.STORAGE_FULL;
         boolean stopped = kind == StorageFailure.Kind.STOPPED;
         return new ServiceException(

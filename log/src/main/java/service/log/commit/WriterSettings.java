@@ -7,19 +7,13 @@ import java.time.Duration;
  *
  * @param queueCommandsMax commands that may wait; one more is refused at once
  * @param groupCommandsMax commands made durable together
- * @param commitGroupMicros how long the first command of a group waits for others; 0 takes what is
- *     there
+ * @param commitGroupMicros how long the first command of a group waits for others; 0 takes what is there
  * @param spinMicros how long an idle writer looks for work before it sleeps
  * @param closeWait how long closing waits for the commands already taken
  */
 public record WriterSettings(
-        int queueCommandsMax,
-        int groupCommandsMax,
-        long commitGroupMicros,
-        long spinMicros,
-        Duration closeWait) {
-    public static final WriterSettings DEFAULT =
-            new WriterSettings(4_096, 256, 0, 30, Duration.ofSeconds(60));
+        int queueCommandsMax, int groupCommandsMax, long commitGroupMicros, long spinMicros, Duration closeWait) {
+    public static final WriterSettings DEFAULT = new WriterSettings(4_096, 256, 0, 30, Duration.ofSeconds(60));
 
     private static final long COMMIT_GROUP_MICROS_MAX = 100_000;
     private static final long SPIN_MICROS_MAX = 1_000;
@@ -31,19 +25,13 @@ public record WriterSettings(
                 || commitGroupMicros > COMMIT_GROUP_MICROS_MAX
                 || spinMicros < 0
                 || spinMicros > SPIN_MICROS_MAX) {
-            throw new IllegalArgumentException(
-                    "queue %d, group %d, %d µs of grouping, %d µs of spinning"
-                            .formatted(
-                                    queueCommandsMax,
-                                    groupCommandsMax,
-                                    commitGroupMicros,
-                                    spinMicros));
+            throw new IllegalArgumentException("queue %d, group %d, %d µs of grouping, %d µs of spinning"
+                    .formatted(queueCommandsMax, groupCommandsMax, commitGroupMicros, spinMicros));
         }
     }
 
     public WriterSettings withCommitGroupMicros(long micros) {
-        return new WriterSettings(
-                queueCommandsMax, groupCommandsMax, micros, spinMicros, closeWait);
+        return new WriterSettings(queueCommandsMax, groupCommandsMax, micros, spinMicros, closeWait);
     }
 
     public WriterSettings withQueue(int commandsMax, int groupMax) {

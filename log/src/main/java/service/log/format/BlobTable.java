@@ -20,10 +20,10 @@ import service.log.lmdb.KeyBuffer;
  *          SHA-256 (32) | u32 number     → a chunk: 65,520 bytes, the last one the rest
  * </pre>
  *
- * Key parts big-endian, so that the head stands before its chunks and these in their order; values
- * little-endian. A chunk and LMDB's 16 bytes before it fill sixteen pages exactly, so that every
- * chunk that cleanup frees fits the next one. A blob of zero bytes has a head alone. What is put is
- * never changed: whoever finds a head finds all of its chunks.
+ * Key parts big-endian, so that the head stands before its chunks and these in their order; values little-endian. A
+ * chunk and LMDB's 16 bytes before it fill sixteen pages exactly, so that every chunk that cleanup frees fits the next
+ * one. A blob of zero bytes has a head alone. What is put is never changed: whoever finds a head finds all of its
+ * chunks.
  */
 final class BlobTable {
     static final int CHUNK_BYTES = 65_520;
@@ -35,8 +35,7 @@ final class BlobTable {
     /** A blob's head. */
     record Head(long size, long eventOffset) {}
 
-    static @Nullable Head head(
-            Txn<DirectBuffer> txn, Dbi<DirectBuffer> table, KeyBuffer key, byte[] sha256) {
+    static @Nullable Head head(Txn<DirectBuffer> txn, Dbi<DirectBuffer> table, KeyBuffer key, byte[] sha256) {
         DirectBuffer head = table.get(txn, key.clear().putBytes(sha256).key());
         return head == null ? null : head(head);
     }
@@ -74,9 +73,8 @@ final class BlobTable {
         for (long at = 0; at < blob.size(); at += CHUNK_BYTES) {
             int count = (int) Math.min(CHUNK_BYTES, blob.size() - at);
             staged.read(blob, at, chunk, count);
-            DirectBuffer place =
-                    table.reserve(
-                            txn, key.clear().putBytes(blob.sha256()).putInt(number).key(), count);
+            DirectBuffer place = table.reserve(
+                    txn, key.clear().putBytes(blob.sha256()).putInt(number).key(), count);
             ((MutableDirectBuffer) place).putBytes(0, chunk, 0, count);
             number++;
         }
@@ -88,8 +86,7 @@ final class BlobTable {
     }
 
     /** Deletes a blob's head and all of its chunks. */
-    static void delete(
-            Txn<DirectBuffer> txn, Dbi<DirectBuffer> table, KeyBuffer key, byte[] sha256) {
+    static void delete(Txn<DirectBuffer> txn, Dbi<DirectBuffer> table, KeyBuffer key, byte[] sha256) {
         Head head = head(txn, table, key, sha256);
         if (head == null) {
             return;
@@ -116,8 +113,8 @@ final class BlobTable {
             byte[] into) {
         int number = (int) (offset / CHUNK_BYTES);
         int within = (int) (offset % CHUNK_BYTES);
-        DirectBuffer chunk =
-                table.get(txn, key.clear().putBytes(blob.sha256()).putInt(number).key());
+        DirectBuffer chunk = table.get(
+                txn, key.clear().putBytes(blob.sha256()).putInt(number).key());
         if (chunk == null) {
             Head head = head(txn, table, key, blob.sha256());
             if (head == null) {
@@ -135,7 +132,6 @@ final class BlobTable {
     }
 
     private static EventFormatException damaged(Head head, Value.ManagedBlob blob) {
-        return EventFormatException.damaged(
-                head.eventOffset(), "the bytes of blob " + blob.hex() + " are not whole");
+        return EventFormatException.damaged(head.eventOffset(), "the bytes of blob " + blob.hex() + " are not whole");
     }
 }

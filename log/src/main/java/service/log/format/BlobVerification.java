@@ -17,8 +17,8 @@ import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.ReadTransaction;
 
 /**
- * Checks a log's blobs: every one has all of its chunks, and they have the digest that is its name;
- * and every one that an event refers to is there. Holds one read for its whole run.
+ * Checks a log's blobs: every one has all of its chunks, and they have the digest that is its name; and every one that
+ * an event refers to is there. Holds one read for its whole run.
  */
 final class BlobVerification implements AutoCloseable {
     private static final int FINDINGS_MAX = 100;
@@ -71,9 +71,8 @@ final class BlobVerification implements AutoCloseable {
         if (there == null) {
             report("event %d refers to blob %s, which is missing".formatted(event, blob.hex()));
         } else if (there.size() != blob.size()) {
-            report(
-                    "event %d refers to %d bytes of blob %s, which has %d"
-                            .formatted(event, blob.size(), blob.hex(), there.size()));
+            report("event %d refers to %d bytes of blob %s, which has %d"
+                    .formatted(event, blob.size(), blob.hex(), there.size()));
         }
     }
 
@@ -90,8 +89,7 @@ final class BlobVerification implements AutoCloseable {
     private void take(DirectBuffer entry, DirectBuffer value) {
         byte[] owner = new byte[Math.min(BlobTable.DIGEST_BYTES, entry.capacity())];
         entry.getBytes(0, owner);
-        if (entry.capacity() == BlobTable.DIGEST_BYTES
-                && value.capacity() == BlobTable.HEAD_BYTES) {
+        if (entry.capacity() == BlobTable.DIGEST_BYTES && value.capacity() == BlobTable.HEAD_BYTES) {
             end();
             System.arraycopy(owner, 0, name, 0, owner.length);
             head = BlobTable.head(value);
@@ -100,13 +98,11 @@ final class BlobVerification implements AutoCloseable {
             digest.reset();
             return;
         }
-        boolean fits =
-                head != null
-                        && Arrays.equals(owner, name)
-                        && entry.capacity() == BlobTable.DIGEST_BYTES + Integer.BYTES
-                        && entry.getInt(BlobTable.DIGEST_BYTES, java.nio.ByteOrder.BIG_ENDIAN)
-                                == next
-                        && value.capacity() <= BlobTable.CHUNK_BYTES;
+        boolean fits = head != null
+                && Arrays.equals(owner, name)
+                && entry.capacity() == BlobTable.DIGEST_BYTES + Integer.BYTES
+                && entry.getInt(BlobTable.DIGEST_BYTES, java.nio.ByteOrder.BIG_ENDIAN) == next
+                && value.capacity() <= BlobTable.CHUNK_BYTES;
         if (!fits) {
             report("a chunk of blob %s stands where none belongs".formatted(hex(owner)));
             return;
@@ -126,9 +122,8 @@ final class BlobVerification implements AutoCloseable {
         blobs++;
         bytes += found;
         if (found != ended.size() || !Arrays.equals(digest.digest(), name)) {
-            report(
-                    "blob %s, brought by event %d, is damaged: restore it from a backup"
-                            .formatted(hex(name), ended.eventOffset()));
+            report("blob %s, brought by event %d, is damaged: restore it from a backup"
+                    .formatted(hex(name), ended.eventOffset()));
         }
     }
 

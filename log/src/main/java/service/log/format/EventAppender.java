@@ -16,9 +16,8 @@ import service.log.lmdb.StorageFailure;
 import service.log.lmdb.WriteTransaction;
 
 /**
- * One group of events on its way into the log: all of them become durable with {@link #commit}, or
- * none. The writer's thread only. After a {@link StorageFailure} the group is spoiled; closing
- * without a commit forgets it.
+ * One group of events on its way into the log: all of them become durable with {@link #commit}, or none. The writer's
+ * thread only. After a {@link StorageFailure} the group is spoiled; closing without a commit forgets it.
  */
 public final class EventAppender implements AutoCloseable {
     private final EventLog log;
@@ -62,33 +61,23 @@ public final class EventAppender implements AutoCloseable {
      * Appends an event; it is read through {@link EventLog#readInside} at once.
      *
      * @throws StorageFailure MAP_FULL and others
-     * @throws service.core.error.ServiceException RESOURCE_LIMIT when it is too long; then nothing
-     *     happened
+     * @throws service.core.error.ServiceException RESOURCE_LIMIT when it is too long; then nothing happened
      */
     public void append(Event event) {
         if (event.offset() != offset + 1 || event.timeMicros() < timeMicros) {
-            throw new IllegalArgumentException(
-                    "event " + event.offset() + " does not follow " + offset);
+            throw new IllegalArgumentException("event " + event.offset() + " does not follow " + offset);
         }
-        if (event instanceof Event.BranchCreated created
-                && created.incarnation() != nextIncarnation) {
-            throw new IllegalArgumentException(
-                    "incarnation " + created.incarnation() + ", not " + nextIncarnation);
+        if (event instanceof Event.BranchCreated created && created.incarnation() != nextIncarnation) {
+            throw new IllegalArgumentException("incarnation " + created.incarnation() + ", not " + nextIncarnation);
         }
         int length = codec.encode(event, hash);
         try {
-            DirectBuffer place =
-                    log.events()
-                            .reserve(
-                                    write.txn(),
-                                    key.clear().putLong(event.offset()).key(),
-                                    length,
-                                    PutFlags.MDB_APPEND);
+            DirectBuffer place = log.events()
+                    .reserve(write.txn(), key.clear().putLong(event.offset()).key(), length, PutFlags.MDB_APPEND);
             ((MutableDirectBuffer) place).putBytes(0, codec.encoded(), 0, length);
             if (event instanceof Event.BranchCreated) {
                 nextIncarnation++;
-                log.putMeta(
-                        write.txn(), LogTables.INCARNATIONS, EventLog.intBytes(nextIncarnation));
+                log.putMeta(write.txn(), LogTables.INCARNATIONS, EventLog.intBytes(nextIncarnation));
             }
         } catch (LmdbException e) {
             throw StorageFailure.of(e, log.directory());
@@ -102,16 +91,16 @@ public final class EventAppender implements AutoCloseable {
     }
 
     /**
-     * The same from a thread that the writer has started for it; the writer keeps its hands off
-     * this appender until that thread has ended.
+     * The same from a thread that the writer has started for it; the writer keeps its hands off this appender until
+     * that thread has ended.
      */
     public void appendBeside(Event event) {
         write.borrow(() -> append(event));
     }
 
     /**
-     * Puts the managed bytes that an event just appended refers to and the log does not have. What
-     * this throws spoils the group.
+     * Puts the managed bytes that an event just appended refers to and the log does not have. What this throws spoils
+     * the group.
      *
      * @param staged the bytes that came with its command
      * @throws StorageFailure MAP_FULL and others
@@ -139,8 +128,7 @@ public final class EventAppender implements AutoCloseable {
     /**
      * Returns when every event is on stable storage.
      *
-     * @throws StorageFailure whether the group is durable is then unknown: {@link
-     *     EventLog#reloadTail}
+     * @throws StorageFailure whether the group is durable is then unknown: {@link EventLog#reloadTail}
      */
     public void commit() {
         write.commit();

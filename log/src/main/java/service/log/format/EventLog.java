@@ -38,15 +38,13 @@ import service.log.lmdb.WriteTransaction;
 import service.log.retain.Retention;
 
 /**
- * The log of one graph: {@code <graph>/log}, an LMDB environment of events, and {@code
- * <graph>/writer.lock}.
+ * The log of one graph: {@code <graph>/log}, an LMDB environment of events, and {@code <graph>/writer.lock}.
  *
- * <p>Opening checks the format and the last two events with their chain, which is what a crash
- * could have touched; {@link LogVerification} checks all of them. A wrong event is thrown as {@link
- * EventFormatException} with its offset, and whoever opened the graph quarantines it.
+ * <p>Opening checks the format and the last two events with their chain, which is what a crash could have touched;
+ * {@link LogVerification} checks all of them. A wrong event is thrown as {@link EventFormatException} with its offset,
+ * and whoever opened the graph quarantines it.
  *
- * <p>Thread rule: readers from any thread; {@link #append} and what it gives on the one writer
- * thread.
+ * <p>Thread rule: readers from any thread; {@link #append} and what it gives on the one writer thread.
  */
 public final class EventLog implements AutoCloseable {
     /** The environment's directory inside the graph's. */
@@ -97,32 +95,24 @@ public final class EventLog implements AutoCloseable {
             Files.createDirectories(graphDirectory);
         } catch (IOException e) {
             throw new StorageFailure(
-                    StorageFailure.Kind.IO,
-                    graphDirectory + ": cannot be created (" + e.getMessage() + ")",
-                    e);
+                    StorageFailure.Kind.IO, graphDirectory + ": cannot be created (" + e.getMessage() + ")", e);
         }
-        return opened(
-                graphDirectory,
-                settings,
-                hook,
-                log -> {
-                    if (log.hasGenesis()) {
-                        throw ServiceException.conflict(
-                                "there is a graph at " + graphDirectory + " already");
-                    }
-                    log.putGenesis(schema, actor, nowMicros);
-                });
+        return opened(graphDirectory, settings, hook, log -> {
+            if (log.hasGenesis()) {
+                throw ServiceException.conflict("there is a graph at " + graphDirectory + " already");
+            }
+            log.putGenesis(schema, actor, nowMicros);
+        });
     }
 
     /**
      * Opens a graph for writing.
      *
-     * @throws ServiceException NOT_FOUND when there is none; CONFLICT when another process, named
-     *     in the message, has it
+     * @throws ServiceException NOT_FOUND when there is none; CONFLICT when another process, named in the message, has
+     *     it
      * @throws EventFormatException when its end is damaged, or it is of another version
      */
-    public static EventLog open(
-            Path graphDirectory, EnvironmentSettings settings, CommitHook hook) {
+    public static EventLog open(Path graphDirectory, EnvironmentSettings settings, CommitHook hook) {
         requireGraph(graphDirectory);
         return opened(graphDirectory, settings, hook, log -> {});
     }
@@ -130,12 +120,8 @@ public final class EventLog implements AutoCloseable {
     /** Opens a graph for reading only, beside whoever writes it in another process. */
     public static EventLog openReadOnly(Path graphDirectory) {
         requireGraph(graphDirectory);
-        LmdbEnvironment environment =
-                LmdbEnvironment.open(
-                        graphDirectory.resolve(DIRECTORY),
-                        EnvironmentSettings.reading(),
-                        LogTables.ALL,
-                        CommitHook.NONE);
+        LmdbEnvironment environment = LmdbEnvironment.open(
+                graphDirectory.resolve(DIRECTORY), EnvironmentSettings.reading(), LogTables.ALL, CommitHook.NONE);
         EventLog log = new EventLog(graphDirectory, null, environment);
         return log.checked(any -> {});
     }
@@ -151,16 +137,12 @@ public final class EventLog implements AutoCloseable {
     }
 
     private static EventLog opened(
-            Path graphDirectory,
-            EnvironmentSettings settings,
-            CommitHook hook,
-            Consumer<EventLog> prepare) {
+            Path graphDirectory, EnvironmentSettings settings, CommitHook hook, Consumer<EventLog> prepare) {
         GraphLock lock = GraphLock.take(graphDirectory);
         EventLog log;
         try {
             LmdbEnvironment environment =
-                    LmdbEnvironment.open(
-                            graphDirectory.resolve(DIRECTORY), settings, LogTables.ALL, hook);
+                    LmdbEnvironment.open(graphDirectory.resolve(DIRECTORY), settings, LogTables.ALL, hook);
             log = new EventLog(graphDirectory, lock, environment);
         } catch (RuntimeException e) {
             lock.close();
@@ -196,20 +178,8 @@ public final class EventLog implements AutoCloseable {
         long millis = Math.floorDiv(nowMicros, 1_000L);
         Ulid identity = Ulid.of(millis, random.nextInt(), random.nextLong());
         Ulid id = Ulid.of(millis, random.nextInt(), random.nextLong());
-        CommitHeader header =
-                new CommitHeader(
-                        0,
-                        id,
-                        CommitKind.GENESIS,
-                        "main",
-                        0,
-                        null,
-                        null,
-                        nowMicros,
-                        actor,
-                        null,
-                        ChangeCounts.NONE,
-                        schema);
+        CommitHeader header = new CommitHeader(
+                0, id, CommitKind.GENESIS, "main", 0, null, null, nowMicros, actor, null, ChangeCounts.NONE, schema);
         LogTail before = new LogTail(-1, EventCodec.hashBeforeFirst(), Long.MIN_VALUE, id, 1);
         try (EventAppender appending = append(before)) {
             Txn<DirectBuffer> txn = appending.write().txn();
@@ -218,7 +188,10 @@ public final class EventLog implements AutoCloseable {
             putMeta(
                     txn,
                     LogTables.GRAPH,
-                    littleEndian(16).putLong(identity.high()).putLong(identity.low()).array());
+                    littleEndian(16)
+                            .putLong(identity.high())
+                            .putLong(identity.low())
+                            .array());
             byte[] secret = new byte[SECRET_BYTES];
             random.nextBytes(secret);
             putMeta(txn, LogTables.SECRET, secret);
@@ -235,10 +208,9 @@ public final class EventLog implements AutoCloseable {
                 ReadTransaction read = environment.read()) {
             int version = requireMeta(read, LogTables.FORMAT, Integer.BYTES).getInt();
             if (version != LogTables.FORMAT_VERSION) {
-                EventFormatException.Kind kind =
-                        version > LogTables.FORMAT_VERSION
-                                ? EventFormatException.Kind.TOO_NEW
-                                : EventFormatException.Kind.TOO_OLD;
+                EventFormatException.Kind kind = version > LogTables.FORMAT_VERSION
+                        ? EventFormatException.Kind.TOO_NEW
+                        : EventFormatException.Kind.TOO_OLD;
                 throw new EventFormatException(kind, 0, "log format " + version);
             }
             ByteBuffer identity = requireMeta(read, LogTables.GRAPH, 16);
@@ -246,7 +218,8 @@ public final class EventLog implements AutoCloseable {
             byte[] own = getMeta(read.txn(), LogTables.SECRET);
             // A log that was made before there were secrets has its identity, which is random too.
             secret = own == null ? getMeta(read.txn(), LogTables.GRAPH) : own;
-            byte[] genesis = requireMeta(read, LogTables.GENESIS, EventCodec.HASH_LENGTH).array();
+            byte[] genesis =
+                    requireMeta(read, LogTables.GENESIS, EventCodec.HASH_LENGTH).array();
             if (!Arrays.equals(genesis, EventCodec.hashOf(reader.bytes(0)))) {
                 throw EventFormatException.damaged(0, "it is the genesis of another graph");
             }
@@ -254,8 +227,7 @@ public final class EventLog implements AutoCloseable {
     }
 
     /**
-     * Reads the end of the log again from storage: after opening, and after a commit whose outcome
-     * is unknown.
+     * Reads the end of the log again from storage: after opening, and after a commit whose outcome is unknown.
      *
      * @throws EventFormatException when the last two events do not fit
      */
@@ -263,19 +235,17 @@ public final class EventLog implements AutoCloseable {
         try (EventReader reader = read();
                 ReadTransaction read = environment.read()) {
             long last = reader.lastOffset();
-            byte[] before =
-                    last == 0 ? EventCodec.hashBeforeFirst() : verifyAlone(reader, last - 1);
+            byte[] before = last == 0 ? EventCodec.hashBeforeFirst() : verifyAlone(reader, last - 1);
             DirectBuffer bytes = reader.bytes(last);
             byte[] hash = reader.codec().verify(bytes, last, before);
             long time = reader.header(last).timeMicros();
             long entries = events.stat(read.txn()).entries;
             if (entries < last + 1) {
-                throw EventFormatException.damaged(
-                        last, (last + 1 - entries) + " events before it are missing");
+                throw EventFormatException.damaged(last, (last + 1 - entries) + " events before it are missing");
             }
-            int incarnations = requireMeta(read, LogTables.INCARNATIONS, Integer.BYTES).getInt();
-            LogTail reloaded =
-                    new LogTail(last, hash, time, lastCommit(reader, last), incarnations);
+            int incarnations =
+                    requireMeta(read, LogTables.INCARNATIONS, Integer.BYTES).getInt();
+            LogTail reloaded = new LogTail(last, hash, time, lastCommit(reader, last), incarnations);
             tail = reloaded;
             return reloaded;
         } catch (LmdbException e) {

@@ -19,9 +19,9 @@ import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
 
 /**
- * The events of a log as of one moment. Belongs to one thread; close it soon, an open read keeps
- * freed pages from being used again. What is asked for below the last offset and not there is
- * damage and thrown as such ({@link EventFormatException}).
+ * The events of a log as of one moment. Belongs to one thread; close it soon, an open read keeps freed pages from being
+ * used again. What is asked for below the last offset and not there is damage and thrown as such
+ * ({@link EventFormatException}).
  */
 public final class EventReader implements AutoCloseable {
     /** Takes events in their order. */
@@ -52,11 +52,7 @@ public final class EventReader implements AutoCloseable {
 
     private boolean closed;
 
-    EventReader(
-            EventLog log,
-            @Nullable ReadTransaction read,
-            Txn<DirectBuffer> txn,
-            EventLog.Tools tools) {
+    EventReader(EventLog log, @Nullable ReadTransaction read, Txn<DirectBuffer> txn, EventLog.Tools tools) {
         this.log = log;
         this.read = read;
         this.txn = txn;
@@ -80,9 +76,7 @@ public final class EventReader implements AutoCloseable {
         return codec;
     }
 
-    /**
-     * The bytes of an event where they lie; unchecked, valid until the next call on this reader.
-     */
+    /** The bytes of an event where they lie; unchecked, valid until the next call on this reader. */
     public DirectBuffer bytes(long offset) {
         Txn<DirectBuffer> current = current();
         if (offset == heldOffset) {
@@ -92,8 +86,7 @@ public final class EventReader implements AutoCloseable {
         if (bytes == null) {
             long last = lastOffset();
             if (offset < 0 || offset > last) {
-                throw new IllegalArgumentException(
-                        "no event " + offset + ": the log ends with " + last);
+                throw new IllegalArgumentException("no event " + offset + ": the log ends with " + last);
             }
             throw EventFormatException.damaged(offset, "missing");
         }
@@ -106,8 +99,8 @@ public final class EventReader implements AutoCloseable {
     }
 
     /**
-     * Beside writes a cursor would go stale; elsewhere it saves the way down the tree for an event
-     * that follows the last one, or lies on the same page.
+     * Beside writes a cursor would go stale; elsewhere it saves the way down the tree for an event that follows the
+     * last one, or lies on the same page.
      */
     private @Nullable DirectBuffer find(Txn<DirectBuffer> current, long offset) {
         try {
@@ -121,10 +114,9 @@ public final class EventReader implements AutoCloseable {
             }
             boolean follows = heldOffset >= 0 && offset == heldOffset + 1;
             heldOffset = -1;
-            boolean found =
-                    follows
-                            ? at.next() && EventLog.offsetOf(at.key()) == offset
-                            : at.get(key.clear().putLong(offset).key(), GetOp.MDB_SET_KEY);
+            boolean found = follows
+                    ? at.next() && EventLog.offsetOf(at.key()) == offset
+                    : at.get(key.clear().putLong(offset).key(), GetOp.MDB_SET_KEY);
             return found ? at.val() : null;
         } catch (LmdbException e) {
             throw failure(e);
@@ -167,9 +159,7 @@ public final class EventReader implements AutoCloseable {
         return commit;
     }
 
-    /**
-     * Walks the events from an offset on, without gaps, to the end or until the visitor says stop.
-     */
+    /** Walks the events from an offset on, without gaps, to the end or until the visitor says stop. */
     public void scan(long from, Visitor visitor) {
         try (Cursor<DirectBuffer> cursor = events.openCursor(current())) {
             long expected = from;

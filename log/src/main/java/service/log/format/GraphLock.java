@@ -20,12 +20,11 @@ import service.core.error.ServiceException;
 import service.log.lmdb.StorageFailure;
 
 /**
- * The right to write one graph: a lock of the operating system on {@code writer.lock} in the
- * graph's directory, which ends with its process however that dies, and a line of JSON in the file
- * that tells others who holds it.
+ * The right to write one graph: a lock of the operating system on {@code writer.lock} in the graph's directory, which
+ * ends with its process however that dies, and a line of JSON in the file that tells others who holds it.
  *
- * <p>POSIX drops a process's locks on a file when <em>any</em> of its handles on that file is
- * closed, so a second taker in this process is refused before it touches the file.
+ * <p>POSIX drops a process's locks on a file when <em>any</em> of its handles on that file is closed, so a second taker
+ * in this process is refused before it touches the file.
  */
 public final class GraphLock implements AutoCloseable {
     /** The file in the graph's directory. */
@@ -71,8 +70,8 @@ public final class GraphLock implements AutoCloseable {
     }
 
     /**
-     * Who holds the lock of a graph, in words, or null when nobody does. Takes it for a moment, so
-     * that a writer which starts just now may be refused.
+     * Who holds the lock of a graph, in words, or null when nobody does. Takes it for a moment, so that a writer which
+     * starts just now may be refused.
      */
     public static @Nullable String holderOf(Path graphDirectory) {
         try {
@@ -80,11 +79,8 @@ public final class GraphLock implements AutoCloseable {
             if (!HELD.add(directory)) {
                 return thisProcess();
             }
-            try (FileChannel channel =
-                            FileChannel.open(
-                                    directory.resolve(FILE),
-                                    StandardOpenOption.READ,
-                                    StandardOpenOption.WRITE);
+            try (FileChannel channel = FileChannel.open(
+                            directory.resolve(FILE), StandardOpenOption.READ, StandardOpenOption.WRITE);
                     FileLock lock = channel.tryLock()) {
                 return lock == null ? holder(channel) : null;
             } finally {
@@ -106,12 +102,8 @@ public final class GraphLock implements AutoCloseable {
 
     @SuppressWarnings("resource") // the channel lives as long as the lock
     private static GraphLock takeFile(Path directory) throws IOException {
-        FileChannel channel =
-                FileChannel.open(
-                        directory.resolve(FILE),
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE);
+        FileChannel channel = FileChannel.open(
+                directory.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try {
             FileLock lock = channel.tryLock();
             if (lock == null) {
@@ -143,8 +135,7 @@ public final class GraphLock implements AutoCloseable {
     private static String holder(FileChannel channel) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(HOLDER_BYTES_MAX);
         channel.read(bytes, 0);
-        String text =
-                new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).strip();
+        String text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).strip();
         if (JSON.reader().readTree(text) instanceof ObjectNode holder && holder.has("pid")) {
             return "process %s on %s since %s"
                     .formatted(

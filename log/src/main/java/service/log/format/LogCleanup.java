@@ -18,9 +18,8 @@ import service.log.lmdb.WriteTransaction;
 import service.log.retain.Retention;
 
 /**
- * What cleanup does to a log: takes the changes out of events, and blobs out of the table. What
- * deletes runs on the writer's thread with no group open, in slices of bounded time, each a synced
- * transaction.
+ * What cleanup does to a log: takes the changes out of events, and blobs out of the table. What deletes runs on the
+ * writer's thread with no group open, in slices of bounded time, each a synced transaction.
  */
 public final class LogCleanup {
     private static final int STRIPPED_BYTES = 4 << 10;
@@ -84,9 +83,7 @@ public final class LogCleanup {
         try (ReadTransaction read = log.environment().read();
                 Cursor<DirectBuffer> cursor = log.blobs().openCursor(read.txn())) {
             boolean standing =
-                    behind == null
-                            ? cursor.first()
-                            : cursor.get(BlobTable.behind(key, behind), GetOp.MDB_SET_RANGE);
+                    behind == null ? cursor.first() : cursor.get(BlobTable.behind(key, behind), GetOp.MDB_SET_RANGE);
             while (standing && found.size() < most) {
                 byte[] digest = new byte[BlobTable.DIGEST_BYTES];
                 cursor.key().getBytes(0, digest);

@@ -11,5 +11,4 @@ import service.core.value.Ulid;
  * @param lastCommit the greatest id given by the log: that of its last commit
  * @param nextIncarnation the number that the next branch gets
  */
-public record LogTail(
-        long offset, byte[] hash, long timeMicros, Ulid lastCommit, int nextIncarnation) {}
+public record LogTail(long offset, byte[] hash, long timeMicros, Ulid lastCommit, int nextIncarnation) {}

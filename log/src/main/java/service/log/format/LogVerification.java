@@ -10,10 +10,9 @@ import service.core.event.EventFormatException;
 import service.log.retain.Retention;
 
 /**
- * Reads a whole log and checks all that can be checked without the projections: contiguous offsets,
- * checksums, hashes and their chain, times that do not run backwards, changes that can be walked,
- * and the managed bytes that the changes refer to. Of events that cleanup has stripped, the header
- * and the place in the chain.
+ * Reads a whole log and checks all that can be checked without the projections: contiguous offsets, checksums, hashes
+ * and their chain, times that do not run backwards, changes that can be walked, and the managed bytes that the changes
+ * refer to. Of events that cleanup has stripped, the header and the place in the chain.
  */
 public final class LogVerification {
     /**
@@ -21,8 +20,7 @@ public final class LogVerification {
      *
      * @param bytes of the events
      * @param blobs managed blobs, all of which were read
-     * @param damaged the first damaged event; empty when the log is sound; what lies behind it was
-     *     not read
+     * @param damaged the first damaged event; empty when the log is sound; what lies behind it was not read
      * @param blobFindings one sentence for each blob that is missing or damaged
      */
     public record Report(
@@ -65,38 +63,27 @@ public final class LogVerification {
     }
 
     private void scan(
-            EventReader reader,
-            Retention retention,
-            BlobVerification blobs,
-            List<EventFormatException> damaged) {
+            EventReader reader, Retention retention, BlobVerification blobs, List<EventFormatException> damaged) {
         try {
-            reader.scan(
-                    0,
-                    (offset, bytes) -> {
-                        EventCodec codec = reader.codec();
-                        previousHash = codec.verify(bytes, offset, previousHash);
-                        Event header = codec.decodeHeader(bytes, offset);
-                        if (header.timeMicros() < previousTime) {
-                            throw EventFormatException.damaged(
-                                    offset, "its time lies before the event before it");
-                        }
-                        previousTime = header.timeMicros();
-                        walk(codec, bytes, header, retention, blobs);
-                        eventCount++;
-                        byteCount += bytes.capacity();
-                        return true;
-                    });
+            reader.scan(0, (offset, bytes) -> {
+                EventCodec codec = reader.codec();
+                previousHash = codec.verify(bytes, offset, previousHash);
+                Event header = codec.decodeHeader(bytes, offset);
+                if (header.timeMicros() < previousTime) {
+                    throw EventFormatException.damaged(offset, "its time lies before the event before it");
+                }
+                previousTime = header.timeMicros();
+                walk(codec, bytes, header, retention, blobs);
+                eventCount++;
+                byteCount += bytes.capacity();
+                return true;
+            });
         } catch (EventFormatException e) {
             damaged.add(e);
         }
     }
 
-    private void walk(
-            EventCodec codec,
-            DirectBuffer bytes,
-            Event header,
-            Retention retention,
-            BlobVerification blobs) {
+    private void walk(EventCodec codec, DirectBuffer bytes, Event header, Retention retention, BlobVerification blobs) {
         if (!EventCodec.isStripped(bytes)) {
             codec.changes(bytes, header.offset(), changes);
             while (changes.next()) {

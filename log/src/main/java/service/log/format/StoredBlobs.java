@@ -17,9 +17,9 @@ import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
 
 /**
- * The blobs of one log, for those who read them and those who bring them. Bytes on their way in
- * wait in {@code <graph>/staged}, outside of LMDB and without fsync: they are nothing until the
- * writer has put them beside their event.
+ * The blobs of one log, for those who read them and those who bring them. Bytes on their way in wait in
+ * {@code <graph>/staged}, outside of LMDB and without fsync: they are nothing until the writer has put them beside
+ * their event.
  */
 public final class StoredBlobs implements BlobStore {
     /** Where requests keep what they bring, inside the graph's directory. */
@@ -48,9 +48,7 @@ public final class StoredBlobs implements BlobStore {
             }
         } catch (IOException e) {
             throw new StorageFailure(
-                    StorageFailure.Kind.IO,
-                    staged + ": cannot be emptied (" + e.getMessage() + ")",
-                    e);
+                    StorageFailure.Kind.IO, staged + ": cannot be emptied (" + e.getMessage() + ")", e);
         }
     }
 
@@ -62,8 +60,7 @@ public final class StoredBlobs implements BlobStore {
     @Override
     public int read(Value.ManagedBlob blob, long offset, byte[] into) {
         if (offset < 0 || offset >= blob.size() || into.length == 0) {
-            throw new IllegalArgumentException(
-                    "%d bytes at %d of %d".formatted(into.length, offset, blob.size()));
+            throw new IllegalArgumentException("%d bytes at %d of %d".formatted(into.length, offset, blob.size()));
         }
         KeyBuffer taken = keys.poll();
         KeyBuffer key = taken == null ? new KeyBuffer() : taken;

@@ -3,8 +3,8 @@ package service.log.lmdb;
 import java.nio.file.Path;
 
 /**
- * The seam at which tests make storage fail: what it throws looks to the environment's users like
- * the failure of the commit itself. It may also halt the process, to cut a run between two steps.
+ * The seam at which tests make storage fail: what it throws looks to the environment's users like the failure of the
+ * commit itself. It may also halt the process, to cut a run between two steps.
  */
 public interface CommitHook {
     /** Production: nothing happens. */
@@ -14,8 +14,8 @@ public interface CommitHook {
     default void beforeCommit(Path directory) {}
 
     /**
-     * All is written and, if the environment is synced, durable; a failure thrown here is a commit
-     * whose outcome the caller cannot know.
+     * All is written and, if the environment is synced, durable; a failure thrown here is a commit whose outcome the
+     * caller cannot know.
      */
     default void afterCommit(Path directory) {}
 }

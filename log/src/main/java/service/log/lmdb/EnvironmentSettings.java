@@ -36,13 +36,7 @@ public record EnvironmentSettings(
     public EnvironmentSettings {
         if (mapBytes < MAP_BYTES_MIN || mapBytesMax < mapBytes || readersMax < 1) {
             throw new IllegalArgumentException(
-                    "map of "
-                            + mapBytes
-                            + " to "
-                            + mapBytesMax
-                            + " bytes, "
-                            + readersMax
-                            + " readers");
+                    "map of " + mapBytes + " to " + mapBytesMax + " bytes, " + readersMax + " readers");
         }
     }
 

@@ -6,9 +6,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * A reusable key off the heap, as LMDB wants it: numbers big-endian, so that the order of bytes is
- * the order of numbers. One thread. LMDB copies a key when it is put, so the buffer is free again
- * after the call.
+ * A reusable key off the heap, as LMDB wants it: numbers big-endian, so that the order of bytes is the order of
+ * numbers. One thread. LMDB copies a key when it is put, so the buffer is free again after the call.
  */
 public final class KeyBuffer {
     /** The longest key that LMDB takes. */

@@ -27,30 +27,27 @@ import service.core.error.ServiceException;
 /**
  * The owner of one LMDB environment: the only object in the process that knows its path.
  *
- * <p>LMDB is fast because it trusts its caller. What a JVM can get wrong, and what keeps it from
- * that here (numbers as in the notes on LMDB):
+ * <p>LMDB is fast because it trusts its caller. What a JVM can get wrong, and what keeps it from that here (numbers as
+ * in the notes on LMDB):
  *
  * <ol>
  *   <li>Closing a reset read leaks its reader slot: {@link ReadPool} renews before it ends one.
  *   <li>A transaction used by two threads reads wrong values: {@link ReadTransaction#txn} and
  *       {@link WriteTransaction#txn} ask for their thread.
- *   <li>A write belongs to one thread, and there is one: {@link #write} refuses a second instead of
- *       waiting for it.
- *   <li>Opening a table inside a write deadlocks: all tables are opened by {@link #open}; {@link
- *       #table} only looks them up.
- *   <li>MAP_FULL spoils its transaction: {@link #grow} refuses while a write is open, waits for the
- *       reads, and then moves the map.
- *   <li>Moving or closing the map under a reader kills the JVM: {@link #grow} and {@link #close}
- *       wait for every read, and would rather fail.
- *   <li>A second opening of a path drops the first one's locks: a registry by canonical path
- *       refuses it.
+ *   <li>A write belongs to one thread, and there is one: {@link #write} refuses a second instead of waiting for it.
+ *   <li>Opening a table inside a write deadlocks: all tables are opened by {@link #open}; {@link #table} only looks
+ *       them up.
+ *   <li>MAP_FULL spoils its transaction: {@link #grow} refuses while a write is open, waits for the reads, and then
+ *       moves the map.
+ *   <li>Moving or closing the map under a reader kills the JVM: {@link #grow} and {@link #close} wait for every read,
+ *       and would rather fail.
+ *   <li>A second opening of a path drops the first one's locks: a registry by canonical path refuses it.
  *   <li>An old read makes the file grow: {@link #oldestReadAgeNanos} tells its age.
- *   <li>Reader slots and key lengths are limited: 1,024 slots, pooled; READERS_FULL is an answer,
- *       not a fault; {@link KeyBuffer} ends at 511 bytes.
- *   <li>Dead processes leave reader slots behind: {@link #readerCheck} runs on opening and can be
- *       called on a schedule.
- *   <li>An unsynced environment may be damaged by power loss: {@link
- *       EnvironmentSettings.Durability} says which is which, and only the log is truth.
+ *   <li>Reader slots and key lengths are limited: 1,024 slots, pooled; READERS_FULL is an answer, not a fault;
+ *       {@link KeyBuffer} ends at 511 bytes.
+ *   <li>Dead processes leave reader slots behind: {@link #readerCheck} runs on opening and can be called on a schedule.
+ *   <li>An unsynced environment may be damaged by power loss: {@link EnvironmentSettings.Durability} says which is
+ *       which, and only the log is truth.
  * </ol>
  *
  * <p>Thread rule: reads from any thread, writes from one.
@@ -72,11 +69,7 @@ public final class LmdbEnvironment implements AutoCloseable {
     private volatile boolean closed;
 
     private LmdbEnvironment(
-            Path directory,
-            EnvironmentSettings settings,
-            CommitHook hook,
-            Env<DirectBuffer> env,
-            List<Table> tables) {
+            Path directory, EnvironmentSettings settings, CommitHook hook, Env<DirectBuffer> env, List<Table> tables) {
         this.directory = directory;
         this.settings = settings;
         this.hook = hook;
@@ -98,16 +91,13 @@ public final class LmdbEnvironment implements AutoCloseable {
             Path canonical = canonical(directory, settings.readOnly());
             if (OPEN.containsKey(canonical)) {
                 throw ServiceException.conflict(
-                        canonical
-                                + " is open in this process already: close the other handle first");
+                        canonical + " is open in this process already: close the other handle first");
             }
-            Env<DirectBuffer> env =
-                    settings.readOnly()
-                            ? openUnreplaced(canonical, settings, tables.size())
-                            : openEnv(canonical, settings, tables.size());
+            Env<DirectBuffer> env = settings.readOnly()
+                    ? openUnreplaced(canonical, settings, tables.size())
+                    : openEnv(canonical, settings, tables.size());
             try {
-                LmdbEnvironment opened =
-                        new LmdbEnvironment(canonical, settings, hook, env, tables);
+                LmdbEnvironment opened = new LmdbEnvironment(canonical, settings, hook, env, tables);
                 env.readerCheck();
                 OPEN.put(canonical, opened);
                 return opened;
@@ -119,27 +109,23 @@ public final class LmdbEnvironment implements AutoCloseable {
     }
 
     /**
-     * Opens for reading, again while a compaction replaces the files under it: LMDB opens data and
-     * lock file one after the other, and two that do not belong together corrupt what is read.
+     * Opens for reading, again while a compaction replaces the files under it: LMDB opens data and lock file one after
+     * the other, and two that do not belong together corrupt what is read.
      */
-    private static Env<DirectBuffer> openUnreplaced(
-            Path canonical, EnvironmentSettings settings, int tables) {
+    private static Env<DirectBuffer> openUnreplaced(Path canonical, EnvironmentSettings settings, int tables) {
         for (int attempt = 1; ; attempt++) {
             Object data = fileKey(canonical.resolve("data.mdb"));
             Object lock = fileKey(canonical.resolve("lock.mdb"));
             Env<DirectBuffer> env = openEnv(canonical, settings, tables);
-            boolean same =
-                    Objects.equals(data, fileKey(canonical.resolve("data.mdb")))
-                            && (lock == null
-                                    || lock.equals(fileKey(canonical.resolve("lock.mdb"))));
+            boolean same = Objects.equals(data, fileKey(canonical.resolve("data.mdb")))
+                    && (lock == null || lock.equals(fileKey(canonical.resolve("lock.mdb"))));
             if (same) {
                 return env;
             }
             env.close();
             if (attempt == OPEN_ATTEMPTS) {
                 throw new StorageFailure(
-                        StorageFailure.Kind.IO,
-                        canonical + ": its files are being replaced: try again");
+                        StorageFailure.Kind.IO, canonical + ": its files are being replaced: try again");
             }
         }
     }
@@ -152,8 +138,7 @@ public final class LmdbEnvironment implements AutoCloseable {
         }
     }
 
-    private static Env<DirectBuffer> openEnv(
-            Path canonical, EnvironmentSettings settings, int tables) {
+    private static Env<DirectBuffer> openEnv(Path canonical, EnvironmentSettings settings, int tables) {
         List<EnvFlags> flags = new ArrayList<>(List.of(EnvFlags.MDB_NOTLS));
         if (settings.readOnly()) {
             flags.add(EnvFlags.MDB_RDONLY_ENV);
@@ -180,9 +165,7 @@ public final class LmdbEnvironment implements AutoCloseable {
             return directory.toRealPath();
         } catch (IOException e) {
             throw new StorageFailure(
-                    StorageFailure.Kind.IO,
-                    directory + ": cannot be opened (" + e.getMessage() + ")",
-                    e);
+                    StorageFailure.Kind.IO, directory + ": cannot be opened (" + e.getMessage() + ")", e);
         }
     }
 
@@ -196,9 +179,7 @@ public final class LmdbEnvironment implements AutoCloseable {
                     flags.add(DbiFlags.MDB_CREATE);
                 }
                 byte[] name = table.name().getBytes(java.nio.charset.StandardCharsets.UTF_8);
-                opened.put(
-                        table.name(),
-                        env.openDbi(txn, name, null, false, flags.toArray(DbiFlags[]::new)));
+                opened.put(table.name(), env.openDbi(txn, name, null, false, flags.toArray(DbiFlags[]::new)));
             }
             txn.commit();
         }
@@ -247,13 +228,11 @@ public final class LmdbEnvironment implements AutoCloseable {
     /**
      * Begins the write transaction.
      *
-     * @throws IllegalStateException when one is open: there is one writer, and it ends what it
-     *     began
+     * @throws IllegalStateException when one is open: there is one writer, and it ends what it began
      */
     public WriteTransaction write() {
         if (closed) {
-            throw new ServiceException(
-                    service.core.error.ErrorCode.SHUTTING_DOWN, directory + " is closed");
+            throw new ServiceException(service.core.error.ErrorCode.SHUTTING_DOWN, directory + " is closed");
         }
         Thread current = Thread.currentThread();
         if (!writing.compareAndSet(null, current)) {
@@ -272,11 +251,10 @@ public final class LmdbEnvironment implements AutoCloseable {
     }
 
     /**
-     * Doubles the map. The writer calls it after MAP_FULL, with its transaction closed; new reads
-     * wait meanwhile, so it must not be called by a thread that holds a read.
+     * Doubles the map. The writer calls it after MAP_FULL, with its transaction closed; new reads wait meanwhile, so it
+     * must not be called by a thread that holds a read.
      *
-     * @throws StorageFailure MAP_FULL when the map has its greatest size, READERS_BUSY when reads
-     *     do not end in time
+     * @throws StorageFailure MAP_FULL when the map has its greatest size, READERS_BUSY when reads do not end in time
      */
     public void grow() {
         Thread current = Thread.currentThread();
@@ -288,10 +266,7 @@ public final class LmdbEnvironment implements AutoCloseable {
             if (mapBytes >= settings.mapBytesMax()) {
                 throw new StorageFailure(
                         StorageFailure.Kind.MAP_FULL,
-                        directory
-                                + ": the map has its greatest size of "
-                                + mapBytes
-                                + " bytes: raise the limit");
+                        directory + ": the map has its greatest size of " + mapBytes + " bytes: raise the limit");
             }
             reads.alone(() -> enlarge(Math.min(settings.mapBytesMax(), mapBytes * 2)));
         } finally {
@@ -315,23 +290,20 @@ public final class LmdbEnvironment implements AutoCloseable {
 
     /** Waits until everything committed is on stable storage, in an unsynced environment too. */
     public void sync() {
-        reading(
-                () -> {
-                    env.sync(true);
-                    return 0;
-                });
+        reading(() -> {
+            env.sync(true);
+            return 0;
+        });
     }
 
     /**
-     * Writes a compacted copy into an existing empty directory, of one consistent state, while
-     * others read and write.
+     * Writes a compacted copy into an existing empty directory, of one consistent state, while others read and write.
      */
     public void copyTo(Path emptyDirectory) {
-        reading(
-                () -> {
-                    env.copy(emptyDirectory.toFile(), CopyFlags.MDB_CP_COMPACT);
-                    return 0;
-                });
+        reading(() -> {
+            env.copy(emptyDirectory.toFile(), CopyFlags.MDB_CP_COMPACT);
+            return 0;
+        });
     }
 
     /** Runs a call on the environment itself while a read keeps it from being closed or moved. */
@@ -350,10 +322,7 @@ public final class LmdbEnvironment implements AutoCloseable {
         return reads.openReads();
     }
 
-    /**
-     * Age of the oldest open read in nanoseconds; 0 when none is open. Pages freed since then
-     * cannot be used again.
-     */
+    /** Age of the oldest open read in nanoseconds; 0 when none is open. Pages freed since then cannot be used again. */
     public long oldestReadAgeNanos() {
         return reads.oldestAgeNanos();
     }
@@ -365,12 +334,11 @@ public final class LmdbEnvironment implements AutoCloseable {
     /** Bytes of pages ever used: the size of the file. */
     public long usedBytes() {
         long[] bytes = new long[1];
-        reading(
-                () -> {
-                    EnvInfo info = env.info();
-                    bytes[0] = (info.lastPageNumber + 1) * env.stat().pageSize;
-                    return 0;
-                });
+        reading(() -> {
+            EnvInfo info = env.info();
+            bytes[0] = (info.lastPageNumber + 1) * env.stat().pageSize;
+            return 0;
+        });
         return bytes[0];
     }
 
@@ -384,8 +352,8 @@ public final class LmdbEnvironment implements AutoCloseable {
     }
 
     /**
-     * Waits for open reads, then closes. If they do not end in time it throws READERS_BUSY and the
-     * environment stays open: a leak is better than a dead JVM.
+     * Waits for open reads, then closes. If they do not end in time it throws READERS_BUSY and the environment stays
+     * open: a leak is better than a dead JVM.
      *
      * @throws IllegalStateException when a write is open
      */
@@ -395,8 +363,7 @@ public final class LmdbEnvironment implements AutoCloseable {
             return;
         }
         if (!writing.compareAndSet(null, Thread.currentThread())) {
-            throw new IllegalStateException(
-                    directory + ": end the write on " + writing.get() + " before closing");
+            throw new IllegalStateException(directory + ": end the write on " + writing.get() + " before closing");
         }
         try {
             reads.close();

@@ -14,9 +14,8 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 
 /**
- * The reads of one environment: lends reset transactions again, knows the oldest open one, and
- * keeps everybody out while the map moves. Any thread; one short lock, taken at the start and the
- * end of a read.
+ * The reads of one environment: lends reset transactions again, knows the oldest open one, and keeps everybody out
+ * while the map moves. Any thread; one short lock, taken at the start and the end of a read.
  */
 final class ReadPool {
     /** Idle transactions beyond this number give their reader slot back. */
@@ -96,20 +95,17 @@ final class ReadPool {
     }
 
     /**
-     * Waits for the open reads, then ends all transactions. If reads stay open it throws
-     * READERS_BUSY, and can be called again.
+     * Waits for the open reads, then ends all transactions. If reads stay open it throws READERS_BUSY, and can be
+     * called again.
      */
     void close() {
-        alone(
-                () -> {
-                    for (ReadTransaction read = idle.pollLast();
-                            read != null;
-                            read = idle.pollLast()) {
-                        read.renew();
-                        read.end();
-                    }
-                    closed = true;
-                });
+        alone(() -> {
+            for (ReadTransaction read = idle.pollLast(); read != null; read = idle.pollLast()) {
+                read.renew();
+                read.end();
+            }
+            closed = true;
+        });
     }
 
     int openReads() {
@@ -155,9 +151,7 @@ final class ReadPool {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StorageFailure(
-                    StorageFailure.Kind.READERS_BUSY,
-                    directory + ": interrupted while waiting for reads",
-                    e);
+                    StorageFailure.Kind.READERS_BUSY, directory + ": interrupted while waiting for reads", e);
         }
     }
 

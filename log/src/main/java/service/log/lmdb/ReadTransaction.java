@@ -9,9 +9,9 @@ import org.lmdbjava.Dbi;
 import org.lmdbjava.Txn;
 
 /**
- * A consistent look at an environment, lent out of a pool. Belongs to the thread that took it: two
- * threads in one transaction read wrong values without any exception. A value buffer is overwritten
- * by the next get of its transaction, and dead after {@link #close}.
+ * A consistent look at an environment, lent out of a pool. Belongs to the thread that took it: two threads in one
+ * transaction read wrong values without any exception. A value buffer is overwritten by the next get of its
+ * transaction, and dead after {@link #close}.
  */
 public final class ReadTransaction implements AutoCloseable {
     private final ReadPool pool;
@@ -20,8 +20,12 @@ public final class ReadTransaction implements AutoCloseable {
             new IdentityHashMap<>();
     private @Nullable Thread owner;
     long startedNanos;
-    @Nullable ReadTransaction older;
-    @Nullable ReadTransaction younger;
+
+    @Nullable
+    ReadTransaction older;
+
+    @Nullable
+    ReadTransaction younger;
 
     ReadTransaction(ReadPool pool, Txn<DirectBuffer> txn) {
         this.pool = pool;
@@ -44,8 +48,8 @@ public final class ReadTransaction implements AutoCloseable {
     }
 
     /**
-     * A cursor on the table, to be given back with {@link #release} before this read is closed.
-     * Cheaper than opening one.
+     * A cursor on the table, to be given back with {@link #release} before this read is closed. Cheaper than opening
+     * one.
      */
     public Cursor<DirectBuffer> cursor(Dbi<DirectBuffer> table) {
         Txn<DirectBuffer> current = txn();
@@ -89,8 +93,7 @@ public final class ReadTransaction implements AutoCloseable {
     }
 
     /**
-     * Ends the transaction for good. It must not be reset: a reset transaction that is closed keeps
-     * its reader slot.
+     * Ends the transaction for good. It must not be reset: a reset transaction that is closed keeps its reader slot.
      */
     void end() {
         cursors.values().forEach(idle -> idle.forEach(Cursor::close));

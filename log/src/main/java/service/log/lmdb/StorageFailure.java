@@ -51,9 +51,8 @@ public final class StorageFailure extends RuntimeException {
         /** Open reads did not end in time. */
         READERS_BUSY(ErrorCode.RECOVERY_REQUIRED),
         /**
-         * LMDB takes no more transactions in this process: writing the page that names the newest
-         * state failed, and it cannot know what stands there. What was acknowledged is there; a
-         * start reads the file anew.
+         * LMDB takes no more transactions in this process: writing the page that names the newest state failed, and it
+         * cannot know what stands there. What was acknowledged is there; a start reads the file anew.
          */
         STOPPED(ErrorCode.RECOVERY_REQUIRED),
         /** The operating system refused a read, a write or a sync: the outcome is unknown. */
@@ -85,36 +84,31 @@ public final class StorageFailure extends RuntimeException {
     /** The failure that an exception of lmdbjava stands for. */
     public static StorageFailure of(LmdbException exception, Path directory) {
         Kind kind = kindOf(exception);
-        boolean mayBeShort =
-                exception instanceof LmdbNativeException coded && coded.getResultCode() == EIO;
+        boolean mayBeShort = exception instanceof LmdbNativeException coded && coded.getResultCode() == EIO;
         if (mayBeShort && isOutOfRoom(directory)) {
             kind = Kind.DISK_FULL;
         }
         return new StorageFailure(
-                kind,
-                directory + ": " + sentence(kind) + " (" + exception.getMessage() + ")",
-                exception);
+                kind, directory + ": " + sentence(kind) + " (" + exception.getMessage() + ")", exception);
     }
 
     /**
-     * LMDB tells EIO when the system wrote less than it was given, which is how a disk, a quota or
-     * the length that a file may have is used up. The system says so to whoever writes next: so a
-     * file beside is written behind the length of the one that failed. A write into the page cache
-     * fails for want of room and for hardly anything else; that the file cannot be made at all, as
-     * on a device that has become read-only, says nothing.
+     * LMDB tells EIO when the system wrote less than it was given, which is how a disk, a quota or the length that a
+     * file may have is used up. The system says so to whoever writes next: so a file beside is written behind the
+     * length of the one that failed. A write into the page cache fails for want of room and for hardly anything else;
+     * that the file cannot be made at all, as on a device that has become read-only, says nothing.
      */
     private static boolean isOutOfRoom(Path directory) {
         try {
             Path data = directory.resolve(DATA);
             long behind = Files.exists(data) ? Files.size(data) : 0;
             Path probe = directory.resolve(PROBE);
-            try (FileChannel channel =
-                    FileChannel.open(
-                            probe,
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.TRUNCATE_EXISTING,
-                            StandardOpenOption.WRITE,
-                            StandardOpenOption.DELETE_ON_CLOSE)) {
+            try (FileChannel channel = FileChannel.open(
+                    probe,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.TRUNCATE_EXISTING,
+                    StandardOpenOption.WRITE,
+                    StandardOpenOption.DELETE_ON_CLOSE)) {
                 return !takes(channel, behind);
             }
         } catch (IOException e) {
@@ -163,15 +157,14 @@ public final class StorageFailure extends RuntimeException {
             case MAP_FULL -> "the memory map is full";
             case DISK_FULL -> "no space left on the device: free some, nothing was written";
             case DAMAGED -> "the environment is damaged: run verify, then rebuild or restore";
-            case TOO_NEW ->
-                    "the environment was written by a newer version: open it with that version";
+            case TOO_NEW -> "the environment was written by a newer version: open it with that version";
             case TOO_OLD -> "the environment was written by a version that is too old";
             case READERS_FULL -> "every reader slot is taken: try again";
             case MAP_RESIZED -> "another process enlarged the map: try again";
             case READERS_BUSY -> "open reads did not end in time: try again";
             case STOPPED ->
-                    "storage has stopped after a write that failed: restart the server, which finds out what is"
-                            + " durable";
+                "storage has stopped after a write that failed: restart the server, which finds out what is"
+                        + " durable";
             case IO -> "storage failed";
         };
     }

@@ -5,9 +5,8 @@ import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
 
 /**
- * The one open write transaction of an environment; belongs to the thread that began it. Closing it
- * without a commit aborts it. After a MAP_FULL it is spoiled: close it, {@link LmdbEnvironment#grow
- * grow}, begin again.
+ * The one open write transaction of an environment; belongs to the thread that began it. Closing it without a commit
+ * aborts it. After a MAP_FULL it is spoiled: close it, {@link LmdbEnvironment#grow grow}, begin again.
  */
 public final class WriteTransaction implements AutoCloseable {
     private final LmdbEnvironment environment;
@@ -25,18 +24,15 @@ public final class WriteTransaction implements AutoCloseable {
     public Txn<DirectBuffer> txn() {
         if (done || !user.equals(Thread.currentThread())) {
             throw new IllegalStateException(
-                    done
-                            ? "the write is over"
-                            : "the write belongs to " + user + ", not " + Thread.currentThread());
+                    done ? "the write is over" : "the write belongs to " + user + ", not " + Thread.currentThread());
         }
         return txn;
     }
 
     /**
-     * Lets the calling thread do a piece of work in the transaction, in place of its owner: LMDB
-     * ties the beginning and the end of a write to one thread, what is between only to one at a
-     * time. The owner starts that thread and waits for its end; until then the transaction is
-     * closed to it.
+     * Lets the calling thread do a piece of work in the transaction, in place of its owner: LMDB ties the beginning and
+     * the end of a write to one thread, what is between only to one at a time. The owner starts that thread and waits
+     * for its end; until then the transaction is closed to it.
      */
     public void borrow(Runnable work) {
         if (!user.equals(owner)) {
@@ -51,8 +47,8 @@ public final class WriteTransaction implements AutoCloseable {
     }
 
     /**
-     * Makes the transaction's work visible and, in a synced environment, durable. The transaction
-     * is over even when this throws.
+     * Makes the transaction's work visible and, in a synced environment, durable. The transaction is over even when
+     * this throws.
      */
     public void commit() {
         Txn<DirectBuffer> current = txn();

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What cleanup has reclaimed of one graph. Immutable; one value of the log's {@code meta} table.
  *
- * <p>Each incarnation has a <em>mark</em>: its events below that offset have lost their images, and
- * its states below that offset are gone, but for those <em>pinned</em>: heads and fork points that
- * a live branch still needs. Marks only rise. They count from the moment they are durable, whatever
- * is still physically there: {@link Phase} says how far the physical part has come.
+ * <p>Each incarnation has a <em>mark</em>: its events below that offset have lost their images, and its states below
+ * that offset are gone, but for those <em>pinned</em>: heads and fork points that a live branch still needs. Marks only
+ * rise. They count from the moment they are durable, whatever is still physically there: {@link Phase} says how far the
+ * physical part has come.
  *
  * <pre>
  *    0  u32  layout version, 1                          little-endian throughout
@@ -49,8 +49,7 @@ public final class Retention {
     public record Base(long offset, String digest) {}
 
     /** Before the first cleanup. */
-    public static final Retention NONE =
-            new Retention(0, Phase.DONE, null, new long[0], new TreeMap<>());
+    public static final Retention NONE = new Retention(0, Phase.DONE, null, new long[0], new TreeMap<>());
 
     /** The mark of an incarnation of which nothing but pins is needed. */
     public static final long EVERYTHING = Long.MAX_VALUE;
@@ -66,11 +65,7 @@ public final class Retention {
     private final NavigableMap<Integer, long[]> pins;
 
     private Retention(
-            long revision,
-            Phase phase,
-            @Nullable Base base,
-            long[] marks,
-            NavigableMap<Integer, long[]> pins) {
+            long revision, Phase phase, @Nullable Base base, long[] marks, NavigableMap<Integer, long[]> pins) {
         this.revision = revision;
         this.phase = phase;
         this.base = base;
@@ -85,8 +80,7 @@ public final class Retention {
      * @param newPins by incarnation, each ascending
      */
     public Retention marked(long[] newMarks, Map<Integer, long[]> newPins) {
-        return new Retention(
-                revision + 1, Phase.MARKED, base, newMarks.clone(), new TreeMap<>(newPins));
+        return new Retention(revision + 1, Phase.MARKED, base, newMarks.clone(), new TreeMap<>(newPins));
     }
 
     /** The next state, with the marks and pins of another one. */
@@ -163,8 +157,8 @@ public final class Retention {
     }
 
     /**
-     * Whether any readable state of an incarnation lies in [{@code from}, {@code until}): an entry
-     * written at {@code from} and overwritten at {@code until} is needed exactly then.
+     * Whether any readable state of an incarnation lies in [{@code from}, {@code until}): an entry written at
+     * {@code from} and overwritten at {@code until} is needed exactly then.
      */
     public boolean isNeeded(int incarnation, long from, long until) {
         if (until > mark(incarnation)) {
@@ -183,12 +177,9 @@ public final class Retention {
     public byte[] encode() {
         int marked = (int) Arrays.stream(marks).filter(mark -> mark > 0).count();
         int pinned = Math.toIntExact(pinCount());
-        ByteBuffer bytes =
-                ByteBuffer.allocate(
-                                FIXED_BYTES
-                                        + 3 * Integer.BYTES
-                                        + (marked + pinned) * (Integer.BYTES + Long.BYTES))
-                        .order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer bytes = ByteBuffer.allocate(
+                        FIXED_BYTES + 3 * Integer.BYTES + (marked + pinned) * (Integer.BYTES + Long.BYTES))
+                .order(ByteOrder.LITTLE_ENDIAN);
         bytes.putInt(VERSION).putInt(code(phase)).putLong(revision);
         bytes.putLong(base == null ? -1 : base.offset());
         bytes.put(base == null ? new byte[DIGEST_BYTES] : HexFormat.of().parseHex(base.digest()));
@@ -199,12 +190,11 @@ public final class Retention {
             }
         }
         bytes.putInt(pinned);
-        pins.forEach(
-                (incarnation, offsets) -> {
-                    for (long offset : offsets) {
-                        bytes.putInt(incarnation).putLong(offset);
-                    }
-                });
+        pins.forEach((incarnation, offsets) -> {
+            for (long offset : offsets) {
+                bytes.putInt(incarnation).putLong(offset);
+            }
+        });
         bytes.putInt(crc(bytes.array(), bytes.position()));
         return bytes.array();
     }

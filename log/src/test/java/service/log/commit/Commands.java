@@ -20,8 +20,7 @@ import service.core.value.Value;
 
 /** Commands that need no language: what the tests write. */
 public final class Commands {
-    static final SchemaChange SCHEMA =
-            new SchemaChange("node N {}", "sha256:00", new byte[] {1, 2}, List.of("{}"));
+    static final SchemaChange SCHEMA = new SchemaChange("node N {}", "sha256:00", new byte[] {1, 2}, List.of("{}"));
 
     private Commands() {}
 
@@ -46,13 +45,9 @@ public final class Commands {
             EntityChange first = one.changes().getFirst();
             List<EntityChange> changes = new ArrayList<>();
             for (int i = 0; i < nodes; i++) {
-                changes.add(
-                        new EntityChange(
-                                EntityKind.NODE, 1, prefix + (100_000 + i), null, first.after()));
+                changes.add(new EntityChange(EntityKind.NODE, 1, prefix + (100_000 + i), null, first.after()));
             }
-            return append(
-                    new Draft.Commit(
-                            one.kind(), one.branch(), null, one.actor(), null, null, changes));
+            return append(new Draft.Commit(one.kind(), one.branch(), null, one.actor(), null, null, changes));
         };
     }
 
@@ -61,12 +56,9 @@ public final class Commands {
     }
 
     static Draft.Commit commit(Branch branch, String id, int textLength) {
-        PropertyRow row =
-                PropertyRow.of(
-                        Map.of(1, new Value.Text("x".repeat(textLength)), 2, new Value.Int(7)));
+        PropertyRow row = PropertyRow.of(Map.of(1, new Value.Text("x".repeat(textLength)), 2, new Value.Int(7)));
         EntityChange change = new EntityChange(EntityKind.NODE, 1, id, null, Image.ofNode(row));
-        return new Draft.Commit(
-                CommitKind.MUTATION, branch, null, "act-ada", null, null, List.of(change));
+        return new Draft.Commit(CommitKind.MUTATION, branch, null, "act-ada", null, null, List.of(change));
     }
 
     /** A clock that a test moves. */

@@ -13,14 +13,12 @@ import service.log.format.LogVerification;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.EnvironmentSettings;
 
-/**
- * A writer in a process of its own is killed at a moment of no one's choice; what it had
- * acknowledged is there.
- */
+/** A writer in a process of its own is killed at a moment of no one's choice; what it had acknowledged is there. */
 final class KillTest {
     private static final int ROUNDS = 4;
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     @Test
     void everyAcknowledgedCommitSurvives() throws Exception {
@@ -44,13 +42,10 @@ final class KillTest {
                 }
                 child.kill();
             }
-            try (EventLog log =
-                    EventLog.open(graph, EnvironmentSettings.synced(), CommitHook.NONE)) {
+            try (EventLog log = EventLog.open(graph, EnvironmentSettings.synced(), CommitHook.NONE)) {
                 LogVerification.Report report = LogVerification.run(log);
                 assertThat(report.damaged()).as("seed %d", seed).isEmpty();
-                assertThat(log.tail().offset())
-                        .as("seed %d", seed)
-                        .isGreaterThanOrEqualTo(acknowledged);
+                assertThat(log.tail().offset()).as("seed %d", seed).isGreaterThanOrEqualTo(acknowledged);
                 assertThat(report.events()).isEqualTo(log.tail().offset() + 1);
                 try (EventReader reader = log.read()) {
                     assertThat(reader.event(acknowledged).offset()).isEqualTo(acknowledged);
@@ -62,20 +57,17 @@ final class KillTest {
 
     /** The child: writes for ever and prints the offset of each acknowledged commit. */
     public static void main(String[] arguments) {
-        EventLog log =
-                EventLog.open(Path.of(arguments[0]), EnvironmentSettings.synced(), CommitHook.NONE);
-        Writer writer =
-                Writer.start(
-                        log,
-                        new MemoryProjector(log),
-                        WriterSettings.DEFAULT,
-                        () -> System.currentTimeMillis() * 1_000,
-                        offset -> {});
+        EventLog log = EventLog.open(Path.of(arguments[0]), EnvironmentSettings.synced(), CommitHook.NONE);
+        Writer writer = Writer.start(
+                log,
+                new MemoryProjector(log),
+                WriterSettings.DEFAULT,
+                () -> System.currentTimeMillis() * 1_000,
+                offset -> {});
         for (int i = 0; ; i++) {
-            long offset =
-                    writer.submit(Commands.insert(ProcessHandle.current().pid() + "-" + i))
-                            .join()
-                            .offset();
+            long offset = writer.submit(Commands.insert(ProcessHandle.current().pid() + "-" + i))
+                    .join()
+                    .offset();
             System.out.println("acknowledged " + offset);
         }
     }

@@ -24,10 +24,7 @@ import service.core.value.Ulid;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
 
-/**
- * Projections on the heap: branches and the set of live ids of main. What was not committed is
- * forgotten.
- */
+/** Projections on the heap: branches and the set of live ids of main. What was not committed is forgotten. */
 public final class MemoryProjector implements Projector {
     /** What is known after some event. */
     private record State(long applied, Map<String, Branch> branches, Set<String> ids) {
@@ -97,12 +94,10 @@ public final class MemoryProjector implements Projector {
         onCatchUp.run();
         State[] state = {committed.copy()};
         try (EventReader reader = log.read()) {
-            reader.scan(
-                    committed.applied() + 1,
-                    (offset, bytes) -> {
-                        state[0] = applied(state[0], reader.codec().decode(bytes, offset));
-                        return true;
-                    });
+            reader.scan(committed.applied() + 1, (offset, bytes) -> {
+                state[0] = applied(state[0], reader.codec().decode(bytes, offset));
+                return true;
+            });
         }
         committed = state[0];
         steps.add("catch up " + committed.applied());
@@ -138,15 +133,10 @@ public final class MemoryProjector implements Projector {
                 }
             }
             case Event.BranchCreated created ->
-                    state.branches()
-                            .put(
-                                    created.name(),
-                                    branch(
-                                            created.name(),
-                                            created.incarnation(),
-                                            created.forkCommit(),
-                                            event,
-                                            0));
+                state.branches()
+                        .put(
+                                created.name(),
+                                branch(created.name(), created.incarnation(), created.forkCommit(), event, 0));
             case Event.BranchDeleted deleted -> state.branches().remove(deleted.name());
             case Event.BranchFastForwarded ignored -> {}
             case Event.WriteRemembered ignored -> {}
@@ -154,8 +144,7 @@ public final class MemoryProjector implements Projector {
         return new State(event.offset(), state.branches(), state.ids());
     }
 
-    private static Branch branch(
-            String name, int incarnation, Ulid head, Event event, long history) {
+    private static Branch branch(String name, int incarnation, Ulid head, Event event, long history) {
         return new Branch(
                 name,
                 incarnation,

@@ -32,9 +32,8 @@ import service.log.lmdb.Table;
 import service.log.lmdb.WriteTransaction;
 
 /**
- * The writer with projections that do nothing, against the bare loop "append 300 B, sync", in the
- * same run: {@code java … WriterBenchmark [commits]}. Target: at least 0.7 of the loop with one
- * command in flight.
+ * The writer with projections that do nothing, against the bare loop "append 300 B, sync", in the same run: {@code java
+ * … WriterBenchmark [commits]}. Target: at least 0.7 of the loop with one command in flight.
  */
 public final class WriterBenchmark {
     private static final int EVENT_BYTES = 300;
@@ -48,33 +47,29 @@ public final class WriterBenchmark {
         double[] floor = new double[ROUNDS];
         double[] alone = new double[ROUNDS];
         double[] many = new double[ROUNDS];
-        try (LmdbEnvironment raw =
-                        LmdbEnvironment.open(
-                                directory.resolve("raw"),
-                                EnvironmentSettings.synced(),
-                                List.of(Table.of("events")),
-                                CommitHook.NONE);
-                EventLog log =
-                        EventLog.create(
-                                directory.resolve("g"),
-                                EnvironmentSettings.synced(),
-                                CommitHook.NONE,
-                                Commands.SCHEMA,
-                                null,
-                                System.currentTimeMillis() * 1_000);
-                Writer writer =
-                        Writer.start(
-                                log,
-                                new NothingProjector(log),
-                                WriterSettings.DEFAULT,
-                                () -> System.currentTimeMillis() * 1_000,
-                                offset -> {})) {
+        try (LmdbEnvironment raw = LmdbEnvironment.open(
+                        directory.resolve("raw"),
+                        EnvironmentSettings.synced(),
+                        List.of(Table.of("events")),
+                        CommitHook.NONE);
+                EventLog log = EventLog.create(
+                        directory.resolve("g"),
+                        EnvironmentSettings.synced(),
+                        CommitHook.NONE,
+                        Commands.SCHEMA,
+                        null,
+                        System.currentTimeMillis() * 1_000);
+                Writer writer = Writer.start(
+                        log,
+                        new NothingProjector(log),
+                        WriterSettings.DEFAULT,
+                        () -> System.currentTimeMillis() * 1_000,
+                        offset -> {})) {
             long[] key = new long[1];
             for (int round = -1; round < ROUNDS; round++) {
                 double perSecondRaw = perSecond(commits, () -> rawLoop(raw, commits, key));
                 double perSecondAlone = perSecond(commits, () -> inFlight(writer, commits, 1));
-                double perSecondMany =
-                        perSecond(commits * 8, () -> inFlight(writer, commits * 8, 64));
+                double perSecondMany = perSecond(commits * 8, () -> inFlight(writer, commits * 8, 64));
                 if (round >= 0) {
                     floor[round] = perSecondRaw;
                     alone[round] = perSecondAlone;
@@ -88,42 +83,33 @@ public final class WriterBenchmark {
         print("writer, 64 in flight", many, floor);
     }
 
-    /**
-     * One event of many changes, walked in place: what replay has to spend before it touches a
-     * table.
-     */
+    /** One event of many changes, walked in place: what replay has to spend before it touches a table. */
     private static void replay() {
         int count = 200_000;
         List<EntityChange> changes = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            PropertyRow row =
-                    PropertyRow.of(Map.of(1, new Value.Text("name " + i), 2, new Value.Int(i)));
+            PropertyRow row = PropertyRow.of(Map.of(1, new Value.Text("name " + i), 2, new Value.Int(i)));
             changes.add(new EntityChange(EntityKind.NODE, 1, "node-" + i, null, Image.ofNode(row)));
         }
         EventCodec codec = new EventCodec();
-        Event event =
-                new Event.BranchFastForwarded(1, 0, null, 1, 2, new Ulid(0, 0), 0, null, changes);
+        Event event = new Event.BranchFastForwarded(1, 0, null, 1, 2, new Ulid(0, 0), 0, null, changes);
         double[] encoded = new double[ROUNDS];
         double[] walked = new double[ROUNDS];
         for (int round = 0; round < ROUNDS; round++) {
-            encoded[round] =
-                    perSecond(count, () -> codec.encode(event, EventCodec.hashBeforeFirst()));
+            encoded[round] = perSecond(count, () -> codec.encode(event, EventCodec.hashBeforeFirst()));
             int length = codec.encode(event, EventCodec.hashBeforeFirst());
             UnsafeBuffer bytes = new UnsafeBuffer(ByteBuffer.allocateDirect(length));
             bytes.putBytes(0, codec.encoded(), 0, length);
-            walked[round] =
-                    perSecond(
-                            count,
-                            () -> {
-                                ChangeReader reader = codec.changes(bytes, 1);
-                                long sum = 0;
-                                while (reader.next()) {
-                                    sum += reader.idLength() + reader.afterLength();
-                                }
-                                if (sum == 0) {
-                                    throw new AssertionError("nothing was read");
-                                }
-                            });
+            walked[round] = perSecond(count, () -> {
+                ChangeReader reader = codec.changes(bytes, 1);
+                long sum = 0;
+                while (reader.next()) {
+                    sum += reader.idLength() + reader.afterLength();
+                }
+                if (sum == 0) {
+                    throw new AssertionError("nothing was read");
+                }
+            });
         }
         print("changes encoded", encoded, encoded);
         print("changes walked", walked, walked);
@@ -136,11 +122,7 @@ public final class WriterBenchmark {
         Arrays.sort(base);
         System.out.printf(
                 "%-22s %8.0f/s (%.0f to %.0f)  ratio %.2f%n",
-                name,
-                sorted[ROUNDS / 2],
-                sorted[0],
-                sorted[ROUNDS - 1],
-                sorted[ROUNDS / 2] / base[ROUNDS / 2]);
+                name, sorted[ROUNDS / 2], sorted[0], sorted[ROUNDS - 1], sorted[ROUNDS / 2] / base[ROUNDS / 2]);
     }
 
     private static double perSecond(int n, Runnable run) {
@@ -155,11 +137,7 @@ public final class WriterBenchmark {
         for (int i = 0; i < commits; i++) {
             try (WriteTransaction write = raw.write()) {
                 raw.table("events")
-                        .put(
-                                write.txn(),
-                                key.clear().putLong(next[0]++).key(),
-                                value,
-                                PutFlags.MDB_APPEND);
+                        .put(write.txn(), key.clear().putLong(next[0]++).key(), value, PutFlags.MDB_APPEND);
                 write.commit();
             }
         }
@@ -168,8 +146,7 @@ public final class WriterBenchmark {
     private static void inFlight(Writer writer, int commits, int width) {
         Semaphore free = new Semaphore(width);
         List<CompletableFuture<Event>> last = new ArrayList<>();
-        WriteCommand<Event> command =
-                session -> Commands.append(Commands.commit(session.branch("main"), "n", 20));
+        WriteCommand<Event> command = session -> Commands.append(Commands.commit(session.branch("main"), "n", 20));
         for (int i = 0; i < commits; i++) {
             if (width == 1) {
                 writer.submit(command).join();

@@ -29,7 +29,8 @@ import service.log.lmdb.EnvironmentSettings;
 import service.log.lmdb.StorageFailure;
 
 final class WriterTest {
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     private final Commands.SetClock clock = new Commands.SetClock();
     private final List<Long> heard = new ArrayList<>();
@@ -68,24 +69,11 @@ final class WriterTest {
 
     private void start(UnaryOperator<WriterSettings> choose, EnvironmentSettings environment) {
         Path graph = directory.resolve("g");
-        log =
-                java.nio.file.Files.exists(graph)
-                        ? EventLog.open(graph, environment, faults)
-                        : EventLog.create(
-                                graph,
-                                environment,
-                                faults,
-                                Commands.SCHEMA,
-                                "act-ada",
-                                clock.read());
+        log = java.nio.file.Files.exists(graph)
+                ? EventLog.open(graph, environment, faults)
+                : EventLog.create(graph, environment, faults, Commands.SCHEMA, "act-ada", clock.read());
         projector = new MemoryProjector(log);
-        writer =
-                Writer.start(
-                        log,
-                        projector,
-                        choose.apply(WriterSettings.DEFAULT),
-                        clock::read,
-                        heard::add);
+        writer = Writer.start(log, projector, choose.apply(WriterSettings.DEFAULT), clock::read, heard::add);
     }
 
     @AfterEach
@@ -120,7 +108,8 @@ final class WriterTest {
         writer.submit(Commands.insert("a")).join();
         assertRefused(writer.submit(Commands.insert("a")), ErrorCode.CONFLICT);
         assertThat(log.tail().offset()).isEqualTo(1);
-        assertThat(writer.submit(session -> new Decision.Nothing<>(session.appliedOffset())).join())
+        assertThat(writer.submit(session -> new Decision.Nothing<>(session.appliedOffset()))
+                        .join())
                 .isEqualTo(1);
         assertThat(heard).containsExactly(1L);
     }
@@ -163,16 +152,13 @@ final class WriterTest {
         steps.forEach(CompletableFuture::join);
         assertThat(threads).hasSize(20).allMatch(name -> name.startsWith("writer-"));
         writer.submit(Commands.insert("a")).join();
-        CompletableFuture<Void> broken =
-                writer.between(
-                        () -> {
-                            throw new IllegalStateException("broken");
-                        });
+        CompletableFuture<Void> broken = writer.between(() -> {
+            throw new IllegalStateException("broken");
+        });
         assertThatThrownBy(broken::join).hasCauseInstanceOf(IllegalStateException.class);
         assertThat(writer.submit(Commands.insert("b")).join().offset()).isEqualTo(2);
         writer.close();
-        assertThatThrownBy(() -> writer.between(() -> {}).join())
-                .hasCauseInstanceOf(ServiceException.class);
+        assertThatThrownBy(() -> writer.between(() -> {}).join()).hasCauseInstanceOf(ServiceException.class);
     }
 
     @Test
@@ -206,8 +192,7 @@ final class WriterTest {
         assertThat(writer.queueDepth()).isEqualTo(4);
         assertThatThrownBy(() -> writer.submit(Commands.insert("x")))
                 .isInstanceOfSatisfying(
-                        ServiceException.class,
-                        e -> assertThat(e.code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS));
+                        ServiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS));
         go.countDown();
         blocker.join();
         waiting.forEach(CompletableFuture::join);
@@ -221,7 +206,8 @@ final class WriterTest {
         Event.Commit second = (Event.Commit) writer.submit(Commands.insert("b")).join();
         stop();
         start();
-        Ulid given = writer.submit(session -> new Decision.Nothing<>(session.nextId())).join();
+        Ulid given = writer.submit(session -> new Decision.Nothing<>(session.nextId()))
+                .join();
         Event.Commit third = (Event.Commit) writer.submit(Commands.insert("c")).join();
         assertThat(second.header().id()).isGreaterThan(first.header().id());
         assertThat(given).isGreaterThan(second.header().id());
@@ -239,10 +225,7 @@ final class WriterTest {
     void branchesGetNumbersThatAreNeverUsedAgain() {
         start();
         Event.BranchCreated one = (Event.BranchCreated) createBranch("one");
-        writer.submit(
-                        session ->
-                                Commands.append(
-                                        new Draft.DeleteBranch(session.branch("one"), null)))
+        writer.submit(session -> Commands.append(new Draft.DeleteBranch(session.branch("one"), null)))
                 .join();
         stop();
         start();
@@ -250,12 +233,8 @@ final class WriterTest {
         assertThat(one.incarnation()).isEqualTo(1);
         assertThat(again.incarnation()).isEqualTo(2);
         assertThat(again.parentName()).isEqualTo("main");
-        Event event =
-                writer.submit(
-                                session ->
-                                        Commands.append(
-                                                Commands.commit(session.branch("one"), "x", 1)))
-                        .join();
+        Event event = writer.submit(session -> Commands.append(Commands.commit(session.branch("one"), "x", 1)))
+                .join();
         assertThat(((Event.Commit) event).header().incarnation()).isEqualTo(2);
     }
 
@@ -300,13 +279,12 @@ final class WriterTest {
     @Test
     void anEventThatCannotBeProjectedIsTakenOut() {
         start();
-        projector.onApply =
-                event -> {
-                    if (event instanceof Event.Commit commit
-                            && commit.changes().getFirst().id().equals("n3")) {
-                        throw new IllegalStateException("n3");
-                    }
-                };
+        projector.onApply = event -> {
+            if (event instanceof Event.Commit commit
+                    && commit.changes().getFirst().id().equals("n3")) {
+                throw new IllegalStateException("n3");
+            }
+        };
         List<CompletableFuture<Event>> futures = blocked(6, i -> "n" + i);
         assertRefused(futures.remove(3), ErrorCode.INTERNAL);
         futures.forEach(CompletableFuture::join);
@@ -327,9 +305,7 @@ final class WriterTest {
 
     @Test
     void aMapThatMayNotGrowIsAFullStorage() {
-        start(
-                settings -> settings,
-                EnvironmentSettings.synced().withMapBytes(256 << 10, 256 << 10));
+        start(settings -> settings, EnvironmentSettings.synced().withMapBytes(256 << 10, 256 << 10));
         assertRefused(writer.submit(Commands.insert("big", 300_000)), ErrorCode.STORAGE_FULL);
         assertThat(writer.submit(Commands.insert("small")).join().offset()).isEqualTo(1);
     }
@@ -338,13 +314,12 @@ final class WriterTest {
     void aFullMapOfTheProjectionGrows() {
         start();
         boolean[] full = {true};
-        projector.onApply =
-                event -> {
-                    if (full[0]) {
-                        full[0] = false;
-                        throw new StorageFailure(StorageFailure.Kind.MAP_FULL, "full");
-                    }
-                };
+        projector.onApply = event -> {
+            if (full[0]) {
+                full[0] = false;
+                throw new StorageFailure(StorageFailure.Kind.MAP_FULL, "full");
+            }
+        };
         assertThat(writer.submit(Commands.insert("a")).join().offset()).isEqualTo(1);
         assertThat(projector.growths).isEqualTo(1);
     }
@@ -354,23 +329,23 @@ final class WriterTest {
     void aLongEventIsWholeOrNotThere() {
         start(settings -> settings, EnvironmentSettings.synced().withMapBytes(256 << 10, 64 << 20));
         int nodes = GroupCommit.LONG_CHANGES_MIN;
-        assertThat(writer.submit(Commands.insertMany("a", nodes)).join().offset()).isEqualTo(1);
+        assertThat(writer.submit(Commands.insertMany("a", nodes)).join().offset())
+                .isEqualTo(1);
         assertThat(log.environment().mapBytes()).as("grew").isGreaterThan(256 << 10);
         assertThat(projector.ids()).hasSize(nodes);
-        projector.onApply =
-                event -> {
-                    throw new IllegalStateException("of the tables");
-                };
+        projector.onApply = event -> {
+            throw new IllegalStateException("of the tables");
+        };
         assertRefused(writer.submit(Commands.insertMany("b", nodes)), ErrorCode.INTERNAL);
         boolean[] full = {true};
-        projector.onApply =
-                event -> {
-                    if (full[0]) {
-                        full[0] = false;
-                        throw new StorageFailure(StorageFailure.Kind.MAP_FULL, "full");
-                    }
-                };
-        assertThat(writer.submit(Commands.insertMany("c", nodes)).join().offset()).isEqualTo(2);
+        projector.onApply = event -> {
+            if (full[0]) {
+                full[0] = false;
+                throw new StorageFailure(StorageFailure.Kind.MAP_FULL, "full");
+            }
+        };
+        assertThat(writer.submit(Commands.insertMany("c", nodes)).join().offset())
+                .isEqualTo(2);
         assertThat(projector.growths).isEqualTo(1);
         assertThat(writer.submit(Commands.insert("d")).join().offset()).isEqualTo(3);
         assertThat(projector.ids()).hasSize(2 * nodes + 1).contains("a100000", "c100000", "d");
@@ -379,12 +354,8 @@ final class WriterTest {
 
     @Test
     void aLongEventForWhichTheLogHasNoRoomIsRefused() {
-        start(
-                settings -> settings,
-                EnvironmentSettings.synced().withMapBytes(256 << 10, 256 << 10));
-        assertRefused(
-                writer.submit(Commands.insertMany("a", GroupCommit.LONG_CHANGES_MIN)),
-                ErrorCode.STORAGE_FULL);
+        start(settings -> settings, EnvironmentSettings.synced().withMapBytes(256 << 10, 256 << 10));
+        assertRefused(writer.submit(Commands.insertMany("a", GroupCommit.LONG_CHANGES_MIN)), ErrorCode.STORAGE_FULL);
         assertThat(projector.ids()).isEmpty();
         assertThat(writer.submit(Commands.insert("small")).join().offset()).isEqualTo(1);
     }
@@ -414,24 +385,20 @@ final class WriterTest {
         List<CompletableFuture<List<Event>>> clients = new ArrayList<>();
         for (int t = 0; t < threads; t++) {
             int client = t;
-            clients.add(
-                    CompletableFuture.supplyAsync(
-                            () -> {
-                                List<Event> events = new ArrayList<>();
-                                for (int i = 0; i < each; i++) {
-                                    events.add(
-                                            writer.submit(Commands.insert(client + "-" + i))
-                                                    .join());
-                                }
-                                return events;
-                            }));
+            clients.add(CompletableFuture.supplyAsync(() -> {
+                List<Event> events = new ArrayList<>();
+                for (int i = 0; i < each; i++) {
+                    events.add(writer.submit(Commands.insert(client + "-" + i)).join());
+                }
+                return events;
+            }));
         }
         try (EventReader reader = log.read()) {
             assertThat(reader.lastOffset()).isNotNegative();
         }
-        List<Event> all = clients.stream().flatMap(client -> client.join().stream()).toList();
-        assertThat(all.stream().map(Event::offset).distinct().count())
-                .isEqualTo(1L * threads * each);
+        List<Event> all =
+                clients.stream().flatMap(client -> client.join().stream()).toList();
+        assertThat(all.stream().map(Event::offset).distinct().count()).isEqualTo(1L * threads * each);
         try (EventReader reader = log.read()) {
             all.forEach(event -> assertThat(reader.event(event.offset())).isEqualTo(event));
         }
@@ -441,32 +408,22 @@ final class WriterTest {
     private CompletableFuture<Event> awaitRefused() {
         List<CompletableFuture<Event>> refused = new ArrayList<>();
         int[] n = new int[1];
-        await().pollInterval(Duration.ofMillis(5))
-                .until(
-                        () -> {
-                            CompletableFuture<Event> late =
-                                    writer.submit(Commands.insert("late" + n[0]++));
-                            refused.add(late);
-                            return late.isCompletedExceptionally();
-                        });
+        await().pollInterval(Duration.ofMillis(5)).until(() -> {
+            CompletableFuture<Event> late = writer.submit(Commands.insert("late" + n[0]++));
+            refused.add(late);
+            return late.isCompletedExceptionally();
+        });
         return refused.getLast();
     }
 
     private Event createBranch(String name) {
         return writer.submit(
-                        session ->
-                                Commands.append(
-                                        new Draft.CreateBranch(
-                                                name, session.branch("main"), "act-ada")))
+                        session -> Commands.append(new Draft.CreateBranch(name, session.branch("main"), "act-ada")))
                 .join();
     }
 
-    /**
-     * Submits commands while the writer is held, so that they wait together; a null id is a command
-     * that breaks.
-     */
-    private List<CompletableFuture<Event>> blocked(
-            int n, java.util.function.IntFunction<String> id) {
+    /** Submits commands while the writer is held, so that they wait together; a null id is a command that breaks. */
+    private List<CompletableFuture<Event>> blocked(int n, java.util.function.IntFunction<String> id) {
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         CompletableFuture<Long> blocker = block(running, go);
@@ -475,10 +432,9 @@ final class WriterTest {
             String name = id.apply(i);
             futures.add(
                     name == null
-                            ? writer.submit(
-                                    session -> {
-                                        throw new IllegalStateException("broken");
-                                    })
+                            ? writer.submit(session -> {
+                                throw new IllegalStateException("broken");
+                            })
                             : writer.submit(Commands.insert(name)));
         }
         go.countDown();
@@ -487,13 +443,11 @@ final class WriterTest {
     }
 
     private CompletableFuture<Long> block(CountDownLatch running, CountDownLatch go) {
-        CompletableFuture<Long> blocker =
-                writer.submit(
-                        session -> {
-                            running.countDown();
-                            awaitLatch(go);
-                            return new Decision.Nothing<>(0L);
-                        });
+        CompletableFuture<Long> blocker = writer.submit(session -> {
+            running.countDown();
+            awaitLatch(go);
+            return new Decision.Nothing<>(0L);
+        });
         awaitLatch(running);
         return blocker;
     }
@@ -518,7 +472,7 @@ final class WriterTest {
     private static void assertRefused(CompletableFuture<?> future, ErrorCode code) {
         assertThatThrownBy(future::join)
                 .hasCauseInstanceOf(ServiceException.class)
-                .satisfies(
-                        e -> assertThat(((ServiceException) e.getCause()).code()).isEqualTo(code));
+                .satisfies(e ->
+                        assertThat(((ServiceException) e.getCause()).code()).isEqualTo(code));
     }
 }

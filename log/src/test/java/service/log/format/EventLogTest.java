@@ -34,11 +34,11 @@ import service.log.lmdb.LmdbEnvironment;
 import service.log.lmdb.WriteTransaction;
 
 final class EventLogTest {
-    private static final SchemaChange SCHEMA =
-            new SchemaChange("node N {}", "sha256:00", new byte[0], List.of());
+    private static final SchemaChange SCHEMA = new SchemaChange("node N {}", "sha256:00", new byte[0], List.of());
     private static final long NOW = 1_700_000_000_000_000L;
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     @Test
     void aNewGraphHasItsGenesisAndKeepsItsIdentity() {
@@ -89,23 +89,18 @@ final class EventLogTest {
             }
             try (EventReader reader = log.read()) {
                 List<Long> offsets = new ArrayList<>();
-                reader.scan(
-                        100,
-                        (offset, bytes) -> {
-                            offsets.add(offset);
-                            assertThat(reader.codec().decode(bytes, offset))
-                                    .isEqualTo(event(offset, log));
-                            return offset < 250;
-                        });
+                reader.scan(100, (offset, bytes) -> {
+                    offsets.add(offset);
+                    assertThat(reader.codec().decode(bytes, offset)).isEqualTo(event(offset, log));
+                    return offset < 250;
+                });
                 assertThat(offsets).hasSize(151).startsWith(100L).endsWith(250L);
                 assertThat(reader.changes(7).count()).isEqualTo(1);
                 assertThat(((Event.Commit) reader.header(7)).changes()).isEmpty();
                 assertThatThrownBy(() -> reader.bytes(301)).hasMessageContaining("ends with 300");
             }
             assertThat(LogVerification.run(log))
-                    .isEqualTo(
-                            new LogVerification.Report(
-                                    301, 300, sizeOf(log), 0, List.of(), List.of()));
+                    .isEqualTo(new LogVerification.Report(301, 300, sizeOf(log), 0, List.of(), List.of()));
         }
     }
 
@@ -114,8 +109,7 @@ final class EventLogTest {
         try (EventLog log = create()) {
             try (EventAppender group = log.append()) {
                 group.append(event(1, log));
-                assertThatThrownBy(() -> group.append(event(3, log)))
-                        .isInstanceOf(IllegalArgumentException.class);
+                assertThatThrownBy(() -> group.append(event(3, log))).isInstanceOf(IllegalArgumentException.class);
             }
             assertThat(log.tail().offset()).isZero();
             assertThatThrownBy(log::readInside).isInstanceOf(IllegalStateException.class);
@@ -154,7 +148,8 @@ final class EventLogTest {
             }
             log.retain(log.retention().marked(new long[] {20}, Map.of()));
             long[] offsets = java.util.stream.LongStream.range(0, 20).toArray();
-            assertThat(new LogCleanup(log).strip(offsets, 0, Long.MAX_VALUE / 2)).isEqualTo(20);
+            assertThat(new LogCleanup(log).strip(offsets, 0, Long.MAX_VALUE / 2))
+                    .isEqualTo(20);
             assertThat(LogVerification.run(log).sound()).isTrue();
         }
         try (EventLog log = open();
@@ -163,8 +158,9 @@ final class EventLogTest {
             assertThat(reader.isStripped(20)).isFalse();
             assertThat(reader.event(20).offset()).isEqualTo(20);
             assertThat(reader.header(5).offset()).isEqualTo(5);
-            long stripped =
-                    java.util.stream.LongStream.range(0, 20).filter(reader::isStripped).count();
+            long stripped = java.util.stream.LongStream.range(0, 20)
+                    .filter(reader::isStripped)
+                    .count();
             assertThat(stripped).isPositive();
             log.retain(log.retention().marked(new long[] {3}, Map.of()));
             assertThat(LogVerification.run(log).damaged())
@@ -190,26 +186,22 @@ final class EventLogTest {
     @Test
     void aMissingEventIsFound() {
         filled(50);
-        raw(
-                (environment, write) ->
-                        environment
-                                .table(LogTables.EVENTS)
-                                .delete(write.txn(), new KeyBuffer().putLong(30).key()));
+        raw((environment, write) -> environment
+                .table(LogTables.EVENTS)
+                .delete(write.txn(), new KeyBuffer().putLong(30).key()));
         assertThatThrownBy(this::open)
                 .isInstanceOfSatisfying(
-                        EventFormatException.class,
-                        e -> assertThat(e).hasMessageContaining("missing"));
+                        EventFormatException.class, e -> assertThat(e).hasMessageContaining("missing"));
     }
 
     @Test
     void anEventInAnothersPlaceBreaksTheChain() {
         filled(10);
-        raw(
-                (environment, write) -> {
-                    EventCodec codec = new EventCodec();
-                    int length = codec.encode(forged(5), new byte[32]);
-                    put(environment, write, 5, codec, length);
-                });
+        raw((environment, write) -> {
+            EventCodec codec = new EventCodec();
+            int length = codec.encode(forged(5), new byte[32]);
+            put(environment, write, 5, codec, length);
+        });
         try (EventLog log = open()) {
             assertThat(LogVerification.run(log).damaged().getFirst().offset()).isEqualTo(5);
         }
@@ -218,24 +210,18 @@ final class EventLogTest {
     @Test
     void anotherVersionOfTheLogIsNotDamage() {
         create().close();
-        raw(
-                (environment, write) -> {
-                    UnsafeBuffer two = new UnsafeBuffer(ByteBuffer.allocateDirect(4));
-                    two.putInt(0, 2);
-                    environment
-                            .table(LogTables.META)
-                            .put(
-                                    write.txn(),
-                                    new KeyBuffer()
-                                            .putBytes(
-                                                    "format"
-                                                            .getBytes(
-                                                                    java.nio.charset
-                                                                            .StandardCharsets
-                                                                            .UTF_8))
-                                            .key(),
-                                    two);
-                });
+        raw((environment, write) -> {
+            UnsafeBuffer two = new UnsafeBuffer(ByteBuffer.allocateDirect(4));
+            two.putInt(0, 2);
+            environment
+                    .table(LogTables.META)
+                    .put(
+                            write.txn(),
+                            new KeyBuffer()
+                                    .putBytes("format".getBytes(java.nio.charset.StandardCharsets.UTF_8))
+                                    .key(),
+                            two);
+        });
         assertThatThrownBy(this::open)
                 .isInstanceOfSatisfying(
                         EventFormatException.class,
@@ -248,14 +234,10 @@ final class EventLogTest {
         Path graph = directory.resolve("g");
         try (ChildJvm child = ChildJvm.start(EventLogTest.class, graph.toString())) {
             child.await("open");
-            assertThatThrownBy(this::open)
-                    .isInstanceOfSatisfying(
-                            ServiceException.class,
-                            e -> {
-                                code(e, ErrorCode.CONFLICT);
-                                assertThat(e)
-                                        .hasMessageContaining("process " + child.pid() + " on ");
-                            });
+            assertThatThrownBy(this::open).isInstanceOfSatisfying(ServiceException.class, e -> {
+                code(e, ErrorCode.CONFLICT);
+                assertThat(e).hasMessageContaining("process " + child.pid() + " on ");
+            });
             try (EventLog reading = EventLog.openReadOnly(graph);
                     EventReader reader = reading.read()) {
                 assertThat(reader.lastOffset()).isEqualTo(1);
@@ -273,8 +255,7 @@ final class EventLogTest {
 
     /** The child: takes the graph, appends once, says so, and waits to be killed. */
     public static void main(String[] arguments) throws InterruptedException {
-        EventLog log =
-                EventLog.open(Path.of(arguments[0]), EnvironmentSettings.synced(), CommitHook.NONE);
+        EventLog log = EventLog.open(Path.of(arguments[0]), EnvironmentSettings.synced(), CommitHook.NONE);
         append(log, 1);
         System.out.println("open");
         Thread.currentThread().join();
@@ -282,12 +263,7 @@ final class EventLogTest {
 
     private EventLog create() {
         return EventLog.create(
-                directory.resolve("g"),
-                EnvironmentSettings.synced(),
-                CommitHook.NONE,
-                SCHEMA,
-                "act-ada",
-                NOW);
+                directory.resolve("g"), EnvironmentSettings.synced(), CommitHook.NONE, SCHEMA, "act-ada", NOW);
     }
 
     private EventLog open() {
@@ -318,9 +294,7 @@ final class EventLogTest {
     private static Event event(long offset, EventLog log) {
         PropertyRow row = PropertyRow.of(Map.of(1, new Value.Text("value " + offset)));
         List<EntityChange> changes =
-                List.of(
-                        new EntityChange(
-                                EntityKind.NODE, 1, "n" + offset, null, Image.ofNode(row)));
+                List.of(new EntityChange(EntityKind.NODE, 1, "n" + offset, null, Image.ofNode(row)));
         service.core.value.Ulid id = new service.core.value.Ulid(log.graph().high(), offset);
         return new Event.Commit(
                 new CommitHeader(
@@ -342,12 +316,10 @@ final class EventLogTest {
     private static long sizeOf(EventLog log) {
         long[] bytes = new long[1];
         try (EventReader reader = log.read()) {
-            reader.scan(
-                    0,
-                    (offset, event) -> {
-                        bytes[0] += event.capacity();
-                        return true;
-                    });
+            reader.scan(0, (offset, event) -> {
+                bytes[0] += event.capacity();
+                return true;
+            });
         }
         return bytes[0];
     }
@@ -360,8 +332,7 @@ final class EventLogTest {
         Path env = directory.resolve("g").resolve(EventLog.DIRECTORY);
         assertThat(Files.exists(env)).isTrue();
         try (LmdbEnvironment environment =
-                        LmdbEnvironment.open(
-                                env, EnvironmentSettings.synced(), LogTables.ALL, CommitHook.NONE);
+                        LmdbEnvironment.open(env, EnvironmentSettings.synced(), LogTables.ALL, CommitHook.NONE);
                 WriteTransaction write = environment.write()) {
             change.run(environment, write);
             write.commit();
@@ -370,25 +341,19 @@ final class EventLogTest {
 
     /** Flips a bit in the middle of an event; twice is none. */
     private void overwrite(long offset, byte mask) {
-        raw(
-                (environment, write) -> {
-                    var table = environment.table(LogTables.EVENTS);
-                    var value = table.get(write.txn(), new KeyBuffer().putLong(offset).key());
-                    UnsafeBuffer copy =
-                            new UnsafeBuffer(ByteBuffer.allocateDirect(value.capacity()));
-                    copy.putBytes(0, value, 0, value.capacity());
-                    int at = value.capacity() - 60;
-                    copy.putByte(at, (byte) (copy.getByte(at) ^ mask));
-                    table.put(write.txn(), new KeyBuffer().putLong(offset).key(), copy);
-                });
+        raw((environment, write) -> {
+            var table = environment.table(LogTables.EVENTS);
+            var value = table.get(write.txn(), new KeyBuffer().putLong(offset).key());
+            UnsafeBuffer copy = new UnsafeBuffer(ByteBuffer.allocateDirect(value.capacity()));
+            copy.putBytes(0, value, 0, value.capacity());
+            int at = value.capacity() - 60;
+            copy.putByte(at, (byte) (copy.getByte(at) ^ mask));
+            table.put(write.txn(), new KeyBuffer().putLong(offset).key(), copy);
+        });
     }
 
     private static void put(
-            LmdbEnvironment environment,
-            WriteTransaction write,
-            long offset,
-            EventCodec codec,
-            int length) {
+            LmdbEnvironment environment, WriteTransaction write, long offset, EventCodec codec, int length) {
         UnsafeBuffer copy = new UnsafeBuffer(ByteBuffer.allocateDirect(length));
         copy.putBytes(0, codec.encoded(), 0, length);
         environment

@@ -28,7 +28,8 @@ import service.log.ChildJvm;
 final class LmdbEnvironmentTest {
     private static final List<Table> TABLES = List.of(Table.of("a"), Table.of("b"));
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     @Test
     void whatIsCommittedIsReadAndWhatIsAbortedIsNot() {
@@ -71,8 +72,7 @@ final class LmdbEnvironmentTest {
             assertThat(elsewhere(read::txn)).hasMessageContaining("belongs to");
             assertThat(elsewhere(write::txn)).hasMessageContaining("belongs to");
             CompletableFuture.runAsync(() -> write.borrow(write::txn)).join();
-            write.borrow(
-                    () -> assertThat(elsewhere(write::txn)).hasMessageContaining("belongs to"));
+            write.borrow(() -> assertThat(elsewhere(write::txn)).hasMessageContaining("belongs to"));
             assertThat(elsewhere(environment::write)).hasMessageContaining("a write is open on");
             assertThatThrownBy(environment::write).isInstanceOf(IllegalStateException.class);
         }
@@ -97,8 +97,7 @@ final class LmdbEnvironmentTest {
         try (LmdbEnvironment environment = open(EnvironmentSettings.synced());
                 WriteTransaction write = environment.write()) {
             environment.table("b").put(write.txn(), key(1), value(1));
-            assertThatThrownBy(() -> environment.table("c"))
-                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> environment.table("c")).isInstanceOf(IllegalArgumentException.class);
         }
     }
 
@@ -111,9 +110,7 @@ final class LmdbEnvironmentTest {
             assertThatThrownBy(() -> put(environment, 2, big))
                     .isInstanceOfSatisfying(
                             StorageFailure.class,
-                            failure ->
-                                    assertThat(failure.kind())
-                                            .isEqualTo(StorageFailure.Kind.MAP_FULL));
+                            failure -> assertThat(failure.kind()).isEqualTo(StorageFailure.Kind.MAP_FULL));
             ReadTransaction read = environment.read();
             CompletableFuture<Void> growth = CompletableFuture.runAsync(environment::grow);
             assertThat(growth).isNotDone();
@@ -128,9 +125,8 @@ final class LmdbEnvironmentTest {
             assertThatThrownBy(environment::grow)
                     .isInstanceOfSatisfying(
                             StorageFailure.class,
-                            failure ->
-                                    assertThat(failure.asServiceException().code())
-                                            .isEqualTo(ErrorCode.STORAGE_FULL));
+                            failure -> assertThat(failure.asServiceException().code())
+                                    .isEqualTo(ErrorCode.STORAGE_FULL));
         }
     }
 
@@ -147,15 +143,12 @@ final class LmdbEnvironmentTest {
 
     @Test
     void guard6ClosingWaitsForReadersAndRefusesRatherThanCrash() throws Exception {
-        LmdbEnvironment environment =
-                open(EnvironmentSettings.synced().withReaders(8, Duration.ofMillis(50)));
+        LmdbEnvironment environment = open(EnvironmentSettings.synced().withReaders(8, Duration.ofMillis(50)));
         ReadTransaction stuck = environment.read();
         assertThatThrownBy(environment::close)
                 .isInstanceOfSatisfying(
                         StorageFailure.class,
-                        failure ->
-                                assertThat(failure.kind())
-                                        .isEqualTo(StorageFailure.Kind.READERS_BUSY));
+                        failure -> assertThat(failure.kind()).isEqualTo(StorageFailure.Kind.READERS_BUSY));
         assertThat(stuck.txn().isReadOnly()).isTrue();
         stuck.close();
         environment.close();
@@ -172,17 +165,15 @@ final class LmdbEnvironmentTest {
         LmdbEnvironment environment = open(EnvironmentSettings.synced());
         CountDownLatch reading = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
-        CompletableFuture<Void> reader =
-                CompletableFuture.runAsync(
-                        () -> {
-                            try (ReadTransaction read = environment.read()) {
-                                read.ageNanos();
-                                reading.countDown();
-                                end.await();
-                            } catch (InterruptedException e) {
-                                throw new CompletionException(e);
-                            }
-                        });
+        CompletableFuture<Void> reader = CompletableFuture.runAsync(() -> {
+            try (ReadTransaction read = environment.read()) {
+                read.ageNanos();
+                reading.countDown();
+                end.await();
+            } catch (InterruptedException e) {
+                throw new CompletionException(e);
+            }
+        });
         reading.await();
         CompletableFuture<Void> closing = CompletableFuture.runAsync(environment::close);
         end.countDown();
@@ -197,12 +188,7 @@ final class LmdbEnvironmentTest {
             Path alias = directory.resolve("alias");
             Files.createSymbolicLink(alias, environment.directory());
             assertThatThrownBy(
-                            () ->
-                                    LmdbEnvironment.open(
-                                            alias,
-                                            EnvironmentSettings.reading(),
-                                            TABLES,
-                                            CommitHook.NONE))
+                            () -> LmdbEnvironment.open(alias, EnvironmentSettings.reading(), TABLES, CommitHook.NONE))
                     .isInstanceOfSatisfying(
                             ServiceException.class,
                             refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.CONFLICT));
@@ -228,16 +214,14 @@ final class LmdbEnvironmentTest {
 
     @Test
     void guard9TheLimitsAnswer() {
-        try (LmdbEnvironment environment =
-                open(EnvironmentSettings.synced().withReaders(2, Duration.ofSeconds(1)))) {
+        try (LmdbEnvironment environment = open(EnvironmentSettings.synced().withReaders(2, Duration.ofSeconds(1)))) {
             ReadTransaction first = environment.read();
             ReadTransaction second = environment.read();
             assertThatThrownBy(environment::read)
                     .isInstanceOfSatisfying(
                             StorageFailure.class,
-                            failure ->
-                                    assertThat(failure.asServiceException().code())
-                                            .isEqualTo(ErrorCode.TOO_MANY_REQUESTS));
+                            failure -> assertThat(failure.asServiceException().code())
+                                    .isEqualTo(ErrorCode.TOO_MANY_REQUESTS));
             second.close();
             environment.read().close();
             first.close();
@@ -250,8 +234,8 @@ final class LmdbEnvironmentTest {
     void guard10TheSlotsOfDeadProcessesAreFreed() throws Exception {
         try (LmdbEnvironment environment = open(EnvironmentSettings.synced())) {
             assertThat(environment.readerCheck()).isZero();
-            try (ChildJvm child =
-                    ChildJvm.start(LmdbEnvironmentTest.class, environment.directory().toString())) {
+            try (ChildJvm child = ChildJvm.start(
+                    LmdbEnvironmentTest.class, environment.directory().toString())) {
                 child.await("reading");
                 child.kill();
             }
@@ -263,11 +247,7 @@ final class LmdbEnvironmentTest {
     /** The child: holds a read until it is killed. */
     public static void main(String[] arguments) throws InterruptedException {
         LmdbEnvironment environment =
-                LmdbEnvironment.open(
-                        Path.of(arguments[0]),
-                        EnvironmentSettings.reading(),
-                        TABLES,
-                        CommitHook.NONE);
+                LmdbEnvironment.open(Path.of(arguments[0]), EnvironmentSettings.reading(), TABLES, CommitHook.NONE);
         ReadTransaction read = environment.read();
         System.out.println("reading " + read.txn().getId());
         Thread.currentThread().join();
@@ -280,17 +260,15 @@ final class LmdbEnvironmentTest {
             KeyBuffer key = new KeyBuffer();
             try (WriteTransaction write = environment.write()) {
                 for (long number : new long[] {256, 1, 65_536}) {
-                    table.put(write.txn(), key.clear().putByte(7).putLong(number).key(), value(1));
+                    table.put(
+                            write.txn(), key.clear().putByte(7).putLong(number).key(), value(1));
                 }
                 write.commit();
             }
             for (int round = 0; round < 3; round++) {
                 try (ReadTransaction read = environment.read()) {
                     Cursor<DirectBuffer> cursor = read.cursor(table);
-                    assertThat(
-                                    cursor.get(
-                                            key.clear().putByte(7).putLong(2).key(),
-                                            GetOp.MDB_SET_RANGE))
+                    assertThat(cursor.get(key.clear().putByte(7).putLong(2).key(), GetOp.MDB_SET_RANGE))
                             .isTrue();
                     assertThat(cursor.key().getLong(1, java.nio.ByteOrder.BIG_ENDIAN))
                             .isEqualTo(256);
@@ -311,8 +289,7 @@ final class LmdbEnvironmentTest {
             environment.sync();
         }
         try (LmdbEnvironment copied =
-                LmdbEnvironment.open(
-                        copy, EnvironmentSettings.reading(), TABLES, CommitHook.NONE)) {
+                LmdbEnvironment.open(copy, EnvironmentSettings.reading(), TABLES, CommitHook.NONE)) {
             assertThat(read(copied, 1)).isEqualTo(1);
             assertThat(copied.usedBytes()).isPositive();
         }
@@ -325,33 +302,30 @@ final class LmdbEnvironmentTest {
         assertThatThrownBy(() -> open(EnvironmentSettings.synced()))
                 .isInstanceOfSatisfying(
                         StorageFailure.class,
-                        failure ->
-                                assertThat(failure.kind()).isEqualTo(StorageFailure.Kind.DAMAGED));
+                        failure -> assertThat(failure.kind()).isEqualTo(StorageFailure.Kind.DAMAGED));
     }
 
     @Test
     void aFailureBeforeTheCommitLeavesNothingAndOneAfterItLeavesAll() {
         StorageFailure fault = new StorageFailure(StorageFailure.Kind.DISK_FULL, "injected");
         boolean[] armed = new boolean[2];
-        CommitHook hook =
-                new CommitHook() {
-                    @Override
-                    public void beforeCommit(Path path) {
-                        if (armed[0]) {
-                            throw fault;
-                        }
-                    }
+        CommitHook hook = new CommitHook() {
+            @Override
+            public void beforeCommit(Path path) {
+                if (armed[0]) {
+                    throw fault;
+                }
+            }
 
-                    @Override
-                    public void afterCommit(Path path) {
-                        if (armed[1]) {
-                            throw fault;
-                        }
-                    }
-                };
+            @Override
+            public void afterCommit(Path path) {
+                if (armed[1]) {
+                    throw fault;
+                }
+            }
+        };
         try (LmdbEnvironment environment =
-                LmdbEnvironment.open(
-                        directory.resolve("env"), EnvironmentSettings.synced(), TABLES, hook)) {
+                LmdbEnvironment.open(directory.resolve("env"), EnvironmentSettings.synced(), TABLES, hook)) {
             armed[0] = true;
             assertThatThrownBy(() -> put(environment, 1, 10)).isSameAs(fault);
             armed[0] = false;

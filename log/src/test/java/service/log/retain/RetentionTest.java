@@ -8,13 +8,10 @@ import org.junit.jupiter.api.Test;
 
 final class RetentionTest {
     private static final long[] MARKS = {100, 0, Retention.EVERYTHING, 7};
-    private static final Map<Integer, long[]> PINS =
-            Map.of(0, new long[] {5, 40, 99}, 2, new long[] {60});
+    private static final Map<Integer, long[]> PINS = Map.of(0, new long[] {5, 40, 99}, 2, new long[] {60});
 
     private static final Retention RETENTION =
-            Retention.NONE
-                    .marked(MARKS, PINS)
-                    .based(new Retention.Base(120, "ab".repeat(32)), Retention.Phase.BASED);
+            Retention.NONE.marked(MARKS, PINS).based(new Retention.Base(120, "ab".repeat(32)), Retention.Phase.BASED);
 
     @Test
     void beforeTheFirstCleanupEverythingIsThere() {
@@ -47,7 +44,9 @@ final class RetentionTest {
         assertThat(RETENTION.isNeeded(0, 99, 100)).isTrue();
         assertThat(RETENTION.isNeeded(3, 6, 7)).as("overwritten at the mark").isFalse();
         assertThat(RETENTION.isNeeded(3, 6, 8)).as("seen at the mark").isTrue();
-        assertThat(RETENTION.isNeeded(2, 61, Long.MAX_VALUE)).as("of a lost branch").isFalse();
+        assertThat(RETENTION.isNeeded(2, 61, Long.MAX_VALUE))
+                .as("of a lost branch")
+                .isFalse();
         assertThat(RETENTION.isNeeded(2, 3, Long.MAX_VALUE)).as("pinned").isTrue();
     }
 

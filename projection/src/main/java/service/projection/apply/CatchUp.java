@@ -15,10 +15,9 @@ import service.projection.table.ProjectionEnvironment;
 import service.projection.table.TableAccess;
 
 /**
- * Brings the tables up to the log, in batches of sorted entries, each a transaction of its own: a
- * run that is cut short goes on where the last one was committed. Changes are read where they lie
- * in the log's pages. The same {@link EventApplier} as the writer's makes the entries, so the
- * tables are the same, entry by entry.
+ * Brings the tables up to the log, in batches of sorted entries, each a transaction of its own: a run that is cut short
+ * goes on where the last one was committed. Changes are read where they lie in the log's pages. The same
+ * {@link EventApplier} as the writer's makes the entries, so the tables are the same, entry by entry.
  */
 public final class CatchUp {
     private static final long WINDOW_BYTES = 48L << 20;
@@ -82,16 +81,14 @@ public final class CatchUp {
 
         long run(long from, long last) {
             try (EventReader events = log.read()) {
-                events.scan(
-                        from,
-                        (offset, event) -> {
-                            if (offset > last) {
-                                return false;
-                            }
-                            apply(events.codec(), offset, event);
-                            applied = offset;
-                            return bytes < BATCH_BYTES;
-                        });
+                events.scan(from, (offset, event) -> {
+                    if (offset > last) {
+                        return false;
+                    }
+                    apply(events.codec(), offset, event);
+                    applied = offset;
+                    return bytes < BATCH_BYTES;
+                });
             }
             applier.drain();
             EventApplier.mark(access, applied);

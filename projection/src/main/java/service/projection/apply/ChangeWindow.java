@@ -13,8 +13,8 @@ import service.core.schema.EntityType;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Changes waiting to be taken into the tables, of one event or of many, with ids replaced by
- * references. Off the heap, because a window of a big load or of a replay is megabytes.
+ * Changes waiting to be taken into the tables, of one event or of many, with ids replaced by references. Off the heap,
+ * because a window of a big load or of a replay is megabytes.
  *
  * <pre>
  *  0 i32 event (place in the window)   4 i32 type   8 i32 id   12 i32 source before   16 i32 destination before
@@ -58,8 +58,7 @@ final class ChangeWindow implements AutoCloseable {
         }
         int beforeLength = before == null ? NONE : before.properties().bytes().length;
         int afterLength = after == null ? NONE : after.properties().bytes().length;
-        long position =
-                changes.reserve(ROWS + Math.max(0, beforeLength) + Math.max(0, afterLength));
+        long position = changes.reserve(ROWS + Math.max(0, beforeLength) + Math.max(0, afterLength));
         long at = changes.address(position);
         UnsafeApi.putInt(at + EVENT, event);
         UnsafeApi.putInt(at + TYPE, type.identity());
@@ -90,40 +89,21 @@ final class ChangeWindow implements AutoCloseable {
         int destinationAfter = NONE;
         if (type instanceof EntityType.EdgeType edge) {
             if (change.hasBefore()) {
-                sourceBefore =
-                        references.reference(
-                                edge.source(),
-                                bytes,
-                                change.beforeFromPosition(),
-                                change.beforeFromLength());
-                destinationBefore =
-                        references.reference(
-                                edge.destination(),
-                                bytes,
-                                change.beforeToPosition(),
-                                change.beforeToLength());
+                sourceBefore = references.reference(
+                        edge.source(), bytes, change.beforeFromPosition(), change.beforeFromLength());
+                destinationBefore = references.reference(
+                        edge.destination(), bytes, change.beforeToPosition(), change.beforeToLength());
             }
             if (change.hasAfter()) {
-                sourceAfter =
-                        references.reference(
-                                edge.source(),
-                                bytes,
-                                change.afterFromPosition(),
-                                change.afterFromLength());
-                destinationAfter =
-                        references.reference(
-                                edge.destination(),
-                                bytes,
-                                change.afterToPosition(),
-                                change.afterToLength());
+                sourceAfter = references.reference(
+                        edge.source(), bytes, change.afterFromPosition(), change.afterFromLength());
+                destinationAfter = references.reference(
+                        edge.destination(), bytes, change.afterToPosition(), change.afterToLength());
             }
         }
         int beforeLength = change.hasBefore() ? change.beforeLength() : NONE;
         int afterLength = change.hasAfter() ? change.afterLength() : NONE;
-        long at =
-                changes.address(
-                        changes.reserve(
-                                ROWS + Math.max(0, beforeLength) + Math.max(0, afterLength)));
+        long at = changes.address(changes.reserve(ROWS + Math.max(0, beforeLength) + Math.max(0, afterLength)));
         UnsafeApi.putInt(at + EVENT, event);
         UnsafeApi.putInt(at + TYPE, type.identity());
         UnsafeApi.putInt(at + ID, id);
@@ -134,8 +114,7 @@ final class ChangeWindow implements AutoCloseable {
         UnsafeApi.putInt(at + LENGTH_BEFORE, beforeLength);
         UnsafeApi.putInt(at + LENGTH_AFTER, afterLength);
         if (beforeLength > 0) {
-            UnsafeApi.copyMemory(
-                    bytes.addressOffset() + change.beforePosition(), at + ROWS, beforeLength);
+            UnsafeApi.copyMemory(bytes.addressOffset() + change.beforePosition(), at + ROWS, beforeLength);
         }
         if (afterLength > 0) {
             long to = at + ROWS + Math.max(0, beforeLength);
@@ -169,10 +148,7 @@ final class ChangeWindow implements AutoCloseable {
         return changes.size() + references.bytes();
     }
 
-    /**
-     * Address of the change at a position: 0, then what {@link #next} gives. Good until the next
-     * {@link #add}.
-     */
+    /** Address of the change at a position: 0, then what {@link #next} gives. Good until the next {@link #add}. */
     long address(long position) {
         return changes.address(position);
     }

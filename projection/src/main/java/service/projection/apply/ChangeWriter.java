@@ -24,8 +24,7 @@ final class ChangeWriter {
     private final Key otherKey = new Key();
     private final ExpandableDirectByteBuffer record = new ExpandableDirectByteBuffer(1_024);
     private final UnsafeBuffer value = new UnsafeBuffer(0, 0);
-    private final UnsafeBuffer flag =
-            new UnsafeBuffer(java.nio.ByteBuffer.allocateDirect(Integer.BYTES));
+    private final UnsafeBuffer flag = new UnsafeBuffer(java.nio.ByteBuffer.allocateDirect(Integer.BYTES));
     private final UnsafeBuffer flagValue = new UnsafeBuffer(flag, 0, 1);
 
     private int incarnation;
@@ -47,13 +46,7 @@ final class ChangeWriter {
      * @param change address of a change in a window
      * @param ids the window's references, resolved
      */
-    void write(
-            Puts puts,
-            long change,
-            IdReferences ids,
-            Catalog catalog,
-            int atIncarnation,
-            long atOffset) {
+    void write(Puts puts, long change, IdReferences ids, Catalog catalog, int atIncarnation, long atOffset) {
         this.incarnation = atIncarnation;
         this.offset = atOffset;
         EntityType type = catalog.requireType(MappedBytes.intAt(change + ChangeWindow.TYPE));
@@ -67,8 +60,7 @@ final class ChangeWriter {
         boolean edge = type.kind() == EntityKind.EDGE;
         if (edge) {
             sourceBefore = existed ? resolved(ids, change, ChangeWindow.SOURCE_BEFORE) : -1;
-            destinationBefore =
-                    existed ? resolved(ids, change, ChangeWindow.DESTINATION_BEFORE) : -1;
+            destinationBefore = existed ? resolved(ids, change, ChangeWindow.DESTINATION_BEFORE) : -1;
             sourceAfter = exists ? resolved(ids, change, ChangeWindow.SOURCE_AFTER) : -1;
             destinationAfter = exists ? resolved(ids, change, ChangeWindow.DESTINATION_AFTER) : -1;
         }
@@ -89,8 +81,7 @@ final class ChangeWriter {
         return ordinal;
     }
 
-    private void writeRecord(
-            Puts puts, int type, int ordinal, boolean edge, long row, int rowLength) {
+    private void writeRecord(Puts puts, int type, int ordinal, boolean edge, long row, int rowLength) {
         RecordTable.member(key, type, ordinal);
         version(key);
         int length = 1;
@@ -98,8 +89,7 @@ final class ChangeWriter {
         if (rowLength >= 0) {
             if (edge) {
                 record.putInt(RecordTable.EDGE_SOURCE, sourceAfter, ByteOrder.LITTLE_ENDIAN);
-                record.putInt(
-                        RecordTable.EDGE_DESTINATION, destinationAfter, ByteOrder.LITTLE_ENDIAN);
+                record.putInt(RecordTable.EDGE_DESTINATION, destinationAfter, ByteOrder.LITTLE_ENDIAN);
                 length = RecordTable.EDGE_ROW;
             }
             value.wrap(row, rowLength);
@@ -111,10 +101,7 @@ final class ChangeWriter {
     }
 
     private void writeEnds(Puts puts, int edgeType, int edge, boolean existed, boolean exists) {
-        if (existed
-                && exists
-                && sourceBefore == sourceAfter
-                && destinationBefore == destinationAfter) {
+        if (existed && exists && sourceBefore == sourceAfter && destinationBefore == destinationAfter) {
             return;
         }
         if (existed) {
@@ -125,8 +112,7 @@ final class ChangeWriter {
         }
     }
 
-    private void writePair(
-            Puts puts, int edgeType, int edge, int source, int destination, int live) {
+    private void writePair(Puts puts, int edgeType, int edge, int source, int destination, int live) {
         flag.putByte(0, (byte) live);
         AdjacencyTable.member(key, edgeType, source, destination, edge);
         version(key);
@@ -136,16 +122,13 @@ final class ChangeWriter {
         puts.put(ProjectionTable.IN, key.written(), flagValue);
     }
 
-    private void writePostings(
-            Puts puts, IndexDefinition index, int ordinal, long rowBefore, long rowAfter) {
-        int before =
-                rowBefore == 0
-                        ? IndexTable.ABSENT
-                        : IndexTable.put(key, index, rowBefore, sourceBefore, destinationBefore);
-        int after =
-                rowAfter == 0
-                        ? IndexTable.ABSENT
-                        : IndexTable.put(otherKey, index, rowAfter, sourceAfter, destinationAfter);
+    private void writePostings(Puts puts, IndexDefinition index, int ordinal, long rowBefore, long rowAfter) {
+        int before = rowBefore == 0
+                ? IndexTable.ABSENT
+                : IndexTable.put(key, index, rowBefore, sourceBefore, destinationBefore);
+        int after = rowAfter == 0
+                ? IndexTable.ABSENT
+                : IndexTable.put(otherKey, index, rowAfter, sourceAfter, destinationAfter);
         if (before != IndexTable.ABSENT && after != IndexTable.ABSENT && same()) {
             return;
         }
@@ -162,8 +145,7 @@ final class ChangeWriter {
     }
 
     private boolean same() {
-        return key.length() == otherKey.length()
-                && MappedBytes.same(key.address(), otherKey.address(), key.length());
+        return key.length() == otherKey.length() && MappedBytes.same(key.address(), otherKey.address(), key.length());
     }
 
     private void version(Key member) {

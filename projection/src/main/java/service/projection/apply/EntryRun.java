@@ -6,8 +6,8 @@ import org.agrona.UnsafeApi;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Entries of one table, gathered off the heap one behind the other: {@code u32 key length · u32
- * value length · key · value}.
+ * Entries of one table, gathered off the heap one behind the other: {@code u32 key length · u32 value length · key ·
+ * value}.
  */
 final class EntryRun implements AutoCloseable {
     private static final int HEADER = 8;

@@ -29,9 +29,8 @@ import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 
 /**
- * What each event means for the tables. The writer and the replay share it, so that both come to
- * the same entries; they differ in {@link Puts} and in how many changes wait in the window before
- * {@link #drain}.
+ * What each event means for the tables. The writer and the replay share it, so that both come to the same entries; they
+ * differ in {@link Puts} and in how many changes wait in the window before {@link #drain}.
  *
  * <p>Ordinals are given in the order of events and, within one, of its changes. One thread.
  */
@@ -90,7 +89,7 @@ final class EventApplier implements AutoCloseable {
                 endFastForward(moved);
             }
             case Event.WriteRemembered remembered ->
-                    remember(remembered.actor(), remembered.idempotency(), remembered.offset());
+                remember(remembered.actor(), remembered.idempotency(), remembered.offset());
         }
     }
 
@@ -103,23 +102,22 @@ final class EventApplier implements AutoCloseable {
     /** What comes before the changes of a commit. */
     void beginCommit(CommitHeader header) {
         if (header.parent() == null) {
-            state.change(
-                    new Incarnation(
-                            header.incarnation(),
-                            header.branch(),
-                            header.id(),
-                            header.offset(),
-                            0,
-                            -1,
-                            Incarnation.NONE,
-                            null,
-                            -1,
-                            null,
-                            0,
-                            header.offset(),
-                            header.timeMicros(),
-                            header.actor(),
-                            -1));
+            state.change(new Incarnation(
+                    header.incarnation(),
+                    header.branch(),
+                    header.id(),
+                    header.offset(),
+                    0,
+                    -1,
+                    Incarnation.NONE,
+                    null,
+                    -1,
+                    null,
+                    0,
+                    header.offset(),
+                    header.timeMicros(),
+                    header.actor(),
+                    -1));
             putName(header.branch(), header.incarnation());
         }
         if (header.schema() != null) {
@@ -242,8 +240,8 @@ final class EventApplier implements AutoCloseable {
         Incarnation target = state.incarnation(access, event.targetIncarnation());
         Incarnation source = state.incarnation(access, event.sourceIncarnation());
         // The source may have gone on since its head was taken.
-        long newHead =
-                Objects.requireNonNull(HistoryTable.position(access, event.newHead())).offset();
+        long newHead = Objects.requireNonNull(HistoryTable.position(access, event.newHead()))
+                .offset();
         long lastMerge = target.lastMerge();
         long sequence = target.historyLength();
         for (; sequence < source.historyLength(); sequence++) {
@@ -262,10 +260,7 @@ final class EventApplier implements AutoCloseable {
 
     private void remember(@Nullable String actor, IdempotencyKey idempotency, long offset) {
         IdempotencyTable.key(key, actor, idempotency.key());
-        slice.wrap(
-                scratch,
-                0,
-                IdempotencyTable.encode(scratch, offset, commits, idempotency.requestDigest()));
+        slice.wrap(scratch, 0, IdempotencyTable.encode(scratch, offset, commits, idempotency.requestDigest()));
         puts.put(ProjectionTable.IDEMPOTENCY, key.written(), slice);
     }
 
@@ -276,8 +271,7 @@ final class EventApplier implements AutoCloseable {
         access.put(ProjectionTable.BRANCHES, key.written(), slice);
     }
 
-    private void putHistory(
-            int incarnation, long sequence, long offset, long movedOffset, long lastMerge) {
+    private void putHistory(int incarnation, long sequence, long offset, long movedOffset, long lastMerge) {
         HistoryTable.historyKey(key, incarnation, sequence);
         fixed.putLong(0, offset, ByteOrder.LITTLE_ENDIAN);
         fixed.putLong(Long.BYTES, movedOffset, ByteOrder.LITTLE_ENDIAN);
@@ -306,8 +300,7 @@ final class EventApplier implements AutoCloseable {
 
     private void identify(long change, IdReferences ids) {
         int reference = MappedBytes.intAt(change + ChangeWindow.ID);
-        if (ids.ordinal(reference) < 0
-                && MappedBytes.intAt(change + ChangeWindow.LENGTH_BEFORE) < 0) {
+        if (ids.ordinal(reference) < 0 && MappedBytes.intAt(change + ChangeWindow.LENGTH_BEFORE) < 0) {
             int type = MappedBytes.intAt(change + ChangeWindow.TYPE);
             int ordinal = state.nextOrdinal(access, type);
             ids.assign(reference, ordinal);

@@ -21,9 +21,9 @@ import service.projection.temporal.Chain;
 import service.projection.temporal.Key;
 
 /**
- * What applying an event must know of the events before it, kept on the heap: heads of branches,
- * counts, schemas, the next ordinals. It is a cache of the tables, but ahead of them while entries
- * wait in {@link Puts}; so it forgets nothing before a flush.
+ * What applying an event must know of the events before it, kept on the heap: heads of branches, counts, schemas, the
+ * next ordinals. It is a cache of the tables, but ahead of them while entries wait in {@link Puts}; so it forgets
+ * nothing before a flush.
  */
 final class GraphState {
     private static final int REMEMBERED_MAX = 4_096;
@@ -48,8 +48,7 @@ final class GraphState {
         if (known == null) {
             known = BranchTable.incarnation(access, number);
             if (known == null) {
-                throw new IllegalStateException(
-                        "an event names the incarnation " + number + ", which was never made");
+                throw new IllegalStateException("an event names the incarnation " + number + ", which was never made");
             }
             incarnations.put(number, known);
         }
@@ -62,8 +61,8 @@ final class GraphState {
     }
 
     /**
-     * A fresh branch sees what its parent sees. Costs a copy of what is known of the parent,
-     * however many other branches there are.
+     * A fresh branch sees what its parent sees. Costs a copy of what is known of the parent, however many other
+     * branches there are.
      */
     void fork(Incarnation child, Catalog catalog) {
         change(child);

@@ -14,9 +14,9 @@ import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 
 /**
- * The ids that a window of changes names, each once, and their ordinals. Many are looked up in the
- * order of their keys, so that each page of the ids table is visited once; those behind the table's
- * last key, as fresh ULIDs are, are not looked up at all. Reused from window to window.
+ * The ids that a window of changes names, each once, and their ordinals. Many are looked up in the order of their keys,
+ * so that each page of the ids table is visited once; those behind the table's last key, as fresh ULIDs are, are not
+ * looked up at all. Reused from window to window.
  */
 final class IdReferences implements AutoCloseable {
     private static final int UNKNOWN = -1;
@@ -48,8 +48,7 @@ final class IdReferences implements AutoCloseable {
             int known = (int) slots[slot];
             if ((int) (slots[slot] >>> 32) == hash
                     && lengths[known] == key.length()
-                    && MappedBytes.same(
-                            keys.address(positions[known]), key.address(), key.length())) {
+                    && MappedBytes.same(keys.address(positions[known]), key.address(), key.length())) {
                 return known;
             }
             slot = (slot + 1) & mask;
@@ -130,8 +129,7 @@ final class IdReferences implements AutoCloseable {
             long last = cursor.key().addressOffset();
             int lastLength = cursor.key().capacity();
             for (int reference : inKeyOrder()) {
-                if (MappedBytes.compare(address(reference), lengths[reference], last, lastLength)
-                        > 0) {
+                if (MappedBytes.compare(address(reference), lengths[reference], last, lastLength) > 0) {
                     return;
                 }
                 if (cursor.get(key(reference).written(), GetOp.MDB_SET)) {

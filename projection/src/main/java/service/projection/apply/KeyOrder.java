@@ -4,13 +4,12 @@ import java.util.Arrays;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Sorts keys that lie in memory; equal keys stay in the order they were added. The keys must not
- * move meanwhile.
+ * Sorts keys that lie in memory; equal keys stay in the order they were added. The keys must not move meanwhile.
  *
- * <p>Keys of a table have long beginnings in common (the type, the time in a ULID), so comparing
- * them from the first byte is dear. Instead, each level skips what all keys of a stretch have in
- * common, takes the next eight bytes of each as a number, merges by those numbers alone, and goes
- * one level deeper only where they are equal: every key is read about twice.
+ * <p>Keys of a table have long beginnings in common (the type, the time in a ULID), so comparing them from the first
+ * byte is dear. Instead, each level skips what all keys of a stretch have in common, takes the next eight bytes of each
+ * as a number, merges by those numbers alone, and goes one level deeper only where they are equal: every key is read
+ * about twice.
  */
 final class KeyOrder {
     private final long[] addresses;
@@ -88,8 +87,7 @@ final class KeyOrder {
             long other = addresses[numbers[i]];
             common = Math.min(common, lengths[numbers[i]]);
             int same = depth;
-            while (same < common
-                    && MappedBytes.byteAt(first + same) == MappedBytes.byteAt(other + same)) {
+            while (same < common && MappedBytes.byteAt(first + same) == MappedBytes.byteAt(other + same)) {
                 same++;
             }
             common = same;

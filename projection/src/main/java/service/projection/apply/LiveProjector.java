@@ -14,8 +14,8 @@ import service.projection.table.TableAccess;
 import service.projection.view.Sessions;
 
 /**
- * Takes in events as the writer makes them. Small ones go into the tables entry by entry; a load of
- * many changes goes in sorted runs, like a replay.
+ * Takes in events as the writer makes them. Small ones go into the tables entry by entry; a load of many changes goes
+ * in sorted runs, like a replay.
  */
 public final class LiveProjector implements Projector, AutoCloseable {
     private static final long WINDOW_BYTES = 16L << 20;
@@ -34,11 +34,7 @@ public final class LiveProjector implements Projector, AutoCloseable {
     private long committed;
     private long applied;
 
-    public LiveProjector(
-            ProjectionEnvironment environment,
-            EventLog log,
-            Sessions sessions,
-            CatalogSource catalogs) {
+    public LiveProjector(ProjectionEnvironment environment, EventLog log, Sessions sessions, CatalogSource catalogs) {
         this.environment = environment;
         this.log = log;
         this.sessions = sessions;
@@ -189,10 +185,9 @@ public final class LiveProjector implements Projector, AutoCloseable {
         forget();
         giveBackMemory();
         // A commit that failed may have been made all the same: the tables know.
-        long reached =
-                new CatchUp(log, environment, catalogs)
-                        .run(lastOffset, offset -> committed = offset)
-                        .applied();
+        long reached = new CatchUp(log, environment, catalogs)
+                .run(lastOffset, offset -> committed = offset)
+                .applied();
         committed = reached;
         applied = reached;
     }

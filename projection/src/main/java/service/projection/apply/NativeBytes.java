@@ -2,10 +2,7 @@ package service.projection.apply;
 
 import org.agrona.UnsafeApi;
 
-/**
- * Memory off the heap that grows and is given back at once, not by the garbage collector. One
- * thread.
- */
+/** Memory off the heap that grows and is given back at once, not by the garbage collector. One thread. */
 final class NativeBytes implements AutoCloseable {
     private static final long INITIAL = 4_096;
 
@@ -19,10 +16,7 @@ final class NativeBytes implements AutoCloseable {
         size += length;
         if (size > capacity) {
             long wanted = Math.max(INITIAL, Math.max(size, 2 * capacity));
-            address =
-                    address == 0
-                            ? UnsafeApi.allocateMemory(wanted)
-                            : UnsafeApi.reallocateMemory(address, wanted);
+            address = address == 0 ? UnsafeApi.allocateMemory(wanted) : UnsafeApi.reallocateMemory(address, wanted);
             capacity = wanted;
         }
         return at;

@@ -18,9 +18,9 @@ import service.projection.table.TableAccess;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Gathers entries off the heap and puts them in the order of their keys: a B+ tree takes sorted
- * entries many times faster than scattered ones, because each page is visited once. Of equal keys
- * the last one put wins. Reused from flush to flush.
+ * Gathers entries off the heap and puts them in the order of their keys: a B+ tree takes sorted entries many times
+ * faster than scattered ones, because each page is visited once. Of equal keys the last one put wins. Reused from flush
+ * to flush.
  */
 final class SortedPuts implements Puts, AutoCloseable {
     private static final long TWO_THREADS_BYTES_MIN = 1 << 20;
@@ -59,31 +59,26 @@ final class SortedPuts implements Puts, AutoCloseable {
     }
 
     /**
-     * Large runs are sorted from the last table backwards by a second thread, while this one puts
-     * the first; where they meet, whoever comes first sorts.
+     * Large runs are sorted from the last table backwards by a second thread, while this one puts the first; where they
+     * meet, whoever comes first sorts.
      */
     @Override
     public void flush() {
         Map<ProjectionTable, FutureTask<int[]>> sorts = new EnumMap<>(ProjectionTable.class);
         List<FutureTask<int[]>> backwards = new ArrayList<>();
-        runs.forEach(
-                (table, run) -> {
-                    if (run.size() > 0) {
-                        FutureTask<int[]> sort = new FutureTask<>(run::sorted);
-                        sorts.put(table, sort);
-                        backwards.addFirst(sort);
-                    }
-                });
-        Aside aside =
-                bytes() < TWO_THREADS_BYTES_MIN
-                        ? null
-                        : Aside.start(() -> backwards.forEach(FutureTask::run));
+        runs.forEach((table, run) -> {
+            if (run.size() > 0) {
+                FutureTask<int[]> sort = new FutureTask<>(run::sorted);
+                sorts.put(table, sort);
+                backwards.addFirst(sort);
+            }
+        });
+        Aside aside = bytes() < TWO_THREADS_BYTES_MIN ? null : Aside.start(() -> backwards.forEach(FutureTask::run));
         try {
-            sorts.forEach(
-                    (table, sort) -> {
-                        sort.run();
-                        flush(table, Objects.requireNonNull(runs.get(table)), result(sort));
-                    });
+            sorts.forEach((table, sort) -> {
+                sort.run();
+                flush(table, Objects.requireNonNull(runs.get(table)), result(sort));
+            });
         } finally {
             if (aside != null) {
                 aside.await();
@@ -121,8 +116,7 @@ final class SortedPuts implements Puts, AutoCloseable {
                 int length = run.keyLength(i);
                 key.wrap(at, length);
                 value.wrap(run.value(i), run.valueLength(i));
-                boolean again =
-                        append && length == beforeLength && MappedBytes.same(at, before, length);
+                boolean again = append && length == beforeLength && MappedBytes.same(at, before, length);
                 if (append && !again) {
                     cursor.put(key, value, PutFlags.MDB_APPEND);
                 } else {
@@ -142,9 +136,7 @@ final class SortedPuts implements Puts, AutoCloseable {
             return true;
         }
         DirectBuffer last = cursor.key();
-        return MappedBytes.compare(
-                        last.addressOffset(), last.capacity(), run.key(least), run.keyLength(least))
-                < 0;
+        return MappedBytes.compare(last.addressOffset(), last.capacity(), run.key(least), run.keyLength(least)) < 0;
     }
 
     @Override

@@ -14,12 +14,12 @@ import service.core.value.EntityKind;
 import service.core.value.PropertyType;
 
 /**
- * The ways to find the first entities of a variable: by id or key, through an index, at the ends of
- * edges, or by a scan. A filter that the path answers exactly is not evaluated again. A variable of
- * several types may have another path for each.
+ * The ways to find the first entities of a variable: by id or key, through an index, at the ends of edges, or by a
+ * scan. A filter that the path answers exactly is not evaluated again. A variable of several types may have another
+ * path for each.
  *
- * <p>Nothing beats looking up one id: where that can be done no other way is considered, and no
- * statistics are asked for.
+ * <p>Nothing beats looking up one id: where that can be done no other way is considered, and no statistics are asked
+ * for.
  */
 final class AccessPaths {
     private static final double LOOKUP_COST = 1;
@@ -30,9 +30,7 @@ final class AccessPaths {
     private final IndexPaths indexes;
     private final boolean probing;
 
-    /**
-     * @param probing whether how many entities an index finds decides more than how to find them
-     */
+    /** @param probing whether how many entities an index finds decides more than how to find them */
     AccessPaths(Statistics statistics, Choices choices, boolean probing) {
         this.statistics = statistics;
         this.choices = choices;
@@ -85,8 +83,7 @@ final class AccessPaths {
             paths.addAll(unions(variable, filters));
         }
         double rows = statistics.count(variable);
-        paths.add(
-                new Path(new Node.Scan(variable.slot(), variable.types(), rows), List.of(), rows));
+        paths.add(new Path(new Node.Scan(variable.slot(), variable.types(), rows), List.of(), rows));
         return paths;
     }
 
@@ -102,8 +99,8 @@ final class AccessPaths {
     }
 
     /**
-     * For each type its cheapest path; none where no type has one that beats its scan. Where all
-     * alternatives are wanted, each path of each type is in one of them.
+     * For each type its cheapest path; none where no type has one that beats its scan. Where all alternatives are
+     * wanted, each path of each type is in one of them.
      */
     private List<Path> unions(Variable variable, List<Expression> filters) {
         List<Path> best = new ArrayList<>();
@@ -155,8 +152,7 @@ final class AccessPaths {
             cost += path.cost;
         }
         List<Node> sources = paths.stream().map(Path::source).toList();
-        return new Path(
-                new Node.Union(variable.slot(), sources, rows), List.copyOf(answered), cost);
+        return new Path(new Node.Union(variable.slot(), sources, rows), List.copyOf(answered), cost);
     }
 
     private @Nullable Path byId(Variable variable, Expression filter) {
@@ -176,15 +172,11 @@ final class AccessPaths {
         }
         boolean one = !(filter instanceof Expression.In);
         double rows = one ? 1 : statistics.length(ids);
-        Node source =
-                new Node.IdLookup(variable.slot(), variable.types(), new Ids.Given(ids), rows);
+        Node source = new Node.IdLookup(variable.slot(), variable.types(), new Ids.Given(ids), rows);
         // Looking up never costs more than the scan in whose place it stands, and is exact.
-        double cost =
-                one
-                        ? LOOKUP_COST
-                        : Math.min(
-                                LOOKUP_COST * rows * variable.types().size(),
-                                LESS_THAN_SCAN * statistics.count(variable));
+        double cost = one
+                ? LOOKUP_COST
+                : Math.min(LOOKUP_COST * rows * variable.types().size(), LESS_THAN_SCAN * statistics.count(variable));
         return new Path(source, List.of(filter), cost);
     }
 
@@ -208,15 +200,14 @@ final class AccessPaths {
             used.add(equal.filter());
         }
         return new Path(
-                new Node.IdLookup(
-                        slot, List.of(type.identity()), new Ids.OfKey(names, types, constants), 1),
+                new Node.IdLookup(slot, List.of(type.identity()), new Ids.OfKey(names, types, constants), 1),
                 List.copyOf(used),
                 LOOKUP_COST);
     }
 
     /**
-     * Whether the value has the form of the key whatever the argument is. A number of another type
-     * may be equal to a key and yet be written otherwise; such a one is sought in the key's index.
+     * Whether the value has the form of the key whatever the argument is. A number of another type may be equal to a
+     * key and yet be written otherwise; such a one is sought in the key's index.
      */
     private static boolean isSure(PropertyType key, IndexPaths.Equal equal) {
         return !(equal.member().constant() instanceof Expression.Argument argument)
@@ -234,13 +225,7 @@ final class AccessPaths {
             if (test != null && test.isEqual() && test.left() instanceof Expression.EndOf end) {
                 Direction direction = end.end();
                 double rows = statistics.fanOut(type.identity(), direction);
-                Node source =
-                        new Node.EdgesAt(
-                                slot,
-                                type.identity(),
-                                direction,
-                                new Ids.Given(test.constant()),
-                                rows);
+                Node source = new Node.EdgesAt(slot, type.identity(), direction, new Ids.Given(test.constant()), rows);
                 paths.add(new Path(source, List.of(filter), LOOKUP_COST + rows));
             }
         }

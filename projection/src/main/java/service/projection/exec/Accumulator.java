@@ -44,25 +44,18 @@ abstract class Accumulator {
     /** Writes a group's result into a row. */
     abstract void result(int group, Column into, int row);
 
-    /**
-     * @param fault how to report an overflow
-     */
+    /** @param fault how to report an overflow */
     static Accumulator of(
-            Run run,
-            AggregateFunction function,
-            boolean distinct,
-            ArithmeticKernels.@Nullable Fault fault) {
-        Accumulator plain =
-                switch (function) {
-                    case COUNT -> new Count(run);
-                    case SUM -> new Sum(run, false, fault);
-                    case AVG -> new Sum(run, true, fault);
-                    case MIN -> new Extreme(run, -1);
-                    case MAX -> new Extreme(run, 1);
-                    case COLLECT -> new Collect(run);
-                };
-        boolean indifferent =
-                function == AggregateFunction.MIN || function == AggregateFunction.MAX;
+            Run run, AggregateFunction function, boolean distinct, ArithmeticKernels.@Nullable Fault fault) {
+        Accumulator plain = switch (function) {
+            case COUNT -> new Count(run);
+            case SUM -> new Sum(run, false, fault);
+            case AVG -> new Sum(run, true, fault);
+            case MIN -> new Extreme(run, -1);
+            case MAX -> new Extreme(run, 1);
+            case COLLECT -> new Collect(run);
+        };
+        boolean indifferent = function == AggregateFunction.MIN || function == AggregateFunction.MAX;
         return distinct && !indifferent ? new Distinct(run, plain) : plain;
     }
 
@@ -121,8 +114,8 @@ abstract class Accumulator {
     }
 
     /**
-     * Sum and average. Integers add up in 128 bits, so that neither the order of the rows nor a
-     * passing overflow changes the result; only a total that does not fit is an error.
+     * Sum and average. Integers add up in 128 bits, so that neither the order of the rows nor a passing overflow
+     * changes the result; only a total that does not fit is an error.
      */
     private static final class Sum extends Accumulator {
         private final boolean average;
@@ -206,9 +199,7 @@ abstract class Accumulator {
         }
 
         private ServiceException overflow(String what) {
-            return fault == null
-                    ? ServiceException.badRequest(what + " in a sum")
-                    : fault.at(what, null, 0);
+            return fault == null ? ServiceException.badRequest(what + " in a sum") : fault.at(what, null, 0);
         }
     }
 
@@ -221,9 +212,7 @@ abstract class Accumulator {
         private @Nullable Value[] others = {};
         private byte[][] texts = {};
 
-        /**
-         * @param sign 1 for the maximum, −1 for the minimum
-         */
+        /** @param sign 1 for the maximum, −1 for the minimum */
         Extreme(Run run, int sign) {
             super(run);
             this.sign = sign;
@@ -348,11 +337,10 @@ abstract class Accumulator {
         @Override
         void result(int group, Column into, int row) {
             List<Value> values = lists.get(group);
-            values.sort(
-                    (a, b) -> {
-                        run.step();
-                        return ValueOrder.compare(a, b);
-                    });
+            values.sort((a, b) -> {
+                run.step();
+                return ValueOrder.compare(a, b);
+            });
             Cells.set(into, row, new Value.ListOf(values));
         }
     }

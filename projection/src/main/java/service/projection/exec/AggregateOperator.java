@@ -12,9 +12,9 @@ import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.AggregateFunction;
 
 /**
- * Groups rows by hash. First all rows of a batch get the number of their group, then each aggregate
- * runs over the batch in a loop of its own. A single key of text is hashed where it lies, a single
- * key of 64 bits as such; anything else is encoded first.
+ * Groups rows by hash. First all rows of a batch get the number of their group, then each aggregate runs over the batch
+ * in a loop of its own. A single key of text is hashed where it lies, a single key of 64 bits as such; anything else is
+ * encoded first.
  */
 final class AggregateOperator extends Operator {
     private final Run run;
@@ -54,8 +54,7 @@ final class AggregateOperator extends Operator {
         this.keyRows = new RowStore(run, new int[0]);
         this.bytes = new BytesTable(run);
         this.longs = new LongTable(run);
-        this.accumulators =
-                aggregates.stream().map(a -> Accumulator.of(run, a)).toArray(Accumulator[]::new);
+        this.accumulators = aggregates.stream().map(a -> Accumulator.of(run, a)).toArray(Accumulator[]::new);
         for (int i = 0; i < identity.length; i++) {
             identity[i] = i;
         }
@@ -104,31 +103,22 @@ final class AggregateOperator extends Operator {
             case LongColumn c -> {
                 long[] values = c.values;
                 for (int row = 0; row < batch.size; row++) {
-                    groups[row] =
-                            c.isNull(row) ? nullGroup(row) : known(longs.add(values[row]), row);
+                    groups[row] = c.isNull(row) ? nullGroup(row) : known(longs.add(values[row]), row);
                 }
             }
             case DoubleColumn c -> {
                 for (int row = 0; row < batch.size; row++) {
                     // Adding zero turns −0 into 0.
-                    groups[row] =
-                            c.isNull(row)
-                                    ? nullGroup(row)
-                                    : known(
-                                            longs.add(
-                                                    Double.doubleToRawLongBits(
-                                                            c.values[row] + 0.0)),
-                                            row);
+                    groups[row] = c.isNull(row)
+                            ? nullGroup(row)
+                            : known(longs.add(Double.doubleToRawLongBits(c.values[row] + 0.0)), row);
                 }
             }
             case EntityColumn c -> {
                 for (int row = 0; row < batch.size; row++) {
-                    groups[row] =
-                            c.isNull(row)
-                                    ? nullGroup(row)
-                                    : known(
-                                            longs.add((long) c.types[row] << 32 | c.ordinals[row]),
-                                            row);
+                    groups[row] = c.isNull(row)
+                            ? nullGroup(row)
+                            : known(longs.add((long) c.types[row] << 32 | c.ordinals[row]), row);
                 }
             }
             default -> numberEncoded(batch.size);
@@ -139,10 +129,9 @@ final class AggregateOperator extends Operator {
         boolean nulls = c.hasNulls();
         for (int row = 0; row < size; row++) {
             run.bytes(c.lengths[row]);
-            groups[row] =
-                    nulls && c.isNull(row)
-                            ? nullGroup(row)
-                            : known(bytes.add(c.bytes, c.starts[row], c.lengths[row]), row);
+            groups[row] = nulls && c.isNull(row)
+                    ? nullGroup(row)
+                    : known(bytes.add(c.bytes, c.starts[row], c.lengths[row]), row);
         }
     }
 
@@ -182,8 +171,7 @@ final class AggregateOperator extends Operator {
     @Override
     void finish() {
         Column[] computed = new Column[keys.length + accumulators.length];
-        System.arraycopy(
-                keyRows.computedSiblings(), 0, computed, 0, groupCount == 0 ? 0 : keys.length);
+        System.arraycopy(keyRows.computedSiblings(), 0, computed, 0, groupCount == 0 ? 0 : keys.length);
         for (int i = 0; i < accumulators.length; i++) {
             computed[keys.length + i] = Cells.columnFor(aggregates.get(i).type());
         }

@@ -31,8 +31,10 @@ final class ArithmeticKernels {
         }
 
         ServiceException at(String what, @Nullable Batch batch, int row) {
-            StringBuilder message =
-                    new StringBuilder(what).append(" in `").append(origin.text()).append('`');
+            StringBuilder message = new StringBuilder(what)
+                    .append(" in `")
+                    .append(origin.text())
+                    .append('`');
             for (int slot : Batch.array(slots)) {
                 if (batch != null && batch.has(slot) && !batch.slot(slot).isNull(row)) {
                     EntityColumn entities = batch.slot(slot);
@@ -49,12 +51,10 @@ final class ArithmeticKernels {
         }
     }
 
-    static Kernel of(
-            ArithmeticOperator operator, Kernel left, Kernel right, Column result, Fault fault) {
+    static Kernel of(ArithmeticOperator operator, Kernel left, Kernel right, Column result, Fault fault) {
         return switch (result) {
             case DoubleColumn c -> new Reals(operator, left, right, c, fault);
-            case LongColumn c when c.kind == LongColumn.Kind.INT ->
-                    new Integers(operator, left, right, c, fault);
+            case LongColumn c when c.kind == LongColumn.Kind.INT -> new Integers(operator, left, right, c, fault);
             default -> new Unsigned(operator, left, right, (LongColumn) result, fault);
         };
     }
@@ -103,12 +103,7 @@ final class ArithmeticKernels {
     private static final class Integers extends Binary {
         private final LongColumn out;
 
-        Integers(
-                ArithmeticOperator operator,
-                Kernel left,
-                Kernel right,
-                LongColumn result,
-                Fault fault) {
+        Integers(ArithmeticOperator operator, Kernel left, Kernel right, LongColumn result, Fault fault) {
             super(operator, left, right, result, fault);
             this.out = result;
         }
@@ -117,20 +112,17 @@ final class ArithmeticKernels {
         void compute(Column a, Column b, int row, Batch batch) {
             long l = ((LongColumn) a).values[row];
             long r = ((LongColumn) b).values[row];
-            if (r == 0
-                    && (operator == ArithmeticOperator.DIVIDE
-                            || operator == ArithmeticOperator.REMAINDER)) {
+            if (r == 0 && (operator == ArithmeticOperator.DIVIDE || operator == ArithmeticOperator.REMAINDER)) {
                 throw fault.at("division by zero", batch, row);
             }
             try {
-                out.values[row] =
-                        switch (operator) {
-                            case ADD -> Math.addExact(l, r);
-                            case SUBTRACT -> Math.subtractExact(l, r);
-                            case MULTIPLY -> Math.multiplyExact(l, r);
-                            case DIVIDE -> Math.divideExact(l, r);
-                            case REMAINDER -> l % r;
-                        };
+                out.values[row] = switch (operator) {
+                    case ADD -> Math.addExact(l, r);
+                    case SUBTRACT -> Math.subtractExact(l, r);
+                    case MULTIPLY -> Math.multiplyExact(l, r);
+                    case DIVIDE -> Math.divideExact(l, r);
+                    case REMAINDER -> l % r;
+                };
             } catch (ArithmeticException e) {
                 throw fault.at("overflow of 64-bit arithmetic", batch, row);
             }
@@ -141,12 +133,7 @@ final class ArithmeticKernels {
     private static final class Unsigned extends Binary {
         private final LongColumn out;
 
-        Unsigned(
-                ArithmeticOperator operator,
-                Kernel left,
-                Kernel right,
-                LongColumn result,
-                Fault fault) {
+        Unsigned(ArithmeticOperator operator, Kernel left, Kernel right, LongColumn result, Fault fault) {
             super(operator, left, right, result, fault);
             this.out = result;
         }
@@ -156,18 +143,16 @@ final class ArithmeticKernels {
             BigInteger l = exact((LongColumn) a, row);
             BigInteger r = exact((LongColumn) b, row);
             if (r.signum() == 0
-                    && (operator == ArithmeticOperator.DIVIDE
-                            || operator == ArithmeticOperator.REMAINDER)) {
+                    && (operator == ArithmeticOperator.DIVIDE || operator == ArithmeticOperator.REMAINDER)) {
                 throw fault.at("division by zero", batch, row);
             }
-            BigInteger value =
-                    switch (operator) {
-                        case ADD -> l.add(r);
-                        case SUBTRACT -> l.subtract(r);
-                        case MULTIPLY -> l.multiply(r);
-                        case DIVIDE -> l.divide(r);
-                        case REMAINDER -> l.remainder(r);
-                    };
+            BigInteger value = switch (operator) {
+                case ADD -> l.add(r);
+                case SUBTRACT -> l.subtract(r);
+                case MULTIPLY -> l.multiply(r);
+                case DIVIDE -> l.divide(r);
+                case REMAINDER -> l.remainder(r);
+            };
             if (value.signum() < 0 || value.compareTo(TWO_64) >= 0) {
                 throw fault.at("overflow of 64-bit arithmetic", batch, row);
             }
@@ -176,21 +161,14 @@ final class ArithmeticKernels {
 
         private static BigInteger exact(LongColumn column, int row) {
             BigInteger signed = BigInteger.valueOf(column.values[row]);
-            return column.kind == LongColumn.Kind.UINT && signed.signum() < 0
-                    ? signed.add(TWO_64)
-                    : signed;
+            return column.kind == LongColumn.Kind.UINT && signed.signum() < 0 ? signed.add(TWO_64) : signed;
         }
     }
 
     private static final class Reals extends Binary {
         private final DoubleColumn out;
 
-        Reals(
-                ArithmeticOperator operator,
-                Kernel left,
-                Kernel right,
-                DoubleColumn result,
-                Fault fault) {
+        Reals(ArithmeticOperator operator, Kernel left, Kernel right, DoubleColumn result, Fault fault) {
             super(operator, left, right, result, fault);
             this.out = result;
         }
@@ -199,19 +177,16 @@ final class ArithmeticKernels {
         void compute(Column a, Column b, int row, Batch batch) {
             double l = real(a, row);
             double r = real(b, row);
-            if (r == 0
-                    && (operator == ArithmeticOperator.DIVIDE
-                            || operator == ArithmeticOperator.REMAINDER)) {
+            if (r == 0 && (operator == ArithmeticOperator.DIVIDE || operator == ArithmeticOperator.REMAINDER)) {
                 throw fault.at("division by zero", batch, row);
             }
-            double value =
-                    switch (operator) {
-                        case ADD -> l + r;
-                        case SUBTRACT -> l - r;
-                        case MULTIPLY -> l * r;
-                        case DIVIDE -> l / r;
-                        case REMAINDER -> l % r;
-                    };
+            double value = switch (operator) {
+                case ADD -> l + r;
+                case SUBTRACT -> l - r;
+                case MULTIPLY -> l * r;
+                case DIVIDE -> l / r;
+                case REMAINDER -> l % r;
+            };
             if (!Double.isFinite(value)) {
                 throw fault.at("overflow of floating-point arithmetic", batch, row);
             }
@@ -222,8 +197,7 @@ final class ArithmeticKernels {
     static double real(Column column, int row) {
         return switch (column) {
             case DoubleColumn c -> c.values[row];
-            case LongColumn c when c.kind == LongColumn.Kind.UINT ->
-                    Cells.unsignedToDouble(c.values[row]);
+            case LongColumn c when c.kind == LongColumn.Kind.UINT -> Cells.unsignedToDouble(c.values[row]);
             case LongColumn c -> c.values[row];
             default -> throw new IllegalStateException("not a number: " + column.getClass());
         };

@@ -7,9 +7,8 @@ import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 
 /**
- * Rows on their way through a pipeline: the entities in the slots that somebody downstream still
- * reads, and computed columns once there are any. Whoever receives a batch may read it during the
- * call and must not change it.
+ * Rows on their way through a pipeline: the entities in the slots that somebody downstream still reads, and computed
+ * columns once there are any. Whoever receives a batch may read it during the call and must not change it.
  */
 final class Batch {
     private static final Column[] NONE = {};

@@ -7,8 +7,8 @@ import service.core.batch.Column;
 import service.core.gq.plan.Expression.AggregateFunction;
 
 /**
- * Operators that run a block for each batch of outer rows: the rows go through the block's own
- * pipeline tagged with their places, and its last operator reports by tag.
+ * Operators that run a block for each batch of outer rows: the rows go through the block's own pipeline tagged with
+ * their places, and its last operator reports by tag.
  */
 final class BlockOperators {
     private BlockOperators() {}
@@ -49,13 +49,7 @@ final class BlockOperators {
         private final Operator next;
         private final int[] rows = new int[Column.CAPACITY];
 
-        SemiJoin(
-                Sources.Outer block,
-                Marker marker,
-                boolean negated,
-                int[] live,
-                int slotCount,
-                Operator next) {
+        SemiJoin(Sources.Outer block, Marker marker, boolean negated, int[] live, int slotCount, Operator next) {
             this.block = block;
             this.marker = marker;
             this.negated = negated;
@@ -150,9 +144,7 @@ final class BlockOperators {
         }
     }
 
-    /**
-     * {@code count { … } > 2} and the like: computes the measure, then filters by the test on it.
-     */
+    /** {@code count { … } > 2} and the like: computes the measure, then filters by the test on it. */
     static final class Measure extends Operator {
         private final Sources.Outer block;
         private final Tally tally;

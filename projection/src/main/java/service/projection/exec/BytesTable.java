@@ -6,12 +6,11 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Byte strings numbered in the order of their first appearance: an open-addressing hash table with
- * linear probing, the keys back to back in one array. At most two thirds full.
+ * Byte strings numbered in the order of their first appearance: an open-addressing hash table with linear probing, the
+ * keys back to back in one array. At most two thirds full.
  */
 final class BytesTable {
-    private static final VarHandle LONGS =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int INITIAL = 64;
 
     private final Run run;
@@ -90,11 +89,7 @@ final class BytesTable {
         }
         int start = start(number);
         if (keys.length - start < length) {
-            int grown =
-                    (int)
-                            Math.min(
-                                    Integer.MAX_VALUE - 8,
-                                    Math.max(2L * keys.length, (long) start + length));
+            int grown = (int) Math.min(Integer.MAX_VALUE - 8, Math.max(2L * keys.length, (long) start + length));
             run.charge((long) grown - keys.length);
             keys = Arrays.copyOf(keys, grown);
         }

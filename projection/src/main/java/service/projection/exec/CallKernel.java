@@ -19,11 +19,7 @@ final class CallKernel extends Kernel {
     private final Column result;
     private final ArithmeticKernels.Fault fault;
 
-    CallKernel(
-            Function function,
-            List<Kernel> arguments,
-            Column result,
-            ArithmeticKernels.Fault fault) {
+    CallKernel(Function function, List<Kernel> arguments, Column result, ArithmeticKernels.Fault fault) {
         this.function = function;
         this.arguments = arguments.toArray(Kernel[]::new);
         this.result = result;
@@ -87,8 +83,8 @@ final class CallKernel extends Kernel {
 
     private Value abs(Value value, Batch batch, int row) {
         return switch (value) {
-            case Value.Int v when v.value() == Long.MIN_VALUE ->
-                    throw fault.at("overflow of 64-bit arithmetic", batch, row);
+            case Value.Int v
+            when v.value() == Long.MIN_VALUE -> throw fault.at("overflow of 64-bit arithmetic", batch, row);
             case Value.Int v -> new Value.Int(Math.abs(v.value()));
             case Value.Real v -> new Value.Real(Math.abs(v.value()));
             default -> value;

@@ -20,23 +20,22 @@ final class Cells {
     private Cells() {}
 
     /**
-     * The order of two values of one family, neither null. Entities order by identity here; where
-     * their ids matter, the caller resolves them.
+     * The order of two values of one family, neither null. Entities order by identity here; where their ids matter, the
+     * caller resolves them.
      */
     static int compare(Column left, int l, Column right, int r) {
         return switch (left) {
             case TextColumn a when right instanceof TextColumn b -> compareText(a, l, b, r);
-            case LongColumn a when right instanceof LongColumn b ->
-                    compareLongs(a.values[l], a.kind, b.values[r], b.kind);
-            case LongColumn a when right instanceof DoubleColumn b ->
-                    compareLongReal(a.values[l], a.kind, b.values[r]);
-            case DoubleColumn a when right instanceof LongColumn b ->
-                    -compareLongReal(b.values[r], b.kind, a.values[l]);
-            case DoubleColumn a when right instanceof DoubleColumn b ->
-                    ValueOrder.compareDoubles(a.values[l], b.values[r]);
-            case BoolColumn a when right instanceof BoolColumn b ->
-                    Boolean.compare(a.values[l], b.values[r]);
-            case EntityColumn a when right instanceof EntityColumn b -> {
+            case LongColumn a
+            when right instanceof LongColumn b -> compareLongs(a.values[l], a.kind, b.values[r], b.kind);
+            case LongColumn a when right instanceof DoubleColumn b -> compareLongReal(a.values[l], a.kind, b.values[r]);
+            case DoubleColumn a
+            when right instanceof LongColumn b -> -compareLongReal(b.values[r], b.kind, a.values[l]);
+            case DoubleColumn a
+            when right instanceof DoubleColumn b -> ValueOrder.compareDoubles(a.values[l], b.values[r]);
+            case BoolColumn a when right instanceof BoolColumn b -> Boolean.compare(a.values[l], b.values[r]);
+            case EntityColumn a
+            when right instanceof EntityColumn b -> {
                 int byType = Integer.compare(a.types[l], b.types[r]);
                 yield byType != 0 ? byType : Integer.compare(a.ordinals[l], b.ordinals[r]);
             }
@@ -47,12 +46,10 @@ final class Cells {
     static int compareText(TextColumn a, int l, TextColumn b, int r) {
         int from = a.starts[l];
         int other = b.starts[r];
-        return Arrays.compareUnsigned(
-                a.bytes, from, from + a.lengths[l], b.bytes, other, other + b.lengths[r]);
+        return Arrays.compareUnsigned(a.bytes, from, from + a.lengths[l], b.bytes, other, other + b.lengths[r]);
     }
 
-    static int compareLongs(
-            long left, LongColumn.Kind leftKind, long right, LongColumn.Kind rightKind) {
+    static int compareLongs(long left, LongColumn.Kind leftKind, long right, LongColumn.Kind rightKind) {
         boolean leftUnsigned = leftKind == LongColumn.Kind.UINT;
         boolean rightUnsigned = rightKind == LongColumn.Kind.UINT;
         if (leftUnsigned == rightUnsigned) {

@@ -1,9 +1,8 @@
 package service.projection.exec;
 
 /**
- * What the planner goes by where it could plan in several ways. Plans differ in cost, never in what
- * they answer; tests put other choices in the place of {@link #CHEAPEST} to run each plan that some
- * statistics could lead to.
+ * What the planner goes by where it could plan in several ways. Plans differ in cost, never in what they answer; tests
+ * put other choices in the place of {@link #CHEAPEST} to run each plan that some statistics could lead to.
  */
 interface Choices {
     /** The choices of production. */

@@ -64,8 +64,7 @@ final class CompareKernels {
             result.addNulls(a);
             result.addNulls(b);
             for (int row = 0; row < batch.size; row++) {
-                result.values[row] =
-                        !result.isNull(row) && holds(operator, Cells.compare(a, row, b, row));
+                result.values[row] = !result.isNull(row) && holds(operator, Cells.compare(a, row, b, row));
             }
             return result;
         }
@@ -95,12 +94,10 @@ final class CompareKernels {
             result.reset(batch.size);
             result.addNulls(column);
             switch (column) {
-                case LongColumn c when constant instanceof LongColumn k && k.kind == c.kind ->
-                        longs(c, k, batch.size);
-                case DoubleColumn c when constant instanceof DoubleColumn k ->
-                        doubles(c.values, k.values[0], batch.size);
-                case TextColumn c when constant instanceof TextColumn k && isEquality() ->
-                        texts(c, k, batch.size);
+                case LongColumn c when constant instanceof LongColumn k && k.kind == c.kind -> longs(c, k, batch.size);
+                case DoubleColumn c
+                when constant instanceof DoubleColumn k -> doubles(c.values, k.values[0], batch.size);
+                case TextColumn c when constant instanceof TextColumn k && isEquality() -> texts(c, k, batch.size);
                 default -> others(column, batch.size);
             }
             return result;
@@ -198,15 +195,8 @@ final class CompareKernels {
                     continue;
                 }
                 int start = column.starts[i];
-                boolean equal =
-                        column.lengths[i] == length
-                                && Arrays.equals(
-                                        column.bytes,
-                                        start,
-                                        start + length,
-                                        k,
-                                        kStart,
-                                        kStart + length);
+                boolean equal = column.lengths[i] == length
+                        && Arrays.equals(column.bytes, start, start + length, k, kStart, kStart + length);
                 result.values[i] = equal == wanted;
             }
         }

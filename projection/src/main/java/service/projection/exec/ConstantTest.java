@@ -16,8 +16,7 @@ record ConstantTest(Expression left, ComparisonOperator operator, Expression con
             return new ConstantTest(compare.left(), compare.operator(), compare.right());
         }
         if (Constants.isConstant(compare.left())) {
-            return new ConstantTest(
-                    compare.right(), CompareKernels.mirror(compare.operator()), compare.left());
+            return new ConstantTest(compare.right(), CompareKernels.mirror(compare.operator()), compare.left());
         }
         return null;
     }

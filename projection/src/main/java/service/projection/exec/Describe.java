@@ -61,53 +61,36 @@ final class Describe {
             case Node.IdLookup n -> entity(n.slot(), n.types()) + " " + ids(n.ids());
             case Node.Index n -> entity(n.slot(), List.of(n.type())) + " " + seek(n.seek());
             case Node.EdgesAt n ->
-                    entity(n.slot(), List.of(n.edgeType()))
-                            + (n.direction() == Direction.OUT ? " @src" : " @dst")
-                            + constant(((Ids.Given) n.nodeIds()).constant());
+                entity(n.slot(), List.of(n.edgeType()))
+                        + (n.direction() == Direction.OUT ? " @src" : " @dst")
+                        + constant(((Ids.Given) n.nodeIds()).constant());
             case Node.Expand n ->
-                    hop(n.near(), n.edge(), n.steps(), n.far(), "")
-                            + (n.closing() ? " (both bound)" : "");
+                hop(n.near(), n.edge(), n.steps(), n.far(), "") + (n.closing() ? " (both bound)" : "");
             case Node.Hops n ->
-                    hop(
-                                    n.near(),
-                                    -1,
-                                    n.steps(),
-                                    n.far(),
-                                    "{" + n.minHops() + "," + n.maxHops() + "}")
-                            + (n.closing() ? " (both bound)" : "");
-            case Node.Union n ->
-                    n.sources().stream().map(this::detail).collect(Collectors.joining("; "));
+                hop(n.near(), -1, n.steps(), n.far(), "{" + n.minHops() + "," + n.maxHops() + "}")
+                        + (n.closing() ? " (both bound)" : "");
+            case Node.Union n -> n.sources().stream().map(this::detail).collect(Collectors.joining("; "));
             case Node.Ends n ->
-                    variable(n.from())
-                            + " -"
-                            + variable(n.edge())
-                            + (n.undirected() ? "- " : "-> ")
-                            + variable(n.to());
-            case Node.Filter n ->
-                    expressions(n.conjuncts(), " and ") + (n.tentative() ? " (tried)" : "");
+                variable(n.from()) + " -" + variable(n.edge()) + (n.undirected() ? "- " : "-> ") + variable(n.to());
+            case Node.Filter n -> expressions(n.conjuncts(), " and ") + (n.tentative() ? " (tried)" : "");
             case Node.SemiJoin n -> (n.negated() ? "not" : "exists") + block(n.block());
             case Node.Measure n ->
-                    name(n.function())
-                            + (n.operand() == null
-                                    ? ""
-                                    : "(" + expression(n.operand(), variables) + ")")
-                            + block(n.block())
-                            + " "
-                            + symbol(n.operator())
-                            + " "
-                            + expression(n.bound(), variables);
+                name(n.function())
+                        + (n.operand() == null ? "" : "(" + expression(n.operand(), variables) + ")")
+                        + block(n.block())
+                        + " "
+                        + symbol(n.operator())
+                        + " "
+                        + expression(n.bound(), variables);
             case Node.Optional n -> "optional" + block(n.block());
             case Node.CrossJoin n -> bound(n.input()) + " with every " + bound(n.right());
             case Node.HashJoin n -> pairs(n.probeKeys(), n.buildKeys());
             case Node.Aggregate n ->
-                    n.aggregates().stream()
-                                    .map(a -> expression(a, variables))
-                                    .collect(Collectors.joining(", "))
-                            + (n.keys().isEmpty() ? "" : " by " + expressions(n.keys(), ", "));
+                n.aggregates().stream().map(a -> expression(a, variables)).collect(Collectors.joining(", "))
+                        + (n.keys().isEmpty() ? "" : " by " + expressions(n.keys(), ", "));
             case Node.Counts n -> "count of " + types(n.types()) + " (known)";
             case Node.Project n -> outputs(n, n.expressions().size());
-            case Node.Distinct n ->
-                    n.input() instanceof Node.Project project ? outputs(project, n.columns()) : "";
+            case Node.Distinct n -> n.input() instanceof Node.Project project ? outputs(project, n.columns()) : "";
             case Node.Sort n -> order(n);
             case Node.Limit n -> span(n.span(), "limit ", " skip ");
         };
@@ -132,21 +115,16 @@ final class Describe {
 
     /** What is sought by a constant: it, or one of its items. */
     private String constant(Expression constant) {
-        boolean list =
-                constant instanceof Expression.ListOf
-                        || constant.type() instanceof PropertyType.ListOf
-                        || (constant instanceof Expression.Literal literal
-                                && literal.value() instanceof Value.ListOf);
+        boolean list = constant instanceof Expression.ListOf
+                || constant.type() instanceof PropertyType.ListOf
+                || (constant instanceof Expression.Literal literal && literal.value() instanceof Value.ListOf);
         return (list ? " in " : " = ") + expression(constant, variables);
     }
 
     private String seek(Seek seek) {
         List<String> members = new ArrayList<>();
         for (Seek.Member member : seek.equal()) {
-            members.add(
-                    member.name()
-                            + (member.isList() ? " in " : " = ")
-                            + expression(member.constant(), variables));
+            members.add(member.name() + (member.isList() ? " in " : " = ") + expression(member.constant(), variables));
         }
         Seek.Bounds bounds = seek.bounds();
         if (bounds != null) {
@@ -186,9 +164,7 @@ final class Describe {
     private String bound(Node node) {
         BitSet slots = new BitSet();
         PlanShape.addBound(node, slots);
-        return slots.isEmpty()
-                ? "row"
-                : slots.stream().mapToObj(this::variable).collect(Collectors.joining(", "));
+        return slots.isEmpty() ? "row" : slots.stream().mapToObj(this::variable).collect(Collectors.joining(", "));
     }
 
     private String pairs(List<Expression> left, List<Expression> right) {
@@ -205,10 +181,7 @@ final class Describe {
     private String outputs(Node.Project project, int count) {
         List<Expression> shown = new ArrayList<>();
         for (Expression expression : project.expressions().subList(0, count)) {
-            shown.add(
-                    project.input() instanceof Node.Aggregate groups
-                            ? ofGroups(expression, groups)
-                            : expression);
+            shown.add(project.input() instanceof Node.Aggregate groups ? ofGroups(expression, groups) : expression);
         }
         return project.input() instanceof Node.Counts counts
                 ? "count(" + types(counts.types()) + ")"
@@ -228,9 +201,8 @@ final class Describe {
     private String order(Node.Sort sort) {
         List<String> keys = new ArrayList<>();
         for (int i = 0; i < sort.by().size(); i++) {
-            keys.add(
-                    expression(sort.by().get(i), variables)
-                            + (sort.keys().get(i).descending() ? " desc" : ""));
+            keys.add(expression(sort.by().get(i), variables)
+                    + (sort.keys().get(i).descending() ? " desc" : ""));
         }
         Span kept = sort.kept();
         return String.join(", ", keys) + (kept == null ? "" : span(kept, " first ", " after "));
@@ -250,12 +222,11 @@ final class Describe {
     private String hop(int near, int edge, List<Node.Step> steps, int far, String range) {
         boolean out = steps.stream().anyMatch(s -> s.direction() == Direction.OUT);
         boolean in = steps.stream().anyMatch(s -> s.direction() == Direction.IN);
-        String names =
-                steps.stream()
-                        .map(Node.Step::edgeType)
-                        .distinct()
-                        .map(type -> types(List.of(type)))
-                        .collect(Collectors.joining("|"));
+        String names = steps.stream()
+                .map(Node.Step::edgeType)
+                .distinct()
+                .map(type -> types(List.of(type)))
+                .collect(Collectors.joining("|"));
         return variable(near)
                 + (in ? " <-" : " -")
                 + (edge < 0 ? "" : variable(edge) + ":")
@@ -276,16 +247,11 @@ final class Describe {
     }
 
     private String types(List<Integer> types) {
-        return types.stream()
-                .map(catalog::requireType)
-                .map(EntityType::name)
-                .collect(Collectors.joining("|"));
+        return types.stream().map(catalog::requireType).map(EntityType::name).collect(Collectors.joining("|"));
     }
 
     private String expressions(List<Expression> expressions, String between) {
-        return expressions.stream()
-                .map(e -> expression(e, variables))
-                .collect(Collectors.joining(between));
+        return expressions.stream().map(e -> expression(e, variables)).collect(Collectors.joining(between));
     }
 
     static String expression(Expression expression, List<Variable> variables) {
@@ -295,52 +261,38 @@ final class Describe {
             case Expression.PropertyOf e -> name(e.slot(), variables) + "." + e.name();
             case Expression.IdOf e -> name(e.slot(), variables) + ".@id";
             case Expression.TypeOf e -> name(e.slot(), variables) + ".@type";
-            case Expression.EndOf e ->
-                    name(e.slot(), variables) + (e.end() == Direction.OUT ? ".@src" : ".@dst");
+            case Expression.EndOf e -> name(e.slot(), variables) + (e.end() == Direction.OUT ? ".@src" : ".@dst");
             case Expression.EntityOf e -> name(e.slot(), variables);
             case Expression.Not e -> "not " + expression(e.operand(), variables);
             case Expression.And e -> "(" + joined(e.operands(), " and ", variables) + ")";
             case Expression.Or e -> "(" + joined(e.operands(), " or ", variables) + ")";
             case Expression.Compare e ->
-                    expression(e.left(), variables)
-                            + " "
-                            + symbol(e.operator())
-                            + " "
-                            + expression(e.right(), variables);
+                expression(e.left(), variables) + " " + symbol(e.operator()) + " " + expression(e.right(), variables);
             case Expression.TextTest e ->
-                    expression(e.left(), variables)
-                            + " "
-                            + e.operator().name().toLowerCase(java.util.Locale.ROOT)
-                            + " "
-                            + expression(e.right(), variables);
-            case Expression.In e ->
-                    expression(e.left(), variables) + " in " + expression(e.list(), variables);
+                expression(e.left(), variables)
+                        + " "
+                        + e.operator().name().toLowerCase(java.util.Locale.ROOT)
+                        + " "
+                        + expression(e.right(), variables);
+            case Expression.In e -> expression(e.left(), variables) + " in " + expression(e.list(), variables);
             case Expression.ListOf e -> "[" + joined(e.items(), ", ", variables) + "]";
             case Expression.IsNull e ->
-                    expression(e.operand(), variables)
-                            + (e.negated() ? " is not null" : " is null");
+                expression(e.operand(), variables) + (e.negated() ? " is not null" : " is null");
             case Expression.Arithmetic e -> e.origin().text();
             case Expression.Negate e -> "-" + expression(e.operand(), variables);
             case Expression.Call e ->
-                    e.function().name().toLowerCase(java.util.Locale.ROOT)
-                            + "("
-                            + joined(e.arguments(), ", ", variables)
-                            + ")";
+                e.function().name().toLowerCase(java.util.Locale.ROOT)
+                        + "("
+                        + joined(e.arguments(), ", ", variables)
+                        + ")";
             case Expression.Aggregate e ->
-                    name(e.function())
-                            + "("
-                            + (e.distinct() ? "distinct " : "")
-                            + expression(e.operand(), variables)
-                            + ")";
+                name(e.function()) + "(" + (e.distinct() ? "distinct " : "") + expression(e.operand(), variables) + ")";
             case Expression.OutputOf e -> "#" + (e.index() + 1);
         };
     }
 
-    private static String joined(
-            List<Expression> expressions, String between, List<Variable> variables) {
-        return expressions.stream()
-                .map(e -> expression(e, variables))
-                .collect(Collectors.joining(between));
+    private static String joined(List<Expression> expressions, String between, List<Variable> variables) {
+        return expressions.stream().map(e -> expression(e, variables)).collect(Collectors.joining(between));
     }
 
     private static String name(Expression.AggregateFunction function) {
@@ -369,11 +321,9 @@ final class Describe {
             case Value.Date v -> "date(\"" + CalendarText.date(v.epochDay()) + "\")";
             case Value.DateTime v -> "datetime(\"" + CalendarText.dateTime(v.epochMillis()) + "\")";
             case Value.ListOf v ->
-                    v.items().size() > 8
-                            ? "[" + v.items().size() + " values]"
-                            : v.items().stream()
-                                    .map(Describe::value)
-                                    .collect(Collectors.joining(", ", "[", "]"));
+                v.items().size() > 8
+                        ? "[" + v.items().size() + " values]"
+                        : v.items().stream().map(Describe::value).collect(Collectors.joining(", ", "[", "]"));
             case Value.Vector v -> "vector(" + v.items().length + ")";
             case Value.ManagedBlob ignored -> "blob";
             case Value.ExternalBlob ignored -> "blob";

@@ -6,8 +6,7 @@ import service.core.batch.EntityColumn;
 import service.core.schema.EntityType;
 
 /**
- * The ends of edges that were found by themselves. An undirected traversal has both ways round, and
- * a self-loop one.
+ * The ends of edges that were found by themselves. An undirected traversal has both ways round, and a self-loop one.
  */
 final class EndsOperator extends Operator {
     private final Run run;
@@ -29,13 +28,7 @@ final class EndsOperator extends Operator {
      * @param toLive whether the right end is
      */
     EndsOperator(
-            Run run,
-            Node.Ends node,
-            int[] carried,
-            boolean fromLive,
-            boolean toLive,
-            int slotCount,
-            Operator next) {
+            Run run, Node.Ends node, int[] carried, boolean fromLive, boolean toLive, int slotCount, Operator next) {
         this.run = run;
         this.node = node;
         this.fromTypes = Set.copyOf(node.fromTypes());
@@ -54,20 +47,11 @@ final class EndsOperator extends Operator {
         run.examined(batch.size);
         clear();
         for (int r = 0; r < batch.size; r++) {
-            EntityType.EdgeType type =
-                    (EntityType.EdgeType) run.view.catalog().requireType(edges.types[r]);
+            EntityType.EdgeType type = (EntityType.EdgeType) run.view.catalog().requireType(edges.types[r]);
             boolean loop = type.source() == type.destination() && sources[r] == destinations[r];
-            boolean more =
-                    give(batch, r, type.source(), sources[r], type.destination(), destinations[r]);
+            boolean more = give(batch, r, type.source(), sources[r], type.destination(), destinations[r]);
             if (more && node.undirected() && !loop) {
-                more =
-                        give(
-                                batch,
-                                r,
-                                type.destination(),
-                                destinations[r],
-                                type.source(),
-                                sources[r]);
+                more = give(batch, r, type.destination(), destinations[r], type.source(), sources[r]);
             }
             if (!more) {
                 return false;
@@ -76,11 +60,9 @@ final class EndsOperator extends Operator {
         return flush();
     }
 
-    private boolean give(
-            Batch batch, int r, int fromType, int fromOrdinal, int toType, int toOrdinal) {
+    private boolean give(Batch batch, int r, int fromType, int fromOrdinal, int toType, int toOrdinal) {
         boolean fits = fromTypes.contains(fromType) && toTypes.contains(toType);
-        boolean asked =
-                node.from() != node.to() || (fromType == toType && fromOrdinal == toOrdinal);
+        boolean asked = node.from() != node.to() || (fromType == toType && fromOrdinal == toOrdinal);
         if (!fits || !asked) {
             return true;
         }

@@ -23,11 +23,11 @@ final class Estimates {
     static double selectivity(Expression filter) {
         return switch (filter) {
             case Expression.Compare compare ->
-                    switch (compare.operator()) {
-                        case EQUAL -> compare.left() instanceof Expression.IdOf ? 0.001 : EQUAL;
-                        case NOT_EQUAL -> 1 - EQUAL;
-                        case LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL -> RANGE;
-                    };
+                switch (compare.operator()) {
+                    case EQUAL -> compare.left() instanceof Expression.IdOf ? 0.001 : EQUAL;
+                    case NOT_EQUAL -> 1 - EQUAL;
+                    case LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL -> RANGE;
+                };
             case Expression.TextTest ignored -> EQUAL;
             case Expression.In ignored -> RANGE;
             default -> OTHER;

@@ -9,10 +9,9 @@ import service.core.port.GraphView;
 import service.core.value.Direction;
 
 /**
- * One hop. Without an edge slot a pair is given once: storage hands parallel edges next to each
- * other, so a repeat is the row before; only where several steps may find the same pair is a set of
- * pairs kept, for the batch at hand. Columns that nobody downstream reads are not made, so counting
- * neighbours touches no column at all.
+ * One hop. Without an edge slot a pair is given once: storage hands parallel edges next to each other, so a repeat is
+ * the row before; only where several steps may find the same pair is a set of pairs kept, for the batch at hand.
+ * Columns that nobody downstream reads are not made, so counting neighbours touches no column at all.
  */
 final class ExpandOperator extends Operator {
     private final Run run;
@@ -30,8 +29,7 @@ final class ExpandOperator extends Operator {
     private int lastRow;
     private int lastFar;
 
-    private record Step(
-            int index, int edgeType, Direction direction, int farType, boolean skipLoops) {}
+    private record Step(int index, int edgeType, Direction direction, int farType, boolean skipLoops) {}
 
     /**
      * @param carried slots of the input that are read downstream
@@ -79,8 +77,7 @@ final class ExpandOperator extends Operator {
         for (Step step : steps) {
             lastRow = -1;
             lastFar = -1;
-            try (GraphView.Expansion expansion =
-                    run.view.expand(step.edgeType, step.direction, near, batch.size)) {
+            try (GraphView.Expansion expansion = run.view.expand(step.edgeType, step.direction, near, batch.size)) {
                 while (expansion.next(found)) {
                     run.examined(found.size);
                     int kept = isPlain(step) ? keepPlain() : keep(step, batch, near);
@@ -141,15 +138,11 @@ final class ExpandOperator extends Operator {
                 }
                 lastRow = row;
                 lastFar = far;
-            } else if (step.skipLoops
-                    && near.ordinals[row] == far
-                    && near.types[row] == step.farType) {
+            } else if (step.skipLoops && near.ordinals[row] == far && near.types[row] == step.farType) {
                 continue;
             }
             if (bound != null
-                    && (bound.isNull(row)
-                            || bound.ordinals[row] != far
-                            || bound.types[row] != step.farType)) {
+                    && (bound.isNull(row) || bound.ordinals[row] != far || bound.types[row] != step.farType)) {
                 continue;
             }
             if (pairs != null && !isNewPair(step, row, far)) {

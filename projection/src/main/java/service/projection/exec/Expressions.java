@@ -44,40 +44,24 @@ final class Expressions {
             case Expression.And e -> new Expression.And(all(e.operands(), replace));
             case Expression.Or e -> new Expression.Or(all(e.operands(), replace));
             case Expression.Compare e ->
-                    new Expression.Compare(
-                            e.operator(), replace.apply(e.left()), replace.apply(e.right()));
+                new Expression.Compare(e.operator(), replace.apply(e.left()), replace.apply(e.right()));
             case Expression.TextTest e ->
-                    new Expression.TextTest(
-                            e.operator(), replace.apply(e.left()), replace.apply(e.right()));
-            case Expression.In e ->
-                    new Expression.In(replace.apply(e.left()), replace.apply(e.list()));
+                new Expression.TextTest(e.operator(), replace.apply(e.left()), replace.apply(e.right()));
+            case Expression.In e -> new Expression.In(replace.apply(e.left()), replace.apply(e.list()));
             case Expression.ListOf e -> new Expression.ListOf(all(e.items(), replace), e.type());
-            case Expression.IsNull e ->
-                    new Expression.IsNull(replace.apply(e.operand()), e.negated());
+            case Expression.IsNull e -> new Expression.IsNull(replace.apply(e.operand()), e.negated());
             case Expression.Arithmetic e ->
-                    new Expression.Arithmetic(
-                            e.operator(),
-                            replace.apply(e.left()),
-                            replace.apply(e.right()),
-                            e.type(),
-                            e.origin());
-            case Expression.Negate e ->
-                    new Expression.Negate(replace.apply(e.operand()), e.type(), e.origin());
+                new Expression.Arithmetic(
+                        e.operator(), replace.apply(e.left()), replace.apply(e.right()), e.type(), e.origin());
+            case Expression.Negate e -> new Expression.Negate(replace.apply(e.operand()), e.type(), e.origin());
             case Expression.Call e ->
-                    new Expression.Call(
-                            e.function(), all(e.arguments(), replace), e.type(), e.origin());
+                new Expression.Call(e.function(), all(e.arguments(), replace), e.type(), e.origin());
             case Expression.Aggregate e ->
-                    new Expression.Aggregate(
-                            e.function(),
-                            e.distinct(),
-                            replace.apply(e.operand()),
-                            e.type(),
-                            e.origin());
+                new Expression.Aggregate(e.function(), e.distinct(), replace.apply(e.operand()), e.type(), e.origin());
         };
     }
 
-    private static List<Expression> all(
-            List<Expression> expressions, UnaryOperator<Expression> replace) {
+    private static List<Expression> all(List<Expression> expressions, UnaryOperator<Expression> replace) {
         List<Expression> replaced = new ArrayList<>(expressions.size());
         for (Expression expression : expressions) {
             replaced.add(replace.apply(expression));
@@ -111,21 +95,19 @@ final class Expressions {
 
     /** Whether an evaluation may end in an error that depends on the row. */
     static boolean canFail(Expression expression) {
-        boolean itself =
-                switch (expression) {
-                    case Expression.Arithmetic ignored -> true;
-                    case Expression.Negate ignored -> true;
-                    case Expression.Call call ->
-                            switch (call.function()) {
-                                case ABS, DATE, DATETIME -> true;
-                                case NOW, LOWER, UPPER, LENGTH, COALESCE, ROUND -> false;
-                                case YEAR, MONTH, DAY -> false;
-                            };
-                    case Expression.TextTest test ->
-                            test.operator() == Expression.TextOperator.MATCHES
-                                    && !Constants.isConstant(test.right());
-                    default -> false;
+        boolean itself = switch (expression) {
+            case Expression.Arithmetic ignored -> true;
+            case Expression.Negate ignored -> true;
+            case Expression.Call call ->
+                switch (call.function()) {
+                    case ABS, DATE, DATETIME -> true;
+                    case NOW, LOWER, UPPER, LENGTH, COALESCE, ROUND -> false;
+                    case YEAR, MONTH, DAY -> false;
                 };
+            case Expression.TextTest test ->
+                test.operator() == Expression.TextOperator.MATCHES && !Constants.isConstant(test.right());
+            default -> false;
+        };
         return itself || expression.operands().stream().anyMatch(Expressions::canFail);
     }
 

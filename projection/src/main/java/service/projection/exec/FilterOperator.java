@@ -6,12 +6,11 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 
 /**
- * Keeps rows for which every conjunct is true, one conjunct after the other, each over the
- * survivors of those before. Small remains are gathered into fuller batches unless rows are wanted
- * early.
+ * Keeps rows for which every conjunct is true, one conjunct after the other, each over the survivors of those before.
+ * Small remains are gathered into fuller batches unless rows are wanted early.
  *
- * <p>A row on which a conjunct fails, as by a division by zero, is an error only if no other
- * conjunct drops it. Batches without such a row, nearly all, are not looked at row by row.
+ * <p>A row on which a conjunct fails, as by a division by zero, is an error only if no other conjunct drops it. Batches
+ * without such a row, nearly all, are not looked at row by row.
  */
 final class FilterOperator extends Operator {
     /** Survivors that are worth a push of their own. */
@@ -31,8 +30,7 @@ final class FilterOperator extends Operator {
 
     /**
      * @param liveIn slots that are read here or downstream
-     * @param liveAfter for each conjunct the slots that are read behind it, in later conjuncts or
-     *     downstream
+     * @param liveAfter for each conjunct the slots that are read behind it, in later conjuncts or downstream
      * @param early push what there is at once
      * @param tentative let a batch pass on which a conjunct fails
      */
@@ -153,9 +151,7 @@ final class FilterOperator extends Operator {
         return true;
     }
 
-    /**
-     * The rows that are true: written at every step and advanced by the test, so without a branch.
-     */
+    /** The rows that are true: written at every step and advanced by the test, so without a branch. */
     private int select(BoolColumn mask, int size) {
         boolean[] values = mask.values;
         int n = 0;

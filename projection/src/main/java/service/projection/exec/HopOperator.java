@@ -11,10 +11,10 @@ import service.core.batch.ExpandBatch;
 import service.core.port.GraphView;
 
 /**
- * A range of hops: a breadth-first search per source. Each node is visited, and so expanded, at
- * most once; the first visit is at the shortest distance. A bitmap per type says what was visited,
- * and the list of visited nodes cleans it afterwards, so a search costs what it touches. The start
- * is never its own result, but for a loop on itself where one hop will do.
+ * A range of hops: a breadth-first search per source. Each node is visited, and so expanded, at most once; the first
+ * visit is at the shortest distance. A bitmap per type says what was visited, and the list of visited nodes cleans it
+ * afterwards, so a search costs what it touches. The start is never its own result, but for a loop on itself where one
+ * hop will do.
  */
 final class HopOperator extends Operator {
     private final Run run;
@@ -41,8 +41,7 @@ final class HopOperator extends Operator {
     private int searchedType = -1;
     private int searchedOrdinal = -1;
 
-    HopOperator(
-            Run run, Node.Hops node, int[] carried, boolean farLive, int slotCount, Operator next) {
+    HopOperator(Run run, Node.Hops node, int[] carried, boolean farLive, int slotCount, Operator next) {
         this.run = run;
         this.node = node;
         this.farTypes = new HashSet<>(node.farTypes());
@@ -100,8 +99,7 @@ final class HopOperator extends Operator {
         }
         for (Node.Step step : node.steps()) {
             boolean fits = depth >= node.minHops() && farTypes.contains(step.farType());
-            try (GraphView.Expansion expansion =
-                    run.view.expand(step.edgeType(), step.direction(), frontier, size)) {
+            try (GraphView.Expansion expansion = run.view.expand(step.edgeType(), step.direction(), frontier, size)) {
                 while (expansion.next(found)) {
                     run.examined(found.size);
                     discover(step.farType(), fits, depth);
@@ -174,8 +172,7 @@ final class HopOperator extends Operator {
         for (int i = 0; i < results; i++) {
             run.step();
             if (farLive) {
-                out.own(node.far())
-                        .set(out.size, resultTypes[i], resultOrdinals[i], EntityColumn.NO_RECORD);
+                out.own(node.far()).set(out.size, resultTypes[i], resultOrdinals[i], EntityColumn.NO_RECORD);
             }
             out.append(batch, row, 1, carried);
             if (out.size == Column.CAPACITY && !flush()) {

@@ -33,14 +33,12 @@ sealed interface Ids {
     }
 
     /** The id that the values of a type's key make. */
-    record OfKey(List<String> names, List<PropertyType> types, List<Expression> constants)
-            implements Ids {
+    record OfKey(List<String> names, List<PropertyType> types, List<Expression> constants) implements Ids {
         @Override
         public List<String> of(List<Value> arguments) {
             List<Value> stored = new ArrayList<>();
             for (int i = 0; i < types.size(); i++) {
-                Value value =
-                        StoredForm.of(types.get(i), Constants.value(constants.get(i), arguments));
+                Value value = StoredForm.of(types.get(i), Constants.value(constants.get(i), arguments));
                 if (value == null) {
                     return List.of();
                 }

@@ -15,8 +15,8 @@ import service.core.value.PropertyType;
 import service.core.value.Value;
 
 /**
- * What an index can answer of the filters on a variable: equality ({@code =}, {@code in}) on its
- * first members, then a range or a prefix on the next one.
+ * What an index can answer of the filters on a variable: equality ({@code =}, {@code in}) on its first members, then a
+ * range or a prefix on the next one.
  */
 final class IndexPaths {
     private static final double SEEK_COST = 2;
@@ -45,8 +45,7 @@ final class IndexPaths {
         return all;
     }
 
-    private static @Nullable Found find(
-            EntityType type, IndexDefinition index, List<Expression> filters) {
+    private static @Nullable Found find(EntityType type, IndexDefinition index, List<Expression> filters) {
         Set<Expression> answered = new LinkedHashSet<>();
         List<Seek.Member> equal = new ArrayList<>();
         int ranges = 1;
@@ -95,9 +94,7 @@ final class IndexPaths {
         return paths;
     }
 
-    /**
-     * An entity with a null member is not in the index: the members without a test must have none.
-     */
+    /** An entity with a null member is not in the index: the members without a test must have none. */
     private static boolean holdsAll(EntityType type, IndexDefinition index, int constrained) {
         for (int member : index.members().subList(constrained, index.members().size())) {
             Property property = type.property(member);
@@ -114,15 +111,14 @@ final class IndexPaths {
         if (equal == index.members().size() && index.unique()) {
             return ranges;
         }
-        DoubleSupplier guess =
-                () -> {
-                    double rows = all;
-                    if (equal > 0) {
-                        double distinct = statistics.distinct(index);
-                        rows = distinct > 0 ? all / distinct : Estimates.EQUAL * all;
-                    }
-                    return rows * ranges * (found.seek.bounds() == null ? 1 : Estimates.RANGE);
-                };
+        DoubleSupplier guess = () -> {
+            double rows = all;
+            if (equal > 0) {
+                double distinct = statistics.distinct(index);
+                rows = distinct > 0 ? all / distinct : Estimates.EQUAL * all;
+            }
+            return rows * ranges * (found.seek.bounds() == null ? 1 : Estimates.RANGE);
+        };
         return probing ? statistics.found(found.seek, guess) : guess.getAsDouble();
     }
 
@@ -144,16 +140,14 @@ final class IndexPaths {
                     && test.isEqual()
                     && ConstantTest.isProperty(test.left(), type, member)
                     && isStorable(property.type(), test.constant())) {
-                Seek.Member one =
-                        new Seek.Member(property.name(), property.type(), test.constant(), false);
+                Seek.Member one = new Seek.Member(property.name(), property.type(), test.constant(), false);
                 return new Equal(one, filter, 1);
             }
         }
         return null;
     }
 
-    private static @Nullable Equal membership(
-            EntityType type, int member, List<Expression> filters, int most) {
+    private static @Nullable Equal membership(EntityType type, int member, List<Expression> filters, int most) {
         Property property = type.property(member);
         if (property == null) {
             return null;
@@ -165,8 +159,7 @@ final class IndexPaths {
                     && isStorable(property.type(), in.list())) {
                 int values = Math.max(1, itemCount(in.list()));
                 if (values <= most) {
-                    Seek.Member one =
-                            new Seek.Member(property.name(), property.type(), in.list(), true);
+                    Seek.Member one = new Seek.Member(property.name(), property.type(), in.list(), true);
                     return new Equal(one, filter, values);
                 }
             }
@@ -178,8 +171,7 @@ final class IndexPaths {
         return switch (list) {
             case Expression.ListOf of -> of.items().size();
             case Expression.Literal literal
-                    when literal.value() instanceof Value.ListOf(List<Value> items) ->
-                    items.size();
+            when literal.value() instanceof Value.ListOf(List<Value> items) -> items.size();
             default -> 1;
         };
     }
@@ -188,22 +180,17 @@ final class IndexPaths {
     private static boolean isStorable(PropertyType type, Expression constant) {
         return switch (constant) {
             case Expression.Literal literal
-                    when literal.value() instanceof Value.ListOf(List<Value> items) ->
-                    items.stream()
-                            .allMatch(
-                                    item ->
-                                            item instanceof Value.Null
-                                                    || StoredForm.of(type, item) != null);
+            when literal.value() instanceof Value.ListOf(List<Value> items) ->
+                items.stream().allMatch(item -> item instanceof Value.Null || StoredForm.of(type, item) != null);
             case Expression.Literal literal -> StoredForm.of(type, literal.value()) != null;
             case Expression.ListOf list ->
-                    list.items().stream().allMatch(item -> isNull(item) || isStorable(type, item));
+                list.items().stream().allMatch(item -> isNull(item) || isStorable(type, item));
             default -> true;
         };
     }
 
     private static boolean isNull(Expression expression) {
-        return expression instanceof Expression.Literal literal
-                && literal.value() instanceof Value.Null;
+        return expression instanceof Expression.Literal literal && literal.value() instanceof Value.Null;
     }
 
     /** The bounds or the prefix of a member; adds the filters that they stand for. */
@@ -225,8 +212,7 @@ final class IndexPaths {
                     && Constants.isConstant(text.right())
                     && isStorable(property.type(), text.right())) {
                 answered.add(filter);
-                return new Seek.Bounds(
-                        name, property.type(), null, false, null, false, text.right());
+                return new Seek.Bounds(name, property.type(), null, false, null, false, text.right());
             }
         }
         for (Expression filter : filters) {
@@ -257,7 +243,6 @@ final class IndexPaths {
         }
         return low == null && high == null
                 ? null
-                : new Seek.Bounds(
-                        name, property.type(), low, lowInclusive, high, highInclusive, null);
+                : new Seek.Bounds(name, property.type(), low, lowInclusive, high, highInclusive, null);
     }
 }

@@ -53,22 +53,12 @@ final class IntSort {
     }
 
     private static void merge(
-            int[] source,
-            int sourceAt,
-            int left,
-            int middle,
-            int right,
-            int[] target,
-            int targetAt,
-            Order order) {
+            int[] source, int sourceAt, int left, int middle, int right, int[] target, int targetAt, Order order) {
         int l = left;
         int r = middle;
         for (int i = left; i < right; i++) {
             boolean takeLeft =
-                    l < middle
-                            && (r >= right
-                                    || order.compare(source[sourceAt + l], source[sourceAt + r])
-                                            <= 0);
+                    l < middle && (r >= right || order.compare(source[sourceAt + l], source[sourceAt + r]) <= 0);
             target[targetAt + i] = source[sourceAt + (takeLeft ? l++ : r++)];
         }
     }

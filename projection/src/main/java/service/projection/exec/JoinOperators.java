@@ -19,9 +19,7 @@ final class JoinOperators {
         private int[] firstOfKey = new int[64];
         private int[] nextRow = new int[64];
 
-        /**
-         * @param firstOnly keep one row of each key
-         */
+        /** @param firstOnly keep one row of each key */
         Build(Run run, int[] live, Kernel[] keys, boolean firstOnly) {
             this.firstOnly = firstOnly;
             this.run = run;

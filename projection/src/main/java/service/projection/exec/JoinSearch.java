@@ -16,25 +16,23 @@ import service.core.value.EntityKind;
 /**
  * Finds the cheapest plan for the connected part of a pattern.
  *
- * <p><b>Idea.</b> Dynamic programming over {@link Part}s, as Selinger's optimizer does over sets of
- * tables. A part begins with an access path of a node variable or of an edge variable (or with the
- * outer rows of a block), and grows by a step: it follows a traversal that touches it, from either
- * end, or it is joined with another part, by hash, in the variables that both bind and by equality
- * filters between them. Where two parts of few rows are the ends of one traversal, their product is
- * a step as well: the traversal then only has to be checked between known ends, which for a range
- * of hops means two searches that meet.
+ * <p><b>Idea.</b> Dynamic programming over {@link Part}s, as Selinger's optimizer does over sets of tables. A part
+ * begins with an access path of a node variable or of an edge variable (or with the outer rows of a block), and grows
+ * by a step: it follows a traversal that touches it, from either end, or it is joined with another part, by hash, in
+ * the variables that both bind and by equality filters between them. Where two parts of few rows are the ends of one
+ * traversal, their product is a step as well: the traversal then only has to be checked between known ends, which for a
+ * range of hops means two searches that meet.
  *
- * <p><b>Invariant.</b> Of the parts that reach the same (same variables bound, same traversals
- * followed) only the cheapest lives on; every step leads to a part of greater size, so parts are
- * final when those of their size have their turn. Of equal ones the first found is kept, and they
- * are found in the order of the slots: equal statistics give equal plans.
+ * <p><b>Invariant.</b> Of the parts that reach the same (same variables bound, same traversals followed) only the
+ * cheapest lives on; every step leads to a part of greater size, so parts are final when those of their size have their
+ * turn. Of equal ones the first found is kept, and they are found in the order of the slots: equal statistics give
+ * equal plans.
  *
- * <p><b>Cost.</b> Up to {@link #EXACT_MAX} traversals all parts are kept: some hundred for a usual
- * query. Beyond, only the best {@link #BEAM} of each size, and joins are left out, which makes it
- * quadratic in the number of traversals.
+ * <p><b>Cost.</b> Up to {@link #EXACT_MAX} traversals all parts are kept: some hundred for a usual query. Beyond, only
+ * the best {@link #BEAM} of each size, and joins are left out, which makes it quadratic in the number of traversals.
  *
- * <p>Where {@link Choices} ask for all alternatives, the steps to each part are kept in a {@link
- * Memo}, and the plan is put together from its end: for each part one of the steps that lead to it.
+ * <p>Where {@link Choices} ask for all alternatives, the steps to each part are kept in a {@link Memo}, and the plan is
+ * put together from its end: for each part one of the steps that lead to it.
  */
 final class JoinSearch {
     private static final int EXACT_MAX = 7;
@@ -88,8 +86,7 @@ final class JoinSearch {
                 edges.set(pattern.get(t).edge());
             }
         }
-        Search search =
-                new Search(new Part.Reach(Part.union(bound, edges), wanted, outer != null), wanted);
+        Search search = new Search(new Part.Reach(Part.union(bound, edges), wanted, outer != null), wanted);
         if (outer != null) {
             search.offer(inputs -> outer);
         }
@@ -152,15 +149,12 @@ final class JoinSearch {
             while (bySize.size() <= part.size()) {
                 bySize.add(new LinkedHashMap<>());
             }
-            bySize.get(part.size())
-                    .merge(
-                            part.reach(),
-                            part,
-                            (old, more) -> more.cost() < old.cost() ? more : old);
+            bySize.get(part.size()).merge(part.reach(), part, (old, more) -> more.cost() < old.cost() ? more : old);
             if (choices.all()) {
                 memo.steps
                         .computeIfAbsent(part.reach(), reach -> new ArrayList<>())
-                        .add(new Alternative(step, Stream.of(inputs).map(Part::reach).toList()));
+                        .add(new Alternative(
+                                step, Stream.of(inputs).map(Part::reach).toList()));
             }
         }
 
@@ -176,18 +170,11 @@ final class JoinSearch {
             for (AccessPaths.Path path : paths.all(variables.get(slot), filters)) {
                 List<Conjunct> left = new ArrayList<>();
                 for (Conjunct conjunct : conjuncts) {
-                    if (conjunct.within(bound)
-                            && !path.answered().contains(conjunct.expression())) {
+                    if (conjunct.within(bound) && !path.answered().contains(conjunct.expression())) {
                         left.add(conjunct);
                     }
                 }
-                Part part =
-                        new Part(
-                                filtered(path.source(), left),
-                                bound,
-                                new BitSet(),
-                                false,
-                                path.cost());
+                Part part = new Part(filtered(path.source(), left), bound, new BitSet(), false, path.cost());
                 offer(inputs -> part);
             }
         }
@@ -235,9 +222,7 @@ final class JoinSearch {
                 Traversal traversal = pattern.get(t);
                 if (traversal.edge() >= 0 && part.bound().get(traversal.edge())) {
                     if (part.size() == 1) {
-                        offer(
-                                in -> grown(in[0], t, traversals.ends(in[0].node(), traversal)),
-                                part);
+                        offer(in -> grown(in[0], t, traversals.ends(in[0].node(), traversal)), part);
                     }
                     continue;
                 }
@@ -297,9 +282,7 @@ final class JoinSearch {
         /** Which sides of a join are worth a try: the cheaper one, unless all are wanted. */
         private boolean[] sides(Part a, Part b) {
             boolean swap = swaps(a, b);
-            return choices.all() && !a.driven() && !b.driven()
-                    ? new boolean[] {swap, !swap}
-                    : new boolean[] {swap};
+            return choices.all() && !a.driven() && !b.driven() ? new boolean[] {swap, !swap} : new boolean[] {swap};
         }
 
         /** The product of two parts and, at once, a traversal between them. */
@@ -308,9 +291,8 @@ final class JoinSearch {
                 Traversal traversal = pattern.get(t);
                 int from = traversal.from();
                 int to = traversal.to();
-                boolean across =
-                        (a.bound().get(from) && b.bound().get(to))
-                                || (b.bound().get(from) && a.bound().get(to));
+                boolean across = (a.bound().get(from) && b.bound().get(to))
+                        || (b.bound().get(from) && a.bound().get(to));
                 if (across) {
                     for (boolean forward : new boolean[] {true, false}) {
                         offer(in -> followed(joined(in[0], in[1]), t, forward, true), a, b);
@@ -324,9 +306,7 @@ final class JoinSearch {
     private List<Conjunct> keys(Part a, Part b) {
         List<Conjunct> keys = new ArrayList<>();
         for (Conjunct conjunct : conjuncts) {
-            if (conjunct.joins(a.bound(), b.bound())
-                    && !conjunct.within(a.bound())
-                    && !conjunct.within(b.bound())) {
+            if (conjunct.joins(a.bound(), b.bound()) && !conjunct.within(a.bound()) && !conjunct.within(b.bound())) {
                 keys.add(conjunct);
             }
         }
@@ -339,9 +319,8 @@ final class JoinSearch {
     }
 
     /**
-     * The two parts joined in all that they share and by all equalities between them; a product
-     * where there is neither. The side with fewer rows is kept, but the outer rows of a block must
-     * flow.
+     * The two parts joined in all that they share and by all equalities between them; a product where there is neither.
+     * The side with fewer rows is kept, but the outer rows of a block must flow.
      */
     Part joined(Part a, Part b) {
         return joined(a, b, swaps(a, b));
@@ -375,26 +354,20 @@ final class JoinSearch {
             buildKeys.add(key.side(build.bound()));
             rows /= distinct(Double.MAX_VALUE, probe, build);
         }
-        Node node =
-                probeKeys.isEmpty()
-                        ? new Node.CrossJoin(probe.node(), build.node(), rows)
-                        : new Node.HashJoin(probe.node(), build.node(), probeKeys, buildKeys, rows);
+        Node node = probeKeys.isEmpty()
+                ? new Node.CrossJoin(probe.node(), build.node(), rows)
+                : new Node.HashJoin(probe.node(), build.node(), probeKeys, buildKeys, rows);
         BitSet bound = Part.union(probe.bound(), build.bound());
         List<Conjunct> fresh = new ArrayList<>(fresh(bound, probe.bound(), build.bound()));
         fresh.removeAll(keys);
-        double cost =
-                probe.cost()
-                        + build.cost()
-                        + keeping(build.rows())
-                        + probe.rows()
-                        + rows
-                        + (fresh.isEmpty() ? 0 : RECORD_COST * rows);
+        double cost = probe.cost()
+                + build.cost()
+                + keeping(build.rows())
+                + probe.rows()
+                + rows
+                + (fresh.isEmpty() ? 0 : RECORD_COST * rows);
         return new Part(
-                filtered(node, fresh),
-                bound,
-                Part.union(probe.followed(), build.followed()),
-                probe.driven(),
-                cost);
+                filtered(node, fresh), bound, Part.union(probe.followed(), build.followed()), probe.driven(), cost);
     }
 
     /** What it costs to keep rows: memory is bounded, while steps over edges need none. */
@@ -419,9 +392,8 @@ final class JoinSearch {
     }
 
     /**
-     * The node behind the filters. Those that can fail come last and are only tried: a row on which
-     * one fails may yet fall away elsewhere, and whether a query ends in an error must not hang on
-     * its plan.
+     * The node behind the filters. Those that can fail come last and are only tried: a row on which one fails may yet
+     * fall away elsewhere, and whether a query ends in an error must not hang on its plan.
      */
     static Node filtered(Node node, List<Conjunct> conjuncts) {
         Node result = node;

@@ -4,8 +4,8 @@ import service.core.batch.BoolColumn;
 import service.core.batch.Column;
 
 /**
- * An expression compiled to run over batches: columns in, a column out. The result belongs to the
- * kernel and stands until its next evaluation; receivers do not change it.
+ * An expression compiled to run over batches: columns in, a column out. The result belongs to the kernel and stands
+ * until its next evaluation; receivers do not change it.
  */
 abstract class Kernel {
     abstract Column eval(Batch batch);

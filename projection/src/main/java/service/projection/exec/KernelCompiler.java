@@ -12,8 +12,8 @@ import service.core.gq.plan.Variable;
 import service.core.value.Value;
 
 /**
- * Compiles the expressions of one operator into kernels. Leaves that read storage are shared, so
- * that a property that stands twice is read once per batch.
+ * Compiles the expressions of one operator into kernels. Leaves that read storage are shared, so that a property that
+ * stands twice is read once per batch.
  */
 final class KernelCompiler {
     private final Run run;
@@ -44,45 +44,38 @@ final class KernelCompiler {
         return switch (expression) {
             case Expression.Literal e -> new LeafKernels.Constant(e.value(), constantColumn(e));
             case Expression.Argument e ->
-                    throw new IllegalStateException("the argument " + e.name() + " was not bound");
+                throw new IllegalStateException("the argument " + e.name() + " was not bound");
             case Expression.PropertyOf e -> leaf(e, this::property);
             case Expression.IdOf e -> leaf(e, id -> new LeafKernels.Id(run, id.slot()));
             case Expression.TypeOf e -> leaf(e, type -> new LeafKernels.TypeName(run, type.slot()));
-            case Expression.EndOf e ->
-                    leaf(e, end -> new LeafKernels.End(run, end.slot(), end.end()));
+            case Expression.EndOf e -> leaf(e, end -> new LeafKernels.End(run, end.slot(), end.end()));
             case Expression.EntityOf e -> new LeafKernels.Entity(e.slot());
             case Expression.OutputOf e -> new LeafKernels.Computed(e.index());
             case Expression.Not e -> new LogicKernels.Not(bool(e.operand()));
             case Expression.And e -> connective(true, e, e.operands());
             case Expression.Or e -> connective(false, e, e.operands());
-            case Expression.Compare e ->
-                    CompareKernels.of(e.operator(), bound(e.left()), bound(e.right()));
-            case Expression.TextTest e ->
-                    new TextKernels.Test(run, e.operator(), bound(e.left()), bound(e.right()));
+            case Expression.Compare e -> CompareKernels.of(e.operator(), bound(e.left()), bound(e.right()));
+            case Expression.TextTest e -> new TextKernels.Test(run, e.operator(), bound(e.left()), bound(e.right()));
             case Expression.In e -> in(e);
             case Expression.ListOf e ->
-                    new CallKernel.ListKernel(
-                            e.items().stream().map(this::bound).toList(), Cells.columnFor(null));
+                new CallKernel.ListKernel(e.items().stream().map(this::bound).toList(), Cells.columnFor(null));
             case Expression.IsNull e -> new LogicKernels.IsNull(bound(e.operand()), e.negated());
             case Expression.Arithmetic e ->
-                    ArithmeticKernels.of(
-                            e.operator(),
-                            bound(e.left()),
-                            bound(e.right()),
-                            Cells.columnFor(e.type()),
-                            fault(e.origin(), e));
+                ArithmeticKernels.of(
+                        e.operator(),
+                        bound(e.left()),
+                        bound(e.right()),
+                        Cells.columnFor(e.type()),
+                        fault(e.origin(), e));
             case Expression.Negate e ->
-                    new ArithmeticKernels.Negate(
-                            bound(e.operand()), Cells.columnFor(e.type()), fault(e.origin(), e));
+                new ArithmeticKernels.Negate(bound(e.operand()), Cells.columnFor(e.type()), fault(e.origin(), e));
             case Expression.Call e -> call(e);
-            case Expression.Aggregate ignored ->
-                    throw new IllegalStateException("an aggregate outside of a grouping");
+            case Expression.Aggregate ignored -> throw new IllegalStateException("an aggregate outside of a grouping");
         };
     }
 
     @SuppressWarnings("unchecked")
-    private <E extends Expression> Kernel leaf(
-            E expression, java.util.function.Function<E, Kernel> make) {
+    private <E extends Expression> Kernel leaf(E expression, java.util.function.Function<E, Kernel> make) {
         return leaves.computeIfAbsent(expression, key -> make.apply((E) key));
     }
 
@@ -104,8 +97,7 @@ final class KernelCompiler {
         }
         List<Kernel> kernels = new ArrayList<>();
         operands.forEach(operand -> kernels.add(bool(operand)));
-        return new LogicKernels.Connective(
-                and, kernels, variables.size(), Batch.array(Expressions.slots(whole)));
+        return new LogicKernels.Connective(and, kernels, variables.size(), Batch.array(Expressions.slots(whole)));
     }
 
     /** A null keeps the column of its type, where it has one. */
@@ -140,8 +132,7 @@ final class KernelCompiler {
                     new LongColumn(LongColumn.Kind.DATETIME));
         }
         List<Kernel> arguments = e.arguments().stream().map(this::bound).toList();
-        return new CallKernel(
-                e.function(), arguments, Cells.columnFor(e.type()), fault(e.origin(), e));
+        return new CallKernel(e.function(), arguments, Cells.columnFor(e.type()), fault(e.origin(), e));
     }
 
     private ArithmeticKernels.Fault fault(Expression.Origin origin, Expression e) {

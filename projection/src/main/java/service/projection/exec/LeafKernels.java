@@ -158,7 +158,12 @@ final class LeafKernels {
                     into.setNull(row);
                 } else {
                     ((TextColumn) into)
-                            .set(row, run.view.catalog().requireType(rows.types[row]).name());
+                            .set(
+                                    row,
+                                    run.view
+                                            .catalog()
+                                            .requireType(rows.types[row])
+                                            .name());
                 }
             }
         }
@@ -189,8 +194,7 @@ final class LeafKernels {
                     if (end == Direction.OUT) {
                         nodes.set(row, type.source(), sources[row], EntityColumn.NO_RECORD);
                     } else {
-                        nodes.set(
-                                row, type.destination(), destinations[row], EntityColumn.NO_RECORD);
+                        nodes.set(row, type.destination(), destinations[row], EntityColumn.NO_RECORD);
                     }
                 }
             }

@@ -9,8 +9,8 @@ final class LogicKernels {
     private LogicKernels() {}
 
     /**
-     * A conjunction, or by De Morgan's mirror a disjunction. An operand that may fail sees only the
-     * rows that those before it left open.
+     * A conjunction, or by De Morgan's mirror a disjunction. An operand that may fail sees only the rows that those
+     * before it left open.
      */
     static final class Connective extends Kernel {
         /** The value that decides a row: false for and, true for or. */

@@ -12,8 +12,8 @@ import service.core.port.IndexRange;
 import service.core.value.Value;
 
 /**
- * Turns a physical plan into a pipeline of operators, from its end to its source, so that each
- * operator knows which slots are still read behind it and makes no others.
+ * Turns a physical plan into a pipeline of operators, from its end to its source, so that each operator knows which
+ * slots are still read behind it and makes no others.
  */
 final class Lowering {
     private final Run run;
@@ -47,9 +47,7 @@ final class Lowering {
         this.meters = measured ? new IdentityHashMap<>() : null;
     }
 
-    /**
-     * Time that passes below the node's inputs: all that its own operator and those behind it take.
-     */
+    /** Time that passes below the node's inputs: all that its own operator and those behind it take. */
     long nanosFrom(Node node) {
         List<Node> inputs = PlanShape.children(node);
         if (inputs.isEmpty()) {
@@ -82,7 +80,8 @@ final class Lowering {
     }
 
     /** The meter of a node; null unless measured or when the node was not run. */
-    @Nullable Meter meter(Node node) {
+    @Nullable
+    Meter meter(Node node) {
         return meters == null ? null : meters.get(node);
     }
 
@@ -115,7 +114,7 @@ final class Lowering {
             case Node.Scan n -> timed(n, new Sources.Scan(run, n, slotCount, next));
             case Node.Index n -> timed(n, index(n, next));
             case Node.IdLookup n ->
-                    timed(n, new Sources.IdLookup(run, n, n.ids().of(arguments), slotCount, next));
+                timed(n, new Sources.IdLookup(run, n, n.ids().of(arguments), slotCount, next));
             case Node.EdgesAt n -> {
                 int nodeType = Sources.EdgesAt.nodeType(run, n.edgeType(), n.direction());
                 List<String> ids = n.nodeIds().of(arguments);
@@ -130,18 +129,8 @@ final class Lowering {
             case Node.SemiJoin n -> semiJoin(n, next, needed, outer);
             case Node.Measure n -> measure(n, next, needed, outer);
             case Node.Optional n -> optional(n, next, needed, outer);
-            case Node.CrossJoin n ->
-                    join(n.input(), n.right(), List.of(), List.of(), next, needed, outer, end);
-            case Node.HashJoin n ->
-                    join(
-                            n.input(),
-                            n.build(),
-                            n.probeKeys(),
-                            n.buildKeys(),
-                            next,
-                            needed,
-                            outer,
-                            end);
+            case Node.CrossJoin n -> join(n.input(), n.right(), List.of(), List.of(), next, needed, outer, end);
+            case Node.HashJoin n -> join(n.input(), n.build(), n.probeKeys(), n.buildKeys(), next, needed, outer, end);
             case Node.Aggregate n -> aggregate(n, next, outer);
             case Node.Project n -> project(n, next, needed, outer);
             case Node.Distinct n -> {
@@ -158,11 +147,7 @@ final class Lowering {
                 yield lowerTo(
                         n.input(),
                         new OutputOperators.Limit(
-                                n.span().skipped(arguments),
-                                n.span().limited(arguments),
-                                live,
-                                slotCount,
-                                next),
+                                n.span().skipped(arguments), n.span().limited(arguments), live, slotCount, next),
                         needed,
                         outer);
             }
@@ -180,9 +165,7 @@ final class Lowering {
         Operator filter = new FilterOperator(kernels, live[0], live, slotCount, early, false, next);
         Node.Scan all = new Node.Scan(n.slot(), List.of(n.type()), n.rows());
         Source scan = new Sources.Scan(run, all, slotCount, filter);
-        return ranges == null
-                ? scan
-                : new Sources.IndexOrScan(run, n, ranges, slotCount, next, scan);
+        return ranges == null ? scan : new Sources.IndexOrScan(run, n, ranges, slotCount, next, scan);
     }
 
     /** The sources one after the other into the same pipeline. */
@@ -199,15 +182,8 @@ final class Lowering {
         BitSet carried = copy(needed);
         carried.clear(n.from());
         carried.clear(n.to());
-        Operator operator =
-                new EndsOperator(
-                        run,
-                        n,
-                        Batch.array(carried),
-                        needed.get(n.from()),
-                        needed.get(n.to()),
-                        slotCount,
-                        next);
+        Operator operator = new EndsOperator(
+                run, n, Batch.array(carried), needed.get(n.from()), needed.get(n.to()), slotCount, next);
         return lowerTo(n.input(), operator, with(carried, n.edge(), -1), outer);
     }
 
@@ -220,18 +196,16 @@ final class Lowering {
             carried.clear(n.edge());
         }
         boolean edgeLive = n.edge() >= 0 && needed.get(n.edge());
-        Operator operator =
-                new ExpandOperator(
-                        run,
-                        n,
-                        Batch.array(carried),
-                        needed.get(n.far()),
-                        edgeLive,
-                        slotCount,
-                        outer == null ? null : outer.marker,
-                        next);
-        return lowerTo(
-                n.input(), operator, with(carried, n.near(), n.closing() ? n.far() : -1), outer);
+        Operator operator = new ExpandOperator(
+                run,
+                n,
+                Batch.array(carried),
+                needed.get(n.far()),
+                edgeLive,
+                slotCount,
+                outer == null ? null : outer.marker,
+                next);
+        return lowerTo(n.input(), operator, with(carried, n.near(), n.closing() ? n.far() : -1), outer);
     }
 
     private Source hops(Node.Hops n, Operator next, BitSet needed, @Nullable BlockHead outer) {
@@ -239,13 +213,10 @@ final class Lowering {
         if (!n.closing()) {
             carried.clear(n.far());
         }
-        Operator operator =
-                n.closing()
-                        ? new MeetOperator(run, n, Batch.array(carried), slotCount, next)
-                        : new HopOperator(
-                                run, n, Batch.array(carried), needed.get(n.far()), slotCount, next);
-        return lowerTo(
-                n.input(), operator, with(carried, n.near(), n.closing() ? n.far() : -1), outer);
+        Operator operator = n.closing()
+                ? new MeetOperator(run, n, Batch.array(carried), slotCount, next)
+                : new HopOperator(run, n, Batch.array(carried), needed.get(n.far()), slotCount, next);
+        return lowerTo(n.input(), operator, with(carried, n.near(), n.closing() ? n.far() : -1), outer);
     }
 
     private Source filter(Node.Filter n, Operator next, BitSet needed, @Nullable BlockHead outer) {
@@ -271,32 +242,25 @@ final class Lowering {
                 outer);
     }
 
-    private Source semiJoin(
-            Node.SemiJoin n, Operator next, BitSet needed, @Nullable BlockHead outer) {
+    private Source semiJoin(Node.SemiJoin n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         BlockOperators.Marker marker = new BlockOperators.Marker();
         BlockHead block = block(n.block(), marker, new BitSet());
         Operator operator =
-                new BlockOperators.SemiJoin(
-                        block.rows(), marker, n.negated(), Batch.array(needed), slotCount, next);
+                new BlockOperators.SemiJoin(block.rows(), marker, n.negated(), Batch.array(needed), slotCount, next);
         return lowerTo(n.input(), operator, union(needed, block.needed), outer);
     }
 
-    private Source measure(
-            Node.Measure n, Operator next, BitSet needed, @Nullable BlockHead outer) {
+    private Source measure(Node.Measure n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         Expression operand = n.operand() == null ? null : Expressions.bind(n.operand(), arguments);
         Kernel operandKernel = operand == null ? null : compiler().compile(operand);
         BitSet operandSlots = operand == null ? new BitSet() : Expressions.slots(operand);
         BlockOperators.Tally tally = new BlockOperators.Tally(run, n.function(), operandKernel);
         BlockHead block = block(n.block(), tally, operandSlots);
         Column measured = Cells.columnFor(measureType(n));
-        Kernel test =
-                CompareKernels.of(
-                        n.operator(),
-                        new BlockOperators.Fixed(measured),
-                        compiler().compile(n.bound()));
+        Kernel test = CompareKernels.of(
+                n.operator(), new BlockOperators.Fixed(measured), compiler().compile(n.bound()));
         Operator operator =
-                new BlockOperators.Measure(
-                        block.rows(), tally, measured, test, Batch.array(needed), slotCount, next);
+                new BlockOperators.Measure(block.rows(), tally, measured, test, Batch.array(needed), slotCount, next);
         BitSet in = union(needed, block.needed);
         in.or(Expressions.slots(n.bound()));
         return lowerTo(n.input(), operator, in, outer);
@@ -308,17 +272,14 @@ final class Lowering {
             case COUNT -> service.core.value.PropertyType.I64;
             case AVG -> service.core.value.PropertyType.F64;
             case SUM ->
-                    operand != null
-                                    && Cells.columnFor(operand.type())
-                                            instanceof service.core.batch.DoubleColumn
-                            ? service.core.value.PropertyType.F64
-                            : service.core.value.PropertyType.I64;
+                operand != null && Cells.columnFor(operand.type()) instanceof service.core.batch.DoubleColumn
+                        ? service.core.value.PropertyType.F64
+                        : service.core.value.PropertyType.I64;
             case MIN, MAX, COLLECT -> operand == null ? null : operand.type();
         };
     }
 
-    private Source optional(
-            Node.Optional n, Operator next, BitSet needed, @Nullable BlockHead outer) {
+    private Source optional(Node.Optional n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         BitSet outerLive = copy(needed);
         List<Integer> blockSlots = new ArrayList<>();
         for (int slot : n.slots()) {
@@ -327,12 +288,10 @@ final class Lowering {
                 blockSlots.add(slot);
             }
         }
-        BlockOperators.Matched matched =
-                new BlockOperators.Matched(Batch.array(needed), slotCount, next);
+        BlockOperators.Matched matched = new BlockOperators.Matched(Batch.array(needed), slotCount, next);
         BlockHead block = block(n.block(), matched, needed);
         Operator operator =
-                new BlockOperators.Optional(
-                        block.rows(), matched, Batch.array(outerLive), blockSlots, slotCount, next);
+                new BlockOperators.Optional(block.rows(), matched, Batch.array(outerLive), blockSlots, slotCount, next);
         return lowerTo(n.input(), operator, union(outerLive, block.needed), outer);
     }
 
@@ -380,17 +339,16 @@ final class Lowering {
         BitSet rightNeeded = copy(rightLive);
         rightKeys.forEach(key -> Expressions.addSlots(key, rightNeeded));
         Source rightSource = lower(right, build, rightNeeded);
-        Operator probe =
-                new JoinOperators.Probe(
-                        run,
-                        rightSource,
-                        build,
-                        compiler().compile(leftKeys),
-                        Batch.array(leftLive),
-                        kept,
-                        slotCount,
-                        outer == null ? null : outer.marker,
-                        next);
+        Operator probe = new JoinOperators.Probe(
+                run,
+                rightSource,
+                build,
+                compiler().compile(leftKeys),
+                Batch.array(leftLive),
+                kept,
+                slotCount,
+                outer == null ? null : outer.marker,
+                next);
         BitSet in = copy(leftLive);
         leftKeys.forEach(key -> Expressions.addSlots(key, in));
         return lowerTo(left, probe, in, outer);
@@ -409,8 +367,7 @@ final class Lowering {
             }
         }
         Operator operator =
-                new AggregateOperator(
-                        run, compiler.compile(n.keys()), n.aggregates(), operands, slotCount, next);
+                new AggregateOperator(run, compiler.compile(n.keys()), n.aggregates(), operands, slotCount, next);
         return lowerTo(n.input(), operator, in, outer);
     }
 
@@ -426,13 +383,11 @@ final class Lowering {
                 };
     }
 
-    private Source project(
-            Node.Project n, Operator next, BitSet needed, @Nullable BlockHead outer) {
+    private Source project(Node.Project n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         BitSet in = copy(needed);
         n.expressions().forEach(expression -> Expressions.addSlots(expression, in));
         Operator operator =
-                new OutputOperators.Project(
-                        compiler().compile(n.expressions()), Batch.array(needed), slotCount, next);
+                new OutputOperators.Project(compiler().compile(n.expressions()), Batch.array(needed), slotCount, next);
         return lowerTo(n.input(), operator, in, outer);
     }
 
@@ -442,12 +397,7 @@ final class Lowering {
         return lowerTo(
                 n.input(),
                 new SortOperator(
-                        run,
-                        n,
-                        n.kept() == null ? -1 : n.kept().needed(arguments),
-                        Batch.array(live),
-                        slotCount,
-                        next),
+                        run, n, n.kept() == null ? -1 : n.kept().needed(arguments), Batch.array(live), slotCount, next),
                 live,
                 outer);
     }

@@ -7,14 +7,13 @@ import service.core.batch.ExpandBatch;
 import service.core.port.GraphView;
 
 /**
- * A range of hops between two known ends: two breadth-first searches, one from each, the one with
- * fewer nodes at its edge going on by a whole level each time.
+ * A range of hops between two known ends: two breadth-first searches, one from each, the one with fewer nodes at its
+ * edge going on by a whole level each time.
  *
- * <p>As long as they have not met, all nodes within <i>a</i> hops of the one end and within
- * <i>b</i> of the other are known and no node is among both, so the distance is more than <i>a</i>
- * + <i>b</i>. The first node that a level finds on the other side therefore tells the distance: one
- * more. Where a search of depth <i>d</i> meets <i>f</i>^<i>d</i> nodes, two that meet find it with
- * twice <i>f</i>^(<i>d</i>/2).
+ * <p>As long as they have not met, all nodes within <i>a</i> hops of the one end and within <i>b</i> of the other are
+ * known and no node is among both, so the distance is more than <i>a</i> + <i>b</i>. The first node that a level finds
+ * on the other side therefore tells the distance: one more. Where a search of depth <i>d</i> meets <i>f</i>^<i>d</i>
+ * nodes, two that meet find it with twice <i>f</i>^(<i>d</i>/2).
  */
 final class MeetOperator extends Operator {
     private final Run run;
@@ -59,9 +58,7 @@ final class MeetOperator extends Operator {
         }
     }
 
-    /**
-     * @param carried slots of the input that are read downstream
-     */
+    /** @param carried slots of the input that are read downstream */
     MeetOperator(Run run, Node.Hops node, int[] carried, int slotCount, Operator next) {
         this.run = run;
         this.node = node;
@@ -147,8 +144,7 @@ final class MeetOperator extends Operator {
     }
 
     private boolean expand(Node.Step step, int size, Side side, Side other) {
-        try (GraphView.Expansion expansion =
-                run.view.expand(step.edgeType(), step.direction(), frontier, size)) {
+        try (GraphView.Expansion expansion = run.view.expand(step.edgeType(), step.direction(), frontier, size)) {
             while (expansion.next(found)) {
                 run.examined(found.size);
                 for (int i = 0; i < found.size; i++) {

@@ -6,8 +6,8 @@ import service.core.gq.plan.Expression;
 import service.core.value.Direction;
 
 /**
- * The physical plan: what {@code EXPLAIN} shows and {@link Lowering} turns into operators. Each
- * node carries the number of rows the planner expects of it.
+ * The physical plan: what {@code EXPLAIN} shows and {@link Lowering} turns into operators. Each node carries the number
+ * of rows the planner expects of it.
  */
 sealed interface Node {
     double rows();
@@ -35,16 +35,14 @@ sealed interface Node {
      * @param covered the filters that the seek stands for
      * @param postingsMax postings beyond which a scan with the covered filters takes over
      */
-    record Index(
-            int slot, int type, Seek seek, List<Expression> covered, int postingsMax, double rows)
+    record Index(int slot, int type, Seek seek, List<Expression> covered, int postingsMax, double rows)
             implements Node {}
 
     /** Entities of several types, each found its own way. */
     record Union(int slot, List<Node> sources, double rows) implements Node {}
 
     /** The edges at given nodes. */
-    record EdgesAt(int slot, int edgeType, Direction direction, Ids nodeIds, double rows)
-            implements Node {}
+    record EdgesAt(int slot, int edgeType, Direction direction, Ids nodeIds, double rows) implements Node {}
 
     /** One edge type, followed one way. */
     record Step(int edgeType, Direction direction, int nearType, int farType) {}
@@ -108,8 +106,7 @@ sealed interface Node {
      *
      * @param tentative rows on which a conjunct fails go on as well: a filter behind decides
      */
-    record Filter(Node input, List<Expression> conjuncts, boolean tentative, double rows)
-            implements Node {}
+    record Filter(Node input, List<Expression> conjuncts, boolean tentative, double rows) implements Node {}
 
     /** Rows with a match of the block, or without one. */
     record SemiJoin(Node input, Node block, boolean negated, double rows) implements Node {}
@@ -130,17 +127,11 @@ sealed interface Node {
 
     record CrossJoin(Node input, Node right, double rows) implements Node {}
 
-    record HashJoin(
-            Node input,
-            Node build,
-            List<Expression> probeKeys,
-            List<Expression> buildKeys,
-            double rows)
+    record HashJoin(Node input, Node build, List<Expression> probeKeys, List<Expression> buildKeys, double rows)
             implements Node {}
 
     /** Groups: computed columns become the keys, then the aggregates. */
-    record Aggregate(
-            Node input, List<Expression> keys, List<Expression.Aggregate> aggregates, double rows)
+    record Aggregate(Node input, List<Expression> keys, List<Expression.Aggregate> aggregates, double rows)
             implements Node {}
 
     /** One row of live counts, one column an aggregate: no entity is looked at. */
@@ -166,8 +157,7 @@ sealed interface Node {
             List<Integer> tieSlots,
             List<Expression> by,
             @Nullable Span kept,
-            double rows)
-            implements Node {}
+            double rows) implements Node {}
 
     record Key(int column, boolean descending) {}
 

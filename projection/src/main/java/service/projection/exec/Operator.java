@@ -1,15 +1,13 @@
 package service.projection.exec;
 
 /**
- * A step of a pipeline. Batches are pushed from the source to the sink; an operator keeps its own
- * output columns and reuses them, so it allocates nothing per batch.
+ * A step of a pipeline. Batches are pushed from the source to the sink; an operator keeps its own output columns and
+ * reuses them, so it allocates nothing per batch.
  */
 abstract class Operator {
     /** Takes a batch; false when no further rows are wanted. */
     abstract boolean push(Batch batch);
 
-    /**
-     * No more batches for now: emits what is held back. In a block, called after every outer batch.
-     */
+    /** No more batches for now: emits what is held back. In a block, called after every outer batch. */
     abstract void finish();
 }

@@ -91,9 +91,7 @@ final class OutputOperators {
         private long skip;
         private long left;
 
-        /**
-         * @param limit −1 for none
-         */
+        /** @param limit −1 for none */
         Limit(long skip, long limit, int[] live, int slotCount, Operator next) {
             this.skip = skip;
             this.left = limit < 0 ? Long.MAX_VALUE : limit;
@@ -139,8 +137,7 @@ final class OutputOperators {
 
         Batch of(Batch from, int[] rows, int n, int[] live) {
             if (out.computed.length != from.computed.length) {
-                out.computed =
-                        Arrays.stream(from.computed).map(Column::sibling).toArray(Column[]::new);
+                out.computed = Arrays.stream(from.computed).map(Column::sibling).toArray(Column[]::new);
             }
             out.clear(live);
             out.append(from, rows, n, live);
@@ -169,9 +166,7 @@ final class OutputOperators {
         boolean push(Batch batch) {
             run.returned(batch.size);
             Column[] result =
-                    batch.computed.length == columns
-                            ? batch.computed
-                            : Arrays.copyOf(batch.computed, columns);
+                    batch.computed.length == columns ? batch.computed : Arrays.copyOf(batch.computed, columns);
             run.charge(sink.batch(run.view, result, batch.size));
             run.check();
             return true;

@@ -3,9 +3,8 @@ package service.projection.exec;
 import java.util.BitSet;
 
 /**
- * A plan for a part of a pattern: some of its variables bound, some of its traversals followed, and
- * every infallible filter applied whose variables are bound. Sets of slots and traversals are never
- * changed.
+ * A plan for a part of a pattern: some of its variables bound, some of its traversals followed, and every infallible
+ * filter applied whose variables are bound. Sets of slots and traversals are never changed.
  *
  * @param bound slots that its rows hold
  * @param followed traversals by their place in the pattern

@@ -13,13 +13,12 @@ import service.core.gq.plan.Pattern.Traversal;
 import service.core.gq.plan.Variable;
 
 /**
- * Plans a match: each connected part by {@link JoinSearch}, the parts among each other by equality
- * where there is one and by a product where there is none, then the blocks. Blocks that only keep
- * or drop rows come before products and before optional blocks where their variables allow. Filters
- * that can fail are decided at the very end.
+ * Plans a match: each connected part by {@link JoinSearch}, the parts among each other by equality where there is one
+ * and by a product where there is none, then the blocks. Blocks that only keep or drop rows come before products and
+ * before optional blocks where their variables allow. Filters that can fail are decided at the very end.
  *
- * <p>A block is planned like a match whose rows begin with those of the pattern around it. That may
- * turn it into a hash join with a plan that never looks at the outer rows.
+ * <p>A block is planned like a match whose rows begin with those of the pattern around it. That may turn it into a hash
+ * join with a plan that never looks at the outer rows.
  */
 final class PatternPlanner {
     private final List<Variable> variables;
@@ -54,14 +53,7 @@ final class PatternPlanner {
             this.conjuncts = Conjunct.of(pattern.filters());
             this.blocks = new ArrayList<>(pattern.blocks());
             boolean probing = pattern.bound().size() > 1 || outer != null;
-            this.search =
-                    new JoinSearch(
-                            variables,
-                            pattern.traversals(),
-                            conjuncts,
-                            statistics,
-                            choices,
-                            probing);
+            this.search = new JoinSearch(variables, pattern.traversals(), conjuncts, statistics, choices, probing);
         }
 
         Node run() {
@@ -85,8 +77,8 @@ final class PatternPlanner {
         private record Pair(int a, int b, double rows) {}
 
         /**
-         * The parts that may be joined next, the best first: those with an equality between them,
-         * all of them where there is none; a product is the last resort.
+         * The parts that may be joined next, the best first: those with an equality between them, all of them where
+         * there is none; a product is the last resort.
          */
         private List<Pair> pairs(List<Part> parts) {
             List<Pair> equal = new ArrayList<>();
@@ -172,8 +164,8 @@ final class PatternPlanner {
         }
 
         /**
-         * Applies the blocks whose outer variables are bound: those that only keep or drop rows,
-         * and when the pattern is whole the optional ones as well.
+         * Applies the blocks whose outer variables are bound: those that only keep or drop rows, and when the pattern
+         * is whole the optional ones as well.
          */
         private Part blocks(Part part, boolean isWhole) {
             Part result = keeping(part, false);
@@ -181,22 +173,18 @@ final class PatternPlanner {
                 return result;
             }
             while (blocks.stream().anyMatch(Block.Optional.class::isInstance)) {
-                Block.Optional first =
-                        blocks.stream()
-                                .filter(Block.Optional.class::isInstance)
-                                .map(Block.Optional.class::cast)
-                                .findFirst()
-                                .orElseThrow();
+                Block.Optional first = blocks.stream()
+                        .filter(Block.Optional.class::isInstance)
+                        .map(Block.Optional.class::cast)
+                        .findFirst()
+                        .orElseThrow();
                 blocks.remove(first);
                 result = keeping(optional(result, first), false);
             }
             return keeping(result, true);
         }
 
-        /**
-         * @param fallible also those that can fail: only when no row can fall away for another
-         *     reason any more
-         */
+        /** @param fallible also those that can fail: only when no row can fall away for another reason any more */
         private Part keeping(Part part, boolean fallible) {
             Part result = part;
             for (Iterator<Block> each = blocks.iterator(); each.hasNext(); ) {
@@ -215,26 +203,23 @@ final class PatternPlanner {
             Node input = part.node();
             Node inner = inner(part, block.pattern());
             double matches = inner.rows() / Math.max(1, input.rows());
-            Node node =
-                    switch (block) {
-                        case Block.Optional ignored ->
-                                throw new IllegalStateException("an optional block keeps all rows");
-                        case Block.Exists exists -> {
-                            double share = Estimates.share(matches, exists.negated());
-                            yield new Node.SemiJoin(
-                                    input, inner, exists.negated(), input.rows() * share);
-                        }
-                        case Block.Measure measure -> {
-                            yield new Node.Measure(
-                                    input,
-                                    inner,
-                                    measure.function(),
-                                    measure.operand(),
-                                    measure.operator(),
-                                    measure.bound(),
-                                    input.rows() * Estimates.RANGE);
-                        }
-                    };
+            Node node = switch (block) {
+                case Block.Optional ignored -> throw new IllegalStateException("an optional block keeps all rows");
+                case Block.Exists exists -> {
+                    double share = Estimates.share(matches, exists.negated());
+                    yield new Node.SemiJoin(input, inner, exists.negated(), input.rows() * share);
+                }
+                case Block.Measure measure -> {
+                    yield new Node.Measure(
+                            input,
+                            inner,
+                            measure.function(),
+                            measure.operand(),
+                            measure.operator(),
+                            measure.bound(),
+                            input.rows() * Estimates.RANGE);
+                }
+            };
             return new Part(node, part.bound(), part.followed(), part.driven(), part.cost());
         }
 
@@ -276,10 +261,8 @@ final class PatternPlanner {
     }
 
     private static boolean canFail(Block block) {
-        boolean measure =
-                block instanceof Block.Measure m
-                        && (Expressions.canFail(m.bound())
-                                || (m.operand() != null && Expressions.canFail(m.operand())));
+        boolean measure = block instanceof Block.Measure m
+                && (Expressions.canFail(m.bound()) || (m.operand() != null && Expressions.canFail(m.operand())));
         return measure
                 || block.pattern().filters().stream().anyMatch(Expressions::canFail)
                 || block.pattern().blocks().stream().anyMatch(PatternPlanner::canFail);

@@ -13,14 +13,14 @@ import service.core.value.Value;
 /**
  * Keeps physical plans beside the compiled queries that they are of.
  *
- * <p><b>Idea.</b> A plan holds arguments by their names, so it serves all of them. Which plan is
- * best depends on statistics; those that the planner asked for are kept with the plan, rounded, and
- * asked again before it is taken: a plan is a function of the compiled query, which is one (source,
- * schema), and of the rounded answers. A query that has no choice asks nothing.
+ * <p><b>Idea.</b> A plan holds arguments by their names, so it serves all of them. Which plan is best depends on
+ * statistics; those that the planner asked for are kept with the plan, rounded, and asked again before it is taken: a
+ * plan is a function of the compiled query, which is one (source, schema), and of the rounded answers. A query that has
+ * no choice asks nothing.
  *
- * <p><b>Cost.</b> A hit costs the counts that were asked for, some hundred nanoseconds each, and
- * for each argument that an index may be sought by, a seek and up to 256 postings: an argument that
- * finds many gets another plan than one that finds few. Any thread; two may plan the same at once.
+ * <p><b>Cost.</b> A hit costs the counts that were asked for, some hundred nanoseconds each, and for each argument that
+ * an index may be sought by, a seek and up to 256 postings: an argument that finds many gets another plan than one that
+ * finds few. Any thread; two may plan the same at once.
  */
 final class PreparedPlans {
     private static final int QUERIES_MAX = 1024;
@@ -28,16 +28,16 @@ final class PreparedPlans {
     /** Plans of one query; the oldest goes. */
     private static final int VARIANTS_MAX = 32;
 
-    private final Cache<Object, Variants> byQuery =
-            Caffeine.newBuilder()
-                    .weakKeys()
-                    .maximumSize(QUERIES_MAX)
-                    .executor(Runnable::run)
-                    .build();
+    private final Cache<Object, Variants> byQuery = Caffeine.newBuilder()
+            .weakKeys()
+            .maximumSize(QUERIES_MAX)
+            .executor(Runnable::run)
+            .build();
 
     /** What the plans of a query depend on, and the plans. Never changed. */
     private record Variants(List<Statistics.Question> questions, List<Variant> known) {
-        @Nullable Node find(double[] answers) {
+        @Nullable
+        Node find(double[] answers) {
             for (Variant variant : known) {
                 if (Arrays.equals(variant.answers, answers)) {
                     return variant.plan;
@@ -52,15 +52,10 @@ final class PreparedPlans {
     /**
      * The plan of a compiled query.
      *
-     * @param query a compiled read, or the predicate of a compiled mutation, known again by its
-     *     identity
+     * @param query a compiled read, or the predicate of a compiled mutation, known again by its identity
      * @param planner makes the plan; all that it asks of the view it asks the statistics
      */
-    Node plan(
-            Object query,
-            GraphView view,
-            List<Value> arguments,
-            Function<Statistics, Node> planner) {
+    Node plan(Object query, GraphView view, List<Value> arguments, Function<Statistics, Node> planner) {
         Statistics statistics = new Statistics(view, arguments);
         Variants variants = byQuery.getIfPresent(query);
         if (variants != null) {

@@ -10,9 +10,8 @@ import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Plan;
 
 /**
- * Plans a whole read: the match, then grouping, projection, order and limit. Without grouping or
- * distinctness only the sort keys are computed before the sort; the outputs are read for the rows
- * that survive it.
+ * Plans a whole read: the match, then grouping, projection, order and limit. Without grouping or distinctness only the
+ * sort keys are computed before the sort; the outputs are read for the rows that survive it.
  */
 final class ReadPlanner {
     private final Statistics statistics;
@@ -86,8 +85,7 @@ final class ReadPlanner {
             for (int i = 0; i < sortKeys.size(); i++) {
                 Expression key = inlined(sortKeys.get(i));
                 // An entity sorts by its id.
-                computed.add(
-                        key instanceof Expression.EntityOf e ? new Expression.IdOf(e.slot()) : key);
+                computed.add(key instanceof Expression.EntityOf e ? new Expression.IdOf(e.slot()) : key);
                 keys.add(new Node.Key(i, plan.order().get(i).descending()));
             }
             node = new Node.Project(node, computed, node.rows());
@@ -163,21 +161,18 @@ final class ReadPlanner {
     /** Counts of a whole type, which the view knows without looking at an entity. */
     private @Nullable Node counts(List<Expression> keys, List<Expression.Aggregate> aggregates) {
         Pattern match = plan.match();
-        boolean bare =
-                keys.isEmpty()
-                        && match.bound().size() == 1
-                        && match.traversals().isEmpty()
-                        && match.filters().isEmpty()
-                        && match.blocks().isEmpty();
+        boolean bare = keys.isEmpty()
+                && match.bound().size() == 1
+                && match.traversals().isEmpty()
+                && match.filters().isEmpty()
+                && match.blocks().isEmpty();
         if (!bare) {
             return null;
         }
         for (Expression.Aggregate aggregate : aggregates) {
-            boolean countsEntities =
-                    aggregate.function() == AggregateFunction.COUNT
-                            && (aggregate.operand() instanceof Expression.EntityOf
-                                    || (aggregate.operand() instanceof Expression.IdOf
-                                            && !aggregate.distinct()));
+            boolean countsEntities = aggregate.function() == AggregateFunction.COUNT
+                    && (aggregate.operand() instanceof Expression.EntityOf
+                            || (aggregate.operand() instanceof Expression.IdOf && !aggregate.distinct()));
             if (!countsEntities) {
                 return null;
             }

@@ -10,9 +10,7 @@ import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
 import service.core.batch.ValueColumn;
 
-/**
- * Rows kept in memory, column by column in chunks of a batch's capacity. Row numbers count from 0.
- */
+/** Rows kept in memory, column by column in chunks of a batch's capacity. Row numbers count from 0. */
 final class RowStore {
     private static final int SHIFT = Integer.numberOfTrailingZeros(Column.CAPACITY);
     private static final int MASK = Column.CAPACITY - 1;
@@ -23,9 +21,7 @@ final class RowStore {
     private int size;
     private long charged;
 
-    /**
-     * @param slots slots to keep, before the computed columns
-     */
+    /** @param slots slots to keep, before the computed columns */
     RowStore(Run run, int[] slots) {
         this.run = run;
         this.slots = slots;
@@ -64,10 +60,7 @@ final class RowStore {
         Column[] chunk = new Column[slots.length + like.computed.length];
         long bytes = 0;
         for (int i = 0; i < chunk.length; i++) {
-            chunk[i] =
-                    i < slots.length
-                            ? new EntityColumn()
-                            : like.computed[i - slots.length].sibling();
+            chunk[i] = i < slots.length ? new EntityColumn() : like.computed[i - slots.length].sibling();
             bytes += fixedBytes(chunk[i]);
         }
         charge(bytes);
@@ -104,9 +97,7 @@ final class RowStore {
         };
     }
 
-    /**
-     * The column of a chunk that holds the row: index counts slots first, then computed columns.
-     */
+    /** The column of a chunk that holds the row: index counts slots first, then computed columns. */
     Column column(int index, int row) {
         return chunks.get(row >>> SHIFT)[index];
     }

@@ -10,9 +10,7 @@ import service.core.port.QueryExecutor.Limits;
 
 /** One execution: the view, and what the request may still use. Confined to one thread. */
 final class Run {
-    /**
-     * Work between two looks at the clock: well below 10 ms even where each step misses the cache.
-     */
+    /** Work between two looks at the clock: well below 10 ms even where each step misses the cache. */
     private static final int WORK_PER_CHECK = 2048;
 
     /** Bytes of text that take about as long as a step of work. */
@@ -88,10 +86,7 @@ final class Run {
         }
     }
 
-    /**
-     * Accounts for memory that grows with the data: sorts, hash tables, collected values, the
-     * caller's rows.
-     */
+    /** Accounts for memory that grows with the data: sorts, hash tables, collected values, the caller's rows. */
     void charge(long bytes) {
         memory += bytes;
         if (memory > limits.memoryBytes()) {
@@ -124,8 +119,6 @@ final class Run {
     private static ServiceException exceeded(
             String resource, long limit, @Nullable Long actual, String what, String remedy) {
         return new ServiceException(
-                ErrorCode.RESOURCE_LIMIT,
-                what + ": " + remedy,
-                new ErrorDetail.ResourceLimit(resource, limit, actual));
+                ErrorCode.RESOURCE_LIMIT, what + ": " + remedy, new ErrorDetail.ResourceLimit(resource, limit, actual));
     }
 }

@@ -54,11 +54,11 @@ record Seek(int index, List<Member> equal, @Nullable Bounds bounds) {
     }
 
     /**
-     * The ranges, which do not overlap; none where a constant is null, which nothing equals. Null
-     * where the index cannot tell: a constant has no form in which the index holds it, or there
-     * would be too many ranges.
+     * The ranges, which do not overlap; none where a constant is null, which nothing equals. Null where the index
+     * cannot tell: a constant has no form in which the index holds it, or there would be too many ranges.
      */
-    @Nullable List<IndexRange> ranges(List<Value> arguments) {
+    @Nullable
+    List<IndexRange> ranges(List<Value> arguments) {
         List<List<Value>> prefixes = List.of(List.of());
         for (Member member : equal) {
             List<Value> values = values(member, arguments);
@@ -90,15 +90,8 @@ record Seek(int index, List<Member> equal, @Nullable Bounds bounds) {
             return null;
         }
         for (List<Value> values : prefixes) {
-            ranges.add(
-                    new IndexRange(
-                            index,
-                            values,
-                            storedLow,
-                            bounds.lowInclusive(),
-                            storedHigh,
-                            bounds.highInclusive(),
-                            prefix));
+            ranges.add(new IndexRange(
+                    index, values, storedLow, bounds.lowInclusive(), storedHigh, bounds.highInclusive(), prefix));
         }
         return ranges;
     }
@@ -106,9 +99,7 @@ record Seek(int index, List<Member> equal, @Nullable Bounds bounds) {
     private static @Nullable List<Value> values(Member member, List<Value> arguments) {
         Value constant = Constants.value(member.constant(), arguments);
         List<Value> items =
-                member.isList() && constant instanceof Value.ListOf(List<Value> list)
-                        ? list
-                        : List.of(constant);
+                member.isList() && constant instanceof Value.ListOf(List<Value> list) ? list : List.of(constant);
         Set<Value> values = new LinkedHashSet<>();
         for (Value item : items) {
             Value stored = StoredForm.of(member.type(), item);

@@ -11,11 +11,10 @@ import service.core.batch.TextColumn;
 import service.core.value.ValueOrder;
 
 /**
- * Sort and TopN. Rows are kept as columns and only their numbers are sorted: first by the keys, the
- * first of which also stands as an order-preserving 64-bit prefix that decides most comparisons;
- * then, within runs of equal keys alone, by the ids of the bound entities, which are fetched for no
- * other rows. A TopN sorts and truncates whenever it holds twice what is wanted, and drops rows
- * that its last kept row already beats.
+ * Sort and TopN. Rows are kept as columns and only their numbers are sorted: first by the keys, the first of which also
+ * stands as an order-preserving 64-bit prefix that decides most comparisons; then, within runs of equal keys alone, by
+ * the ids of the bound entities, which are fetched for no other rows. A TopN sorts and truncates whenever it holds
+ * twice what is wanted, and drops rows that its last kept row already beats.
  */
 final class SortOperator extends Operator {
     private static final int TOP_ROWS_MIN = 4096;
@@ -123,15 +122,11 @@ final class SortOperator extends Operator {
         if (!keys.isEmpty()) {
             long[] prefixes = prefixes(n);
             boolean down = keys.getFirst().descending();
-            IntSort.sort(
-                    order,
-                    0,
-                    n,
-                    (l, r) -> {
-                        run.step();
-                        int byPrefix = Long.compareUnsigned(prefixes[l], prefixes[r]);
-                        return byPrefix == 0 ? compareKeys(l, r) : down ? -byPrefix : byPrefix;
-                    });
+            IntSort.sort(order, 0, n, (l, r) -> {
+                run.step();
+                int byPrefix = Long.compareUnsigned(prefixes[l], prefixes[r]);
+                return byPrefix == 0 ? compareKeys(l, r) : down ? -byPrefix : byPrefix;
+            });
         }
         if (!tieSlots.isEmpty()) {
             breakTies(order);
@@ -143,12 +138,8 @@ final class SortOperator extends Operator {
     private int compareKeys(int left, int right) {
         for (Node.Key key : keys) {
             int index = live.length + key.column();
-            int order =
-                    compare(
-                            rows.column(index, left),
-                            RowStore.place(left),
-                            rows.column(index, right),
-                            RowStore.place(right));
+            int order = compare(
+                    rows.column(index, left), RowStore.place(left), rows.column(index, right), RowStore.place(right));
             if (order != 0) {
                 return key.descending() ? -order : order;
             }
@@ -167,10 +158,8 @@ final class SortOperator extends Operator {
             if (same == 0) {
                 return 0;
             }
-            int byId =
-                    ValueOrder.compareText(
-                            run.view.id(a.types[l], a.ordinals[l]),
-                            run.view.id(b.types[r], b.ordinals[r]));
+            int byId = ValueOrder.compareText(
+                    run.view.id(a.types[l], a.ordinals[l]), run.view.id(b.types[r], b.ordinals[r]));
             return byId != 0 ? byId : same;
         }
         if (left instanceof TextColumn a && right instanceof TextColumn b) {
@@ -196,8 +185,7 @@ final class SortOperator extends Operator {
 
     private static long prefix(Column column, int row) {
         return switch (column) {
-            case LongColumn c ->
-                    c.kind == LongColumn.Kind.UINT ? c.values[row] : c.values[row] ^ Long.MIN_VALUE;
+            case LongColumn c -> c.kind == LongColumn.Kind.UINT ? c.values[row] : c.values[row] ^ Long.MIN_VALUE;
             case DoubleColumn c -> {
                 long bits = Double.doubleToRawLongBits(c.values[row] + 0.0);
                 yield bits < 0 ? ~bits : bits ^ Long.MIN_VALUE;
@@ -243,10 +231,7 @@ final class SortOperator extends Operator {
         for (int i = 0; i < ids.length; i++) {
             EntityColumn column = (EntityColumn) rows.column(index, run0[i]);
             int place = RowStore.place(run0[i]);
-            ids[i] =
-                    column.isNull(place)
-                            ? ""
-                            : run.view.id(column.types[place], column.ordinals[place]);
+            ids[i] = column.isNull(place) ? "" : run.view.id(column.types[place], column.ordinals[place]);
             places[i] = i;
             run.step();
             held += ID_BYTES + ids[i].length();

@@ -15,8 +15,7 @@ final class Sources {
     private Sources() {}
 
     /** Pushes a cursor of the view to its end; false when no more is wanted. */
-    private static boolean drain(
-            Run run, GraphView.Scan scan, Batch batch, int slot, Operator first) {
+    private static boolean drain(Run run, GraphView.Scan scan, Batch batch, int slot, Operator first) {
         EntityColumn column = batch.own(slot);
         while (true) {
             int size = scan.next(column);
@@ -46,8 +45,7 @@ final class Sources {
         }
     }
 
-    record Index(Run run, Node.Index node, List<IndexRange> ranges, int slotCount, Operator first)
-            implements Source {
+    record Index(Run run, Node.Index node, List<IndexRange> ranges, int slotCount, Operator first) implements Source {
         @Override
         public void drive() {
             Batch batch = new Batch(slotCount);
@@ -62,18 +60,11 @@ final class Sources {
     }
 
     /**
-     * An index range whose size nobody knows beforehand. Reading a record found by an index costs
-     * several times what a scan pays for it, so postings are counted first, up to the share at
-     * which the scan wins; if there are more, it is a scan with the filter. Entities come in the
-     * order of their ordinals, which is also that of their records.
+     * An index range whose size nobody knows beforehand. Reading a record found by an index costs several times what a
+     * scan pays for it, so postings are counted first, up to the share at which the scan wins; if there are more, it is
+     * a scan with the filter. Entities come in the order of their ordinals, which is also that of their records.
      */
-    record IndexOrScan(
-            Run run,
-            Node.Index node,
-            List<IndexRange> ranges,
-            int slotCount,
-            Operator first,
-            Source scan)
+    record IndexOrScan(Run run, Node.Index node, List<IndexRange> ranges, int slotCount, Operator first, Source scan)
             implements Source {
         /** Ordinals that a sort brings into order at once, between two looks at the clock. */
         private static final int SORTED_MAX = 1 << 15;
@@ -178,8 +169,7 @@ final class Sources {
         void finish() {}
     }
 
-    record IdLookup(Run run, Node.IdLookup node, List<String> ids, int slotCount, Operator first)
-            implements Source {
+    record IdLookup(Run run, Node.IdLookup node, List<String> ids, int slotCount, Operator first) implements Source {
         @Override
         public void drive() {
             Collector collector = new Collector(run, new Batch(slotCount), node.slot(), first);
@@ -198,13 +188,7 @@ final class Sources {
         }
     }
 
-    record EdgesAt(
-            Run run,
-            Node.EdgesAt node,
-            List<String> nodeIds,
-            int nodeType,
-            int slotCount,
-            Operator first)
+    record EdgesAt(Run run, Node.EdgesAt node, List<String> nodeIds, int nodeType, int slotCount, Operator first)
             implements Source {
         @Override
         public void drive() {
@@ -228,8 +212,7 @@ final class Sources {
 
         static int nodeType(Run run, int edgeType, Direction direction) {
             var type =
-                    (service.core.schema.EntityType.EdgeType)
-                            run.view.catalog().requireType(edgeType);
+                    (service.core.schema.EntityType.EdgeType) run.view.catalog().requireType(edgeType);
             return direction == Direction.OUT ? type.source() : type.destination();
         }
     }
@@ -309,9 +292,7 @@ final class Sources {
         private final int slotCount;
         private final long @Nullable [] nanos;
 
-        /**
-         * @param nanos where to add up the time that the block takes, or null
-         */
+        /** @param nanos where to add up the time that the block takes, or null */
         Outer(int slotCount, Operator first, long @Nullable [] nanos) {
             this.nanos = nanos;
             this.slotCount = slotCount;

@@ -52,8 +52,7 @@ record Span(@Nullable Expression skip, @Nullable Expression limit) {
                 : USUAL_LIMIT;
     }
 
-    private static long number(
-            @Nullable Expression expression, String what, long absent, List<Value> arguments) {
+    private static long number(@Nullable Expression expression, String what, long absent, List<Value> arguments) {
         if (expression == null) {
             return absent;
         }
@@ -67,14 +66,9 @@ record Span(@Nullable Expression skip, @Nullable Expression limit) {
         if (value instanceof Value.Null) {
             return absent;
         }
-        throw ServiceException.badRequest(
-                (expression instanceof Expression.Argument argument
-                                ? "parameter `"
-                                        + argument.name()
-                                        + "` stands after `"
-                                        + what
-                                        + "` and"
-                                : "`" + what + "`")
-                        + " must not be negative");
+        throw ServiceException.badRequest((expression instanceof Expression.Argument argument
+                        ? "parameter `" + argument.name() + "` stands after `" + what + "` and"
+                        : "`" + what + "`")
+                + " must not be negative");
     }
 }

@@ -17,13 +17,12 @@ import service.core.value.Direction;
 import service.core.value.Value;
 
 /**
- * What the planner knows of a view and of the arguments: all in rounded figures, so that a plan
- * made from them stays the plan until one of them moves ({@link PreparedPlans}).
+ * What the planner knows of a view and of the arguments: all in rounded figures, so that a plan made from them stays
+ * the plan until one of them moves ({@link PreparedPlans}).
  *
- * <p>Live counts have two digits. How many entities an argument finds in an index has one, and is
- * counted up to {@link #PROBED_MAX}; beyond, an average value is assumed. What a constant of the
- * query finds is counted further, but like the distinct values of an index it is asked only when a
- * plan is made: it is no part of {@link #asked()}.
+ * <p>Live counts have two digits. How many entities an argument finds in an index has one, and is counted up to
+ * {@link #PROBED_MAX}; beyond, an average value is assumed. What a constant of the query finds is counted further, but
+ * like the distinct values of an index it is asked only when a plan is made: it is no part of {@link #asked()}.
  */
 final class Statistics {
     /** Ranges of one path that are looked into; the others are taken to be like them. */
@@ -83,9 +82,9 @@ final class Statistics {
             case Question.Count q -> rounded((double) view.count(q.type()), COUNT_DIGITS);
             case Question.Found q -> found(q.seek(), PROBED_MAX, PROBE_DIGITS);
             case Question.Length q ->
-                    arguments.get(q.argument()) instanceof Value.ListOf(List<Value> items)
-                            ? rounded(items.size(), PROBE_DIGITS)
-                            : 1;
+                arguments.get(q.argument()) instanceof Value.ListOf(List<Value> items)
+                        ? rounded(items.size(), PROBE_DIGITS)
+                        : 1;
         };
     }
 
@@ -130,8 +129,7 @@ final class Statistics {
      */
     double found(Seek seek, DoubleSupplier guess) {
         boolean fixed = seek.constants().stream().noneMatch(Expressions::hasArgument);
-        double found =
-                fixed ? found(seek, COUNTED_MAX, COUNT_DIGITS) : answer(new Question.Found(seek));
+        double found = fixed ? found(seek, COUNTED_MAX, COUNT_DIGITS) : answer(new Question.Found(seek));
         return found >= 0 ? found : Math.max(-found, guess.getAsDouble());
     }
 

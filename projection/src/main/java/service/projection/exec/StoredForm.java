@@ -9,15 +9,10 @@ import service.core.value.Value;
 final class StoredForm {
     private StoredForm() {}
 
-    /**
-     * The value as a property of the type stores it, or null when it has no such form: then no
-     * index knows it.
-     */
+    /** The value as a property of the type stores it, or null when it has no such form: then no index knows it. */
     static @Nullable Value of(PropertyType type, Value value) {
         if (!(type instanceof PropertyType.Scalar scalar)) {
-            return type instanceof PropertyType.EnumOf && value instanceof Value.Text
-                    ? value
-                    : null;
+            return type instanceof PropertyType.EnumOf && value instanceof Value.Text ? value : null;
         }
         ScalarType kind = scalar.scalar();
         return switch (value) {
@@ -27,16 +22,11 @@ final class StoredForm {
             case Value.DateTime v -> kind == ScalarType.DATETIME ? v : null;
             case Value.Int v -> storedInt(kind, v);
             case Value.UInt v ->
-                    kind == ScalarType.U64
-                            ? v
-                            : v.bits() >= 0 ? storedInt(kind, new Value.Int(v.bits())) : null;
+                kind == ScalarType.U64 ? v : v.bits() >= 0 ? storedInt(kind, new Value.Int(v.bits())) : null;
             case Value.Real v -> {
                 // Zero has two forms in an index, and a fraction none among integers.
-                boolean storable =
-                        v.value() != 0
-                                && (kind == ScalarType.F64
-                                        || (kind == ScalarType.F32
-                                                && (float) v.value() == v.value()));
+                boolean storable = v.value() != 0
+                        && (kind == ScalarType.F64 || (kind == ScalarType.F32 && (float) v.value() == v.value()));
                 yield storable ? v : null;
             }
             case Value.Null ignored -> null;
@@ -49,10 +39,8 @@ final class StoredForm {
 
     /** Whether every value of the one type, except null, is stored as itself in the other one. */
     static boolean isSure(PropertyType stored, PropertyType given) {
-        boolean text =
-                given instanceof PropertyType.EnumOf
-                        || (given instanceof PropertyType.Scalar scalar
-                                && scalar.scalar() == ScalarType.STRING);
+        boolean text = given instanceof PropertyType.EnumOf
+                || (given instanceof PropertyType.Scalar scalar && scalar.scalar() == ScalarType.STRING);
         if (stored instanceof PropertyType.EnumOf) {
             return text;
         }
@@ -62,11 +50,11 @@ final class StoredForm {
         return switch (kind.scalar()) {
             case STRING -> text;
             case I32, I64, U32 ->
-                    given instanceof PropertyType.Scalar scalar
-                            && switch (scalar.scalar()) {
-                                case I32, I64, U32 -> true;
-                                case STRING, BOOL, U64, F32, F64, DATE, DATETIME, BLOB -> false;
-                            };
+                given instanceof PropertyType.Scalar scalar
+                        && switch (scalar.scalar()) {
+                            case I32, I64, U32 -> true;
+                            case STRING, BOOL, U64, F32, F64, DATE, DATETIME, BLOB -> false;
+                        };
             case BOOL, DATE, DATETIME, U64 -> stored.equals(given);
             case F32, F64, BLOB -> false;
         };

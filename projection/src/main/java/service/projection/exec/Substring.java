@@ -3,9 +3,9 @@ package service.projection.exec;
 import java.util.Arrays;
 
 /**
- * Finds one text in others, byte by byte, in linear time whatever both are (Knuth, Morris, Pratt:
- * <i>Fast pattern matching in strings</i>, 1977). What is sought first in most queries fits the
- * beginning nowhere, so the first byte is looked for by itself.
+ * Finds one text in others, byte by byte, in linear time whatever both are (Knuth, Morris, Pratt: <i>Fast pattern
+ * matching in strings</i>, 1977). What is sought first in most queries fits the beginning nowhere, so the first byte is
+ * looked for by itself.
  */
 final class Substring {
     private byte[] wanted = {};

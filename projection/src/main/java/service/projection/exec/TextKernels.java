@@ -67,22 +67,18 @@ final class TextKernels {
             int wantedLength = wanted.lengths[row];
             return switch (operator) {
                 case STARTS_WITH ->
-                        length >= wantedLength
-                                && same(text.bytes, start, wanted.bytes, wantedStart, wantedLength);
+                    length >= wantedLength && same(text.bytes, start, wanted.bytes, wantedStart, wantedLength);
                 case ENDS_WITH ->
-                        length >= wantedLength
-                                && same(
-                                        text.bytes,
-                                        start + length - wantedLength,
-                                        wanted.bytes,
-                                        wantedStart,
-                                        wantedLength);
+                    length >= wantedLength
+                            && same(text.bytes, start + length - wantedLength, wanted.bytes, wantedStart, wantedLength);
                 case CONTAINS -> {
                     substring.prepare(wanted.bytes, wantedStart, wantedLength);
                     yield substring.isIn(text.bytes, start, length);
                 }
                 case MATCHES ->
-                        compiled(wanted.text(row)).matcher(new Watched(run, text.text(row))).find();
+                    compiled(wanted.text(row))
+                            .matcher(new Watched(run, text.text(row)))
+                            .find();
             };
         }
 
@@ -97,8 +93,7 @@ final class TextKernels {
                     known = BoundedPattern.compile(text);
                 } catch (IllegalArgumentException e) {
                     throw ServiceException.badRequest(
-                            "`matches` got a regular expression that does not parse: "
-                                    + e.getMessage());
+                            "`matches` got a regular expression that does not parse: " + e.getMessage());
                 }
                 pattern = known;
                 patternText = text;
@@ -112,10 +107,7 @@ final class TextKernels {
         }
     }
 
-    /**
-     * A text that counts how much of it is read: a regular expression may take a long time for a
-     * single long text.
-     */
+    /** A text that counts how much of it is read: a regular expression may take a long time for a single long text. */
     private record Watched(Run run, String text) implements CharSequence {
         /** Characters between two looks at the clock, which is as long as some steps of work. */
         private static final int EVERY = 16;

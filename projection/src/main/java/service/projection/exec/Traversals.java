@@ -10,8 +10,8 @@ import service.core.schema.EntityType;
 import service.core.value.Direction;
 
 /**
- * Traversals as physical nodes, from either end or from the edge, with the rows they are expected
- * to give and what they cost beyond their input.
+ * Traversals as physical nodes, from either end or from the edge, with the rows they are expected to give and what they
+ * cost beyond their input.
  */
 final class Traversals {
     /** Neighbours that a search meets per neighbour that one more hop reaches. */
@@ -43,35 +43,23 @@ final class Traversals {
         List<Node.Step> steps = steps(t, forward);
         double reached = reached(t, steps);
         double all = Math.max(1, farCount(steps));
-        double rows =
-                input.rows() * (closing ? Math.min(1, reached / all) : Math.min(reached, all));
+        double rows = input.rows() * (closing ? Math.min(1, reached / all) : Math.min(reached, all));
         if (!t.hopRange()) {
             steps.removeIf(step -> !farTypes.contains(step.farType()));
-            Node node =
-                    new Node.Expand(
-                            input,
-                            near,
-                            far,
-                            t.edge(),
-                            steps,
-                            closing,
-                            farTypes,
-                            t.undirected(),
-                            rows);
+            Node node = new Node.Expand(input, near, far, t.edge(), steps, closing, farTypes, t.undirected(), rows);
             return new Step(node, input.rows() * (1 + reached));
         }
-        Node node =
-                new Node.Hops(
-                        input,
-                        near,
-                        far,
-                        steps,
-                        closing ? steps(t, !forward) : List.of(),
-                        t.minHops(),
-                        t.maxHops(),
-                        closing,
-                        farTypes,
-                        rows);
+        Node node = new Node.Hops(
+                input,
+                near,
+                far,
+                steps,
+                closing ? steps(t, !forward) : List.of(),
+                t.minHops(),
+                t.maxHops(),
+                closing,
+                farTypes,
+                rows);
         // Two searches that meet go half as deep each.
         double searched = searched(steps, closing ? (t.maxHops() + 1) / 2 : t.maxHops(), all);
         return new Step(node, input.rows() * (1 + SEARCH_COST * searched * (closing ? 2 : 1)));
@@ -80,16 +68,15 @@ final class Traversals {
     /** Binds the ends of an edge that was found by itself. */
     Step ends(Node input, Traversal t) {
         double rows = input.rows() * (t.undirected() ? 2 : 1);
-        Node node =
-                new Node.Ends(
-                        input,
-                        t.edge(),
-                        t.from(),
-                        t.to(),
-                        t.undirected(),
-                        variables.get(t.from()).types(),
-                        variables.get(t.to()).types(),
-                        rows);
+        Node node = new Node.Ends(
+                input,
+                t.edge(),
+                t.from(),
+                t.to(),
+                t.undirected(),
+                variables.get(t.from()).types(),
+                variables.get(t.to()).types(),
+                rows);
         return new Step(node, 2 * input.rows());
     }
 
@@ -99,8 +86,7 @@ final class Traversals {
             EntityType.EdgeType type =
                     (EntityType.EdgeType) statistics.catalog().requireType(identity);
             if (forward || t.undirected()) {
-                steps.add(
-                        new Node.Step(identity, Direction.OUT, type.source(), type.destination()));
+                steps.add(new Node.Step(identity, Direction.OUT, type.source(), type.destination()));
             }
             if (!forward || t.undirected()) {
                 steps.add(new Node.Step(identity, Direction.IN, type.destination(), type.source()));

@@ -14,8 +14,8 @@ import service.core.port.QueryExecutor;
 import service.core.value.Value;
 
 /**
- * The executor: plans a read, or takes the plan that it made before, lowers it with the arguments
- * at hand into a pipeline of operators that push batches of columns, and drives it. Any thread.
+ * The executor: plans a read, or takes the plan that it made before, lowers it with the arguments at hand into a
+ * pipeline of operators that push batches of columns, and drives it. Any thread.
  *
  * <p>A cancelled read ends with {@link java.util.concurrent.CancellationException}.
  */
@@ -23,35 +23,24 @@ public final class VectorExecutor implements QueryExecutor {
     private final PreparedPlans prepared = new PreparedPlans();
 
     @Override
-    public void read(
-            Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
+    public void read(Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
         run(node(plan, arguments, view), plan, arguments, view, limits, sink);
     }
 
     private Node node(Plan.Read plan, List<Value> arguments, GraphView view) {
         return prepared.plan(
-                plan,
-                view,
-                arguments,
-                statistics -> new ReadPlanner(statistics, plan, Choices.CHEAPEST).plan());
+                plan, view, arguments, statistics -> new ReadPlanner(statistics, plan, Choices.CHEAPEST).plan());
     }
 
     /** Runs a read by the given plan. */
-    static void run(
-            Node root,
-            Plan.Read plan,
-            List<Value> arguments,
-            GraphView view,
-            Limits limits,
-            Sink sink) {
+    static void run(Node root, Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
         Run run = new Run(view, limits);
         lowering(run, plan, arguments, false)
                 .lower(root, toSink(run, plan, sink), new BitSet())
                 .drive();
     }
 
-    private static Lowering lowering(
-            Run run, Plan.Read plan, List<Value> arguments, boolean measured) {
+    private static Lowering lowering(Run run, Plan.Read plan, List<Value> arguments, boolean measured) {
         return new Lowering(
                 run,
                 arguments,
@@ -73,8 +62,7 @@ public final class VectorExecutor implements QueryExecutor {
         Lowering lowering = null;
         if (analyze) {
             lowering = lowering(run, plan, arguments, true);
-            Source source =
-                    lowering.lower(root, toSink(run, plan, (v, columns, size) -> 0), new BitSet());
+            Source source = lowering.lower(root, toSink(run, plan, (v, columns, size) -> 0), new BitSet());
             source.drive();
         }
         Describe describe = new Describe(view.catalog(), plan.variables());
@@ -85,11 +73,7 @@ public final class VectorExecutor implements QueryExecutor {
 
     /** Time of an operator: what passes behind its inputs less what passes behind itself. */
     private static void describe(
-            Node node,
-            int depth,
-            Describe describe,
-            @Nullable Lowering lowering,
-            List<ExplainRow> into) {
+            Node node, int depth, Describe describe, @Nullable Lowering lowering, List<ExplainRow> into) {
         String operator = Describe.operator(node);
         if (operator == null) {
             return;
@@ -102,29 +86,23 @@ public final class VectorExecutor implements QueryExecutor {
             actual = meter.rows;
             micros = Math.max(0, lowering.nanosFrom(node) - meter.nanosBehind) / 1000;
         }
-        into.add(
-                new ExplainRow(
-                        depth, operator, describe.detail(node), node.rows(), actual, micros));
+        into.add(new ExplainRow(depth, operator, describe.detail(node), node.rows(), actual, micros));
         for (Node child : children) {
             describe(child, depth + 1, describe, lowering, into);
         }
     }
 
     @Override
-    public int[] select(
-            int type, Expression predicate, List<Value> arguments, GraphView view, Limits limits) {
+    public int[] select(int type, Expression predicate, List<Value> arguments, GraphView view, Limits limits) {
         Run run = new Run(view, limits);
         Variable variable =
                 new Variable(0, "entity", view.catalog().requireType(type).kind(), List.of(type));
         Pattern pattern = new Pattern(List.of(0), List.of(), List.of(predicate), List.of());
-        Node root =
-                prepared.plan(
-                        predicate,
-                        view,
-                        arguments,
-                        statistics ->
-                                new PatternPlanner(statistics, List.of(variable), Choices.CHEAPEST)
-                                        .plan(pattern));
+        Node root = prepared.plan(
+                predicate,
+                view,
+                arguments,
+                statistics -> new PatternPlanner(statistics, List.of(variable), Choices.CHEAPEST).plan(pattern));
         Selected selected = new Selected(run);
         BitSet needed = new BitSet();
         needed.set(0);

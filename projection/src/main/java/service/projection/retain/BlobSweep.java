@@ -31,13 +31,11 @@ import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Finds the managed blobs that no readable state refers to: walks the records that are needed,
- * remembers what they refer to, then walks the blobs. What is committed meanwhile is looked at
- * before each deletion ({@link #catchUp}), because an event may refer to bytes that are there
- * already.
+ * Finds the managed blobs that no readable state refers to: walks the records that are needed, remembers what they
+ * refer to, then walks the blobs. What is committed meanwhile is looked at before each deletion ({@link #catchUp}),
+ * because an event may refer to bytes that are there already.
  *
- * <p>Remembers eight bytes of each digest; two that begin alike only keep a blob too long. One
- * thread at a time.
+ * <p>Remembers eight bytes of each digest; two that begin alike only keep a blob too long. One thread at a time.
  */
 public final class BlobSweep {
     private static final int BATCH_ENTRIES = 100_000;
@@ -63,10 +61,7 @@ public final class BlobSweep {
 
     /** Walks the records; null when there are no blobs at all. */
     public static @Nullable BlobSweep begin(
-            EventLog log,
-            ProjectionEnvironment environment,
-            CatalogSource catalogs,
-            Retention retention) {
+            EventLog log, ProjectionEnvironment environment, CatalogSource catalogs, Retention retention) {
         if (LogCleanup.blobs(log, null, 1).isEmpty()) {
             return null;
         }
@@ -108,10 +103,7 @@ public final class BlobSweep {
     private boolean walkRecords(TableAccess access, EntryNeed need) {
         Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.RECORDS);
         try {
-            boolean found =
-                    from.length() == 0
-                            ? cursor.first()
-                            : cursor.get(from.written(), GetOp.MDB_SET_RANGE);
+            boolean found = from.length() == 0 ? cursor.first() : cursor.get(from.written(), GetOp.MDB_SET_RANGE);
             for (int looked = 0; found && looked < BATCH_ENTRIES; looked++) {
                 if (need.test(cursor.key(), cursor.val())) {
                     takeRecord(cursor.key(), cursor.val());
@@ -119,7 +111,8 @@ public final class BlobSweep {
                 found = cursor.next();
             }
             if (found) {
-                from.clear().putMemory(cursor.key().addressOffset(), cursor.key().capacity());
+                from.clear()
+                        .putMemory(cursor.key().addressOffset(), cursor.key().capacity());
             }
             return found;
         } finally {
@@ -147,21 +140,18 @@ public final class BlobSweep {
             return;
         }
         try (EventReader reader = log.read()) {
-            reader.scan(
-                    seen + 1,
-                    (at, event) -> {
-                        if (at > offset) {
-                            return false;
-                        }
-                        reader.codec().changes(event, at, changes);
-                        while (changes.next()) {
-                            if (changes.hasAfter()) {
-                                PropertyRow.blobs(
-                                        changes.buffer(), changes.afterPosition(), this::remember);
-                            }
-                        }
-                        return true;
-                    });
+            reader.scan(seen + 1, (at, event) -> {
+                if (at > offset) {
+                    return false;
+                }
+                reader.codec().changes(event, at, changes);
+                while (changes.next()) {
+                    if (changes.hasAfter()) {
+                        PropertyRow.blobs(changes.buffer(), changes.afterPosition(), this::remember);
+                    }
+                }
+                return true;
+            });
         }
         seen = offset;
     }

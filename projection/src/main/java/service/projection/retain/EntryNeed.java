@@ -10,14 +10,14 @@ import service.projection.temporal.TemporalCursor;
 /**
  * Decides, entry by entry in the order of keys, whether any readable state needs an entry.
  *
- * <p>An entry of a temporal table holds from its offset until the next newer entry of the same
- * member on the same incarnation. It is needed when a readable state of that incarnation lies in
- * between: one at or above the mark, or a pinned one. A dead entry of {@code main} below the mark
- * with nothing readable before it says the same as no entry, and is not needed either.
+ * <p>An entry of a temporal table holds from its offset until the next newer entry of the same member on the same
+ * incarnation. It is needed when a readable state of that incarnation lies in between: one at or above the mark, or a
+ * pinned one. A dead entry of {@code main} below the mark with nothing readable before it says the same as no entry,
+ * and is not needed either.
  *
- * <p>The answer does not depend on whether entries that are not needed are still there: taking one
- * away only joins two stretches, of which one held no readable state. So a sweep may stop and begin
- * anywhere, and swept and unswept tables compare as equal.
+ * <p>The answer does not depend on whether entries that are not needed are still there: taking one away only joins two
+ * stretches, of which one held no readable state. So a sweep may stop and begin anywhere, and swept and unswept tables
+ * compare as equal.
  */
 public final class EntryNeed {
     private static final int LIVE = 1;
@@ -54,13 +54,11 @@ public final class EntryNeed {
         int incarnation = ~MappedBytes.keyIntAt(at + member);
         long offset = ~MappedBytes.keyLongAt(at + member + Integer.BYTES);
         boolean overwritten =
-                previous.length() == length
-                        && MappedBytes.same(at, previous.address(), member + Integer.BYTES);
+                previous.length() == length && MappedBytes.same(at, previous.address(), member + Integer.BYTES);
         long until = overwritten ? previousOffset : Long.MAX_VALUE;
         previous.clear().putMemory(at, length);
         previousOffset = offset;
-        return retention.isNeeded(incarnation, offset, until)
-                && !saysNothing(incarnation, offset, value);
+        return retention.isNeeded(incarnation, offset, until) && !saysNothing(incarnation, offset, value);
     }
 
     private boolean saysNothing(int incarnation, long offset, DirectBuffer value) {

@@ -22,19 +22,17 @@ import service.projection.table.TableAccess;
 /**
  * Which marks and pins a policy asks for.
  *
- * <p>Of each live branch the newest {@code keep} commits of its history since its fork are kept,
- * and those younger than {@code older_than}: what either names stays, and its head always does. The
- * mark of an incarnation is the lowest of its own commits that is kept, by itself or because a
- * fast-forward made it part of another branch. A deleted branch keeps what is younger than {@code
- * older_than} or than the mark of {@code main}. Below the marks those states are pinned that live
- * branches stand on: heads, fork points, what merges of them start from, and the fork points of
+ * <p>Of each live branch the newest {@code keep} commits of its history since its fork are kept, and those younger than
+ * {@code older_than}: what either names stays, and its head always does. The mark of an incarnation is the lowest of
+ * its own commits that is kept, by itself or because a fast-forward made it part of another branch. A deleted branch
+ * keeps what is younger than {@code older_than} or than the mark of {@code main}. Below the marks those states are
+ * pinned that live branches stand on: heads, fork points, what merges of them start from, and the fork points of
  * whatever is kept.
  *
- * <p>Computed beside the writer: a branch that is made meanwhile forks from a head, and heads are
- * pinned or above the marks; what is committed meanwhile lies above all of them.
+ * <p>Computed beside the writer: a branch that is made meanwhile forks from a head, and heads are pinned or above the
+ * marks; what is committed meanwhile lies above all of them.
  *
- * <p>Costs the incarnations, the kept commits, and the merges since the merge bases, not the
- * history.
+ * <p>Costs the incarnations, the kept commits, and the merges since the merge bases, not the history.
  */
 public final class RetentionPlan {
     private static final int BRANCHES_COMPARED_MAX = 64;
@@ -82,8 +80,7 @@ public final class RetentionPlan {
      * @param access the tables
      * @param events the log, read no earlier than the tables
      * @param bases over the same tables
-     * @return what the state of cleanup would be, of phase MARKED; {@code before} itself when
-     *     nothing would change
+     * @return what the state of cleanup would be, of phase MARKED; {@code before} itself when nothing would change
      */
     public static Retention of(
             TableAccess access,
@@ -99,10 +96,7 @@ public final class RetentionPlan {
         return plan.result();
     }
 
-    /**
-     * The first offset that a change of marks can have an effect on; {@link Long#MAX_VALUE} when
-     * there is none.
-     */
+    /** The first offset that a change of marks can have an effect on; {@link Long#MAX_VALUE} when there is none. */
     public static long firstChanged(TableAccess access, Retention before, Retention after) {
         long first = Long.MAX_VALUE;
         long[] marks = after.marks();
@@ -196,10 +190,9 @@ public final class RetentionPlan {
         }
         pinMergeBases();
         for (Incarnation branch : incarnations.reversed()) {
-            boolean needed =
-                    branch.live()
-                            || marks[branch.incarnation()] != Retention.EVERYTHING
-                            || pins.containsKey(branch.incarnation());
+            boolean needed = branch.live()
+                    || marks[branch.incarnation()] != Retention.EVERYTHING
+                    || pins.containsKey(branch.incarnation());
             if (needed && branch.parentIncarnation() >= 0) {
                 pin(branch.parentIncarnation(), branch.forkOffset());
             }
@@ -207,9 +200,9 @@ public final class RetentionPlan {
     }
 
     /**
-     * Each two branches, where they are few: then every later merge, of whatever was merged
-     * between, has one of these bases or one that is younger. Where they are many, each with {@code
-     * main} and with the branch that it was forked from.
+     * Each two branches, where they are few: then every later merge, of whatever was merged between, has one of these
+     * bases or one that is younger. Where they are many, each with {@code main} and with the branch that it was forked
+     * from.
      */
     private void pinMergeBases() {
         List<Incarnation> live = incarnations.stream().filter(Incarnation::live).toList();
@@ -227,12 +220,7 @@ public final class RetentionPlan {
     }
 
     private void pinMergeBase(Incarnation one, Incarnation other) {
-        long base =
-                bases.offset(
-                        one.incarnation(),
-                        one.historyLength(),
-                        other.incarnation(),
-                        other.historyLength());
+        long base = bases.offset(one.incarnation(), one.historyLength(), other.incarnation(), other.historyLength());
         pin(events.commitHeader(base).incarnation(), base);
     }
 
@@ -251,11 +239,8 @@ public final class RetentionPlan {
 
     private Retention result() {
         Map<Integer, long[]> ascending = new TreeMap<>();
-        pins.forEach(
-                (incarnation, offsets) ->
-                        ascending.put(
-                                incarnation,
-                                offsets.stream().mapToLong(Long::longValue).toArray()));
+        pins.forEach((incarnation, offsets) -> ascending.put(
+                incarnation, offsets.stream().mapToLong(Long::longValue).toArray()));
         Retention after = before.marked(marks, ascending);
         return after.takesTheSameAs(before) ? before : after;
     }

@@ -8,8 +8,8 @@ import service.log.format.EventReader;
 import service.log.retain.Retention;
 
 /**
- * Walks the headers of events and finds those whose images are reclaimed but still there. Reads
- * beside the writer, a batch a transaction. One thread.
+ * Walks the headers of events and finds those whose images are reclaimed but still there. Reads beside the writer, a
+ * batch a transaction. One thread.
  */
 public final class StripScan {
     private static final int BATCH_OFFSETS = 4_096;
@@ -23,9 +23,7 @@ public final class StripScan {
     private long events;
     private long bytes;
 
-    /**
-     * @param from the first offset to look at
-     */
+    /** @param from the first offset to look at */
     public StripScan(EventLog log, Retention retention, long from) {
         this.log = log;
         this.retention = retention;
@@ -44,24 +42,22 @@ public final class StripScan {
         int[] found = new int[1];
         long end = Math.min(last, next + BATCH_EVENTS - 1);
         try (EventReader reader = log.read()) {
-            reader.scan(
-                    next,
-                    (offset, event) -> {
-                        if (offset > end || found[0] == BATCH_OFFSETS) {
-                            return false;
-                        }
-                        next = offset + 1;
-                        if (EventCodec.changeCountOf(event) > 0 && !EventCodec.isStripped(event)) {
-                            Event header = reader.codec().decodeHeader(event, offset);
-                            if (retention.isReclaimed(header.incarnation(), offset)) {
-                                offsets[found[0]++] = offset;
-                                events++;
-                                commits += header instanceof Event.Commit ? 1 : 0;
-                                bytes += event.capacity() - EventCodec.strippedLengthOf(event);
-                            }
-                        }
-                        return true;
-                    });
+            reader.scan(next, (offset, event) -> {
+                if (offset > end || found[0] == BATCH_OFFSETS) {
+                    return false;
+                }
+                next = offset + 1;
+                if (EventCodec.changeCountOf(event) > 0 && !EventCodec.isStripped(event)) {
+                    Event header = reader.codec().decodeHeader(event, offset);
+                    if (retention.isReclaimed(header.incarnation(), offset)) {
+                        offsets[found[0]++] = offset;
+                        events++;
+                        commits += header instanceof Event.Commit ? 1 : 0;
+                        bytes += event.capacity() - EventCodec.strippedLengthOf(event);
+                    }
+                }
+                return true;
+            });
         }
         return Arrays.copyOf(offsets, found[0]);
     }

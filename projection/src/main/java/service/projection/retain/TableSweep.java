@@ -13,20 +13,19 @@ import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 
 /**
- * One pass over the temporal tables that finds the entries which no readable state needs. It reads
- * beside the writer, a batch a transaction; only the deletions are the writer's, and what was found
- * superfluous stays so whatever is committed meanwhile. Costs a walk over the tables. One thread.
+ * One pass over the temporal tables that finds the entries which no readable state needs. It reads beside the writer, a
+ * batch a transaction; only the deletions are the writer's, and what was found superfluous stays so whatever is
+ * committed meanwhile. Costs a walk over the tables. One thread.
  */
 public final class TableSweep {
     private static final int BATCH_KEYS = 4_096;
     private static final int BATCH_ENTRIES = 200_000;
-    private static final List<ProjectionTable> TABLES =
-            List.of(
-                    ProjectionTable.RECORDS,
-                    ProjectionTable.OUT,
-                    ProjectionTable.IN,
-                    ProjectionTable.INDEX,
-                    ProjectionTable.COUNTS);
+    private static final List<ProjectionTable> TABLES = List.of(
+            ProjectionTable.RECORDS,
+            ProjectionTable.OUT,
+            ProjectionTable.IN,
+            ProjectionTable.INDEX,
+            ProjectionTable.COUNTS);
 
     /** Superfluous entries of one table. */
     public record Batch(ProjectionTable table, List<byte[]> keys) {}

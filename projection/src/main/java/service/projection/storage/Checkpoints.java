@@ -21,13 +21,13 @@ import service.log.retain.Retention;
 import service.projection.table.ProjectionEnvironment;
 
 /**
- * Synced copies of the projection, from which it comes back after a power failure without a replay
- * of the whole log: {@code checkpoint/<offset, 20 digits>-<SHA-256 of the file>.mdb}. The offset is
- * a lower bound of what the copy has applied. One is kept.
+ * Synced copies of the projection, from which it comes back after a power failure without a replay of the whole log:
+ * {@code checkpoint/<offset, 20 digits>-<SHA-256 of the file>.mdb}. The offset is a lower bound of what the copy has
+ * applied. One is kept.
  *
- * <p>After a cleanup it is more than a short cut: the log names it as its <em>base image</em>, from
- * which every replay starts, because the events before it no longer tell everything. A newer one
- * takes its place only once the log names that.
+ * <p>After a cleanup it is more than a short cut: the log names it as its <em>base image</em>, from which every replay
+ * starts, because the events before it no longer tell everything. A newer one takes its place only once the log names
+ * that.
  */
 final class Checkpoints {
     static final String DIRECTORY = "checkpoint";
@@ -43,24 +43,20 @@ final class Checkpoints {
     }
 
     /**
-     * Writes a compacted copy and removes older ones. Any thread, beside readers and the writer; it
-     * holds one read for its whole run.
+     * Writes a compacted copy and removes older ones. Any thread, beside readers and the writer; it holds one read for
+     * its whole run.
      *
      * @param offset an offset that the environment has applied
      * @param record told of the copy once it is durable, before any other is removed
-     * @throws StorageFailure when it cannot be written; then nothing of it is left, because a full
-     *     disk has no room for half a copy
+     * @throws StorageFailure when it cannot be written; then nothing of it is left, because a full disk has no room for
+     *     half a copy
      */
-    synchronized void write(
-            ProjectionEnvironment environment, long offset, Consumer<Retention.Base> record) {
+    synchronized void write(ProjectionEnvironment environment, long offset, Consumer<Retention.Base> record) {
         Path copy = directory.resolve("copying");
         try {
             write(environment, offset, copy, record);
         } catch (IOException e) {
-            throw new StorageFailure(
-                    StorageFailure.Kind.IO,
-                    directory + ": no checkpoint (" + e.getMessage() + ")",
-                    e);
+            throw new StorageFailure(StorageFailure.Kind.IO, directory + ": no checkpoint (" + e.getMessage() + ")", e);
         } finally {
             forget(copy);
         }
@@ -74,11 +70,7 @@ final class Checkpoints {
         }
     }
 
-    private void write(
-            ProjectionEnvironment environment,
-            long offset,
-            Path copy,
-            Consumer<Retention.Base> record)
+    private void write(ProjectionEnvironment environment, long offset, Path copy, Consumer<Retention.Base> record)
             throws IOException {
         Files.createDirectories(directory);
         deleteTree(copy);
@@ -108,15 +100,12 @@ final class Checkpoints {
             }
         } catch (IOException e) {
             throw new StorageFailure(
-                    StorageFailure.Kind.IO,
-                    directory + ": cannot be tidied (" + e.getMessage() + ")",
-                    e);
+                    StorageFailure.Kind.IO, directory + ": cannot be tidied (" + e.getMessage() + ")", e);
         }
     }
 
     /**
-     * The bytes of a base image, to be closed by the caller; they stay readable when the file is
-     * removed meanwhile.
+     * The bytes of a base image, to be closed by the caller; they stay readable when the file is removed meanwhile.
      *
      * @throws java.nio.file.NoSuchFileException when another one has taken its place
      */
@@ -141,18 +130,13 @@ final class Checkpoints {
                     continue;
                 }
                 Files.createDirectories(environmentDirectory);
-                Files.copy(
-                        checkpoint,
-                        environmentDirectory.resolve(DATA),
-                        StandardCopyOption.REPLACE_EXISTING);
+                Files.copy(checkpoint, environmentDirectory.resolve(DATA), StandardCopyOption.REPLACE_EXISTING);
                 return true;
             }
             return false;
         } catch (IOException e) {
             throw new StorageFailure(
-                    StorageFailure.Kind.IO,
-                    directory + ": the checkpoint cannot be read (" + e.getMessage() + ")",
-                    e);
+                    StorageFailure.Kind.IO, directory + ": the checkpoint cannot be read (" + e.getMessage() + ")", e);
         }
     }
 
@@ -174,9 +158,7 @@ final class Checkpoints {
             deleteTree(directory);
         } catch (IOException e) {
             throw new StorageFailure(
-                    StorageFailure.Kind.IO,
-                    directory + ": cannot be removed (" + e.getMessage() + ")",
-                    e);
+                    StorageFailure.Kind.IO, directory + ": cannot be removed (" + e.getMessage() + ")", e);
         }
     }
 
@@ -185,7 +167,8 @@ final class Checkpoints {
             return List.of();
         }
         try (Stream<Path> files = Files.list(directory)) {
-            return files.filter(file -> NAME.matcher(file.getFileName().toString()).matches())
+            return files.filter(
+                            file -> NAME.matcher(file.getFileName().toString()).matches())
                     .sorted(Comparator.reverseOrder())
                     .toList();
         }

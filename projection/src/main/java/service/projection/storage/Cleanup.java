@@ -38,20 +38,20 @@ import service.projection.view.Sessions;
  * Reclaims history, beside readers and commits. Four steps, each durable before the next:
  *
  * <ol>
- *   <li><em>mark</em>: the new marks go into the log. From here on what lies behind them is
- *       answered with 410, whatever is still there.
+ *   <li><em>mark</em>: the new marks go into the log. From here on what lies behind them is answered with 410, whatever
+ *       is still there.
  *   <li><em>sweep</em>: the tables lose the entries that no readable state needs.
  *   <li><em>base</em>: a synced copy of the swept tables becomes what a replay starts from.
- *   <li><em>strip</em>: the reclaimed events lose their images; headers and hashes stay. Blobs that
- *       no state refers to any more are forgotten.
+ *   <li><em>strip</em>: the reclaimed events lose their images; headers and hashes stay. Blobs that no state refers to
+ *       any more are forgotten.
  * </ol>
  *
- * Killed anywhere, the graph opens as it is, and {@link #resume} goes on: a sweep may begin again
- * at any time, and an event that is stripped already is passed over.
+ * Killed anywhere, the graph opens as it is, and {@link #resume} goes on: a sweep may begin again at any time, and an
+ * event that is stripped already is passed over.
  *
- * <p>What is looked for is looked for beside the writer; the writer only deletes, for as long at a
- * time as {@link SlicePace} says, with a group of commits between any two slices. One run at a
- * time; any thread but the writer's.
+ * <p>What is looked for is looked for beside the writer; the writer only deletes, for as long at a time as
+ * {@link SlicePace} says, with a group of commits between any two slices. One run at a time; any thread but the
+ * writer's.
  */
 public final class Cleanup {
     private static final Logger LOG = LoggerFactory.getLogger(Cleanup.class);
@@ -187,8 +187,7 @@ public final class Cleanup {
      * @param from the first offset at which an event can lose its images
      * @param kept events at or behind {@code from} that keep theirs
      */
-    private record Found(
-            Retention plan, long from, long commits, long bytes, long kept, boolean unpins) {
+    private record Found(Retention plan, long from, long commits, long bytes, long kept, boolean unpins) {
         boolean isNothing() {
             return commits == 0 && bytes == 0 && !unpins;
         }
@@ -206,14 +205,8 @@ public final class Cleanup {
                 EventReader events = log.read()) {
             TableAccess access = environment.access(read);
             try (GraphSession session = new Sessions(environment, log, catalogs).over(access)) {
-                plan =
-                        RetentionPlan.of(
-                                access,
-                                events,
-                                new MergeBases(session),
-                                policy,
-                                before,
-                                clockMicros.getAsLong());
+                plan = RetentionPlan.of(
+                        access, events, new MergeBases(session), policy, before, clockMicros.getAsLong());
                 from = RetentionPlan.firstChanged(access, before, plan);
             } finally {
                 access.end();
@@ -225,13 +218,7 @@ public final class Cleanup {
             scan.next();
         }
         long kept = from > tail ? 0 : tail + 1 - from - scan.events();
-        return new Found(
-                plan,
-                from,
-                scan.commits(),
-                scan.bytes(),
-                kept,
-                plan.pinCount() < before.pinCount());
+        return new Found(plan, from, scan.commits(), scan.bytes(), kept, plan.pinCount() < before.pinCount());
     }
 
     private void mark(Retention plan) {
@@ -253,8 +240,7 @@ public final class Cleanup {
             blobBytes = lost.bytes();
         }
         onWriter(() -> log.retain(log.retention().done()));
-        Report report =
-                new Report(stripped.commits(), versions, stripped.bytes() + blobBytes, blobs);
+        Report report = new Report(stripped.commits(), versions, stripped.bytes() + blobBytes, blobs);
         LOG.info(
                 "{}: cleanup took {} and held the writer for at most {} µs at a time",
                 log.directory(),
@@ -318,12 +304,7 @@ public final class Cleanup {
         checkpoints.write(
                 environment,
                 applied,
-                base ->
-                        onWriter(
-                                () ->
-                                        log.retain(
-                                                log.retention()
-                                                        .based(base, Retention.Phase.BASED))));
+                base -> onWriter(() -> log.retain(log.retention().based(base, Retention.Phase.BASED))));
     }
 
     private StripScan strip(Duration pause, long from) {
@@ -367,8 +348,7 @@ public final class Cleanup {
         lost.catchUp(log.tail().offset());
         while (true) {
             try {
-                return logCleanup.forget(
-                        digests, digest -> !lost.isReferenced(digest), from, pace.workNanos());
+                return logCleanup.forget(digests, digest -> !lost.isReferenced(digest), from, pace.workNanos());
             } catch (StorageFailure e) {
                 growOr(e, false);
             }
@@ -387,8 +367,8 @@ public final class Cleanup {
     }
 
     /**
-     * The longest that the current run, or the last one, has held the writer at a time: what a
-     * commit may have waited for it. Any thread.
+     * The longest that the current run, or the last one, has held the writer at a time: what a commit may have waited
+     * for it. Any thread.
      */
     public Duration longestHold() {
         return Duration.ofNanos(pace.longestNanos());
@@ -410,19 +390,16 @@ public final class Cleanup {
 
     private void onWriter(Runnable step) {
         if (stopped) {
-            throw new ServiceException(
-                    ErrorCode.SHUTTING_DOWN, "cleanup was stopped; it goes on with the next one");
+            throw new ServiceException(ErrorCode.SHUTTING_DOWN, "cleanup was stopped; it goes on with the next one");
         }
-        await(
-                writer,
-                () -> {
-                    long began = System.nanoTime();
-                    try {
-                        step.run();
-                    } finally {
-                        pace.held(System.nanoTime() - began);
-                    }
-                });
+        await(writer, () -> {
+            long began = System.nanoTime();
+            try {
+                step.run();
+            } finally {
+                pace.held(System.nanoTime() - began);
+            }
+        });
     }
 
     /** Runs a step on the writer's thread and waits for it. */
@@ -433,8 +410,7 @@ public final class Cleanup {
             if (e.getCause() instanceof RuntimeException cause) {
                 throw cause;
             }
-            throw new ServiceException(
-                    ErrorCode.INTERNAL, "cleanup failed for a reason that is ours", null, e);
+            throw new ServiceException(ErrorCode.INTERNAL, "cleanup failed for a reason that is ours", null, e);
         }
     }
 }

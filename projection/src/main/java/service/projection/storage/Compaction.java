@@ -17,10 +17,9 @@ import service.log.lmdb.LmdbEnvironment;
 import service.log.lmdb.StorageFailure;
 
 /**
- * Gives the disk space back that cleanup has freed: LMDB uses freed pages again, but its files do
- * not shrink. Each file is copied without them, synced, and renamed over the old one; killed
- * anywhere, the graph has either the one or the other. Needs the writer lock, and that nobody else
- * has the graph open, and room for the copy.
+ * Gives the disk space back that cleanup has freed: LMDB uses freed pages again, but its files do not shrink. Each file
+ * is copied without them, synced, and renamed over the old one; killed anywhere, the graph has either the one or the
+ * other. Needs the writer lock, and that nobody else has the graph open, and room for the copy.
  */
 public final class Compaction {
     private static final String DATA = "data.mdb";
@@ -47,30 +46,20 @@ public final class Compaction {
             long tablesBefore = Files.size(tables.resolve(DATA));
             compact(held, graphDirectory, log);
             compact(held, graphDirectory, tables);
-            return new Report(
-                    logBefore,
-                    Files.size(log.resolve(DATA)),
-                    tablesBefore,
-                    Files.size(tables.resolve(DATA)));
+            return new Report(logBefore, Files.size(log.resolve(DATA)), tablesBefore, Files.size(tables.resolve(DATA)));
         } catch (IOException e) {
             throw new StorageFailure(
-                    StorageFailure.Kind.IO,
-                    graphDirectory + ": cannot be compacted (" + e.getMessage() + ")",
-                    e);
+                    StorageFailure.Kind.IO, graphDirectory + ": cannot be compacted (" + e.getMessage() + ")", e);
         }
     }
 
-    /**
-     * @param held proof that nobody writes
-     */
-    private static void compact(GraphLock held, Path graphDirectory, Path environment)
-            throws IOException {
+    /** @param held proof that nobody writes */
+    private static void compact(GraphLock held, Path graphDirectory, Path environment) throws IOException {
         Path copying = held.directory().resolve(COPYING);
         Checkpoints.deleteTree(copying);
         Files.createDirectory(copying);
         try (LmdbEnvironment open =
-                LmdbEnvironment.open(
-                        environment, EnvironmentSettings.reading(), List.of(), CommitHook.NONE)) {
+                LmdbEnvironment.open(environment, EnvironmentSettings.reading(), List.of(), CommitHook.NONE)) {
             open.copyTo(copying);
         }
         Path copy = copying.resolve(DATA);
@@ -80,24 +69,19 @@ public final class Compaction {
     }
 
     /**
-     * A process that reads the old file keeps LMDB's lock file locked, and would register its reads
-     * where the new file's writer does not look: so there must be none, and the lock file goes with
-     * the file that it belongs to. Whoever opens for reading just now waits for our lock, and then
-     * finds that its files were replaced (see {@link LmdbEnvironment#open}).
+     * A process that reads the old file keeps LMDB's lock file locked, and would register its reads where the new
+     * file's writer does not look: so there must be none, and the lock file goes with the file that it belongs to.
+     * Whoever opens for reading just now waits for our lock, and then finds that its files were replaced (see
+     * {@link LmdbEnvironment#open}).
      */
     private static void swap(Path graphDirectory, Path environment, Path copy) throws IOException {
         Path lockFile = environment.resolve(LOCK);
-        try (FileChannel channel =
-                        FileChannel.open(
-                                lockFile,
-                                StandardOpenOption.CREATE,
-                                StandardOpenOption.READ,
-                                StandardOpenOption.WRITE);
+        try (FileChannel channel = FileChannel.open(
+                        lockFile, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
                 FileLock lock = channel.tryLock(0, 1, false)) {
             if (lock == null) {
                 throw ServiceException.conflict(
-                        graphDirectory
-                                + " is being read by another process: end it, then compact again");
+                        graphDirectory + " is being read by another process: end it, then compact again");
             }
             Files.move(
                     copy,

@@ -15,8 +15,8 @@ import service.log.format.EventLog;
 import service.log.lmdb.StorageFailure;
 
 /**
- * Backups of graphs: the log, all of it, and the base image that its replay starts from. Tables are
- * not in it; they are made again where it is restored.
+ * Backups of graphs: the log, all of it, and the base image that its replay starts from. Tables are not in it; they are
+ * made again where it is restored.
  */
 public final class GraphBackup {
     private GraphBackup() {}
@@ -27,25 +27,22 @@ public final class GraphBackup {
      * @param graphId what the backup calls it
      * @param into gets the whole backup; stays open
      */
-    public static BackupManifest write(Path graphDirectory, String graphId, OutputStream into)
-            throws IOException {
+    public static BackupManifest write(Path graphDirectory, String graphId, OutputStream into) throws IOException {
         try (EventLog log = EventLog.openReadOnly(graphDirectory)) {
             return LogBackup.write(log, graphId, new Checkpoints(graphDirectory)::open, into);
         }
     }
 
     /**
-     * Makes a graph of a backup. Its directory appears at the end, whole, with its digest, its hash
-     * chain and its tables checked and made; until then there is a hidden one beside it, which the
-     * next attempt removes.
+     * Makes a graph of a backup. Its directory appears at the end, whole, with its digest, its hash chain and its
+     * tables checked and made; until then there is a hidden one beside it, which the next attempt removes.
      *
      * @param progress told how many events are there
-     * @throws ServiceException CONFLICT when the directory exists; BAD_REQUEST when the file is no
-     *     backup, truncated, damaged or too new
+     * @throws ServiceException CONFLICT when the directory exists; BAD_REQUEST when the file is no backup, truncated,
+     *     damaged or too new
      * @throws service.core.event.EventFormatException when an event does not fit its chain
      */
-    public static BackupManifest restore(
-            Path file, Path graphDirectory, StorageOptions options, LongConsumer progress)
+    public static BackupManifest restore(Path file, Path graphDirectory, StorageOptions options, LongConsumer progress)
             throws IOException {
         Path target = graphDirectory.toAbsolutePath().normalize();
         requireMissing(target);

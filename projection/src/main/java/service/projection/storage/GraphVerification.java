@@ -18,9 +18,8 @@ import service.projection.table.ProjectionEnvironment;
 import service.projection.table.TableAccess;
 
 /**
- * Checks a graph: every event with its checksum and its place in the chain, then every table
- * against what a replay into a temporary environment makes, and the bytes of every blob against its
- * digest. Reads only, beside whoever writes.
+ * Checks a graph: every event with its checksum and its place in the chain, then every table against what a replay into
+ * a temporary environment makes, and the bytes of every blob against its digest. Reads only, beside whoever writes.
  */
 public final class GraphVerification {
     /**
@@ -29,13 +28,7 @@ public final class GraphVerification {
      * @param applied the last offset that was compared; −1 when the tables could not be looked at
      * @param findings one sentence each; empty when all is well
      */
-    public record Report(
-            long events,
-            long changes,
-            long bytes,
-            long blobs,
-            long applied,
-            List<String> findings) {
+    public record Report(long events, long changes, long bytes, long blobs, long applied, List<String> findings) {
         public boolean sound() {
             return findings.isEmpty();
         }
@@ -55,43 +48,27 @@ public final class GraphVerification {
             events.damaged().forEach(damage -> findings.add(String.valueOf(damage.getMessage())));
             findings.addAll(events.blobFindings());
             long applied = -1;
-            TrustFile trust =
-                    new TrustFile(graphDirectory, options.boot().get(), log.graph().toString());
+            TrustFile trust = new TrustFile(
+                    graphDirectory, options.boot().get(), log.graph().toString());
             if (events.damaged().isEmpty() && trust.trusted()) {
                 applied = compare(log, graphDirectory, options, scratch, findings);
             }
             return new Report(
-                    events.events(),
-                    events.changes(),
-                    events.bytes(),
-                    events.blobs(),
-                    applied,
-                    List.copyOf(findings));
+                    events.events(), events.changes(), events.bytes(), events.blobs(), applied, List.copyOf(findings));
         }
     }
 
     private static long compare(
-            EventLog log,
-            Path graphDirectory,
-            StorageOptions options,
-            Path scratch,
-            List<String> findings) {
-        try (ProjectionEnvironment tables =
-                ProjectionEnvironment.open(
-                        graphDirectory.resolve(LmdbGraphStorage.PROJECTION),
-                        EnvironmentSettings.reading(),
-                        CommitHook.NONE)) {
+            EventLog log, Path graphDirectory, StorageOptions options, Path scratch, List<String> findings) {
+        try (ProjectionEnvironment tables = ProjectionEnvironment.open(
+                graphDirectory.resolve(LmdbGraphStorage.PROJECTION), EnvironmentSettings.reading(), CommitHook.NONE)) {
             return compare(log, tables, options, scratch, findings);
         }
     }
 
     /** Compares open tables with a replay; gives the offset up to which. */
     static long compare(
-            EventLog log,
-            ProjectionEnvironment tables,
-            StorageOptions options,
-            Path scratch,
-            List<String> findings) {
+            EventLog log, ProjectionEnvironment tables, StorageOptions options, Path scratch, List<String> findings) {
         try {
             Path fresh = Files.createTempDirectory(scratch, "verify-");
             try (ReadTransaction read = tables.environment().read()) {
@@ -110,9 +87,7 @@ public final class GraphVerification {
             }
         } catch (IOException e) {
             throw new StorageFailure(
-                    StorageFailure.Kind.IO,
-                    scratch + ": no room to verify in (" + e.getMessage() + ")",
-                    e);
+                    StorageFailure.Kind.IO, scratch + ": no room to verify in (" + e.getMessage() + ")", e);
         }
     }
 
@@ -125,20 +100,17 @@ public final class GraphVerification {
             List<String> findings) {
         long applied = AppliedTable.offset(access);
         if (applied > log.tail().offset()) {
-            findings.add(
-                    "the tables have applied event "
-                            + applied
-                            + ", the log ends with event "
-                            + log.tail().offset()
-                            + ": run rebuild");
+            findings.add("the tables have applied event "
+                    + applied
+                    + ", the log ends with event "
+                    + log.tail().offset()
+                    + ": run rebuild");
             return applied;
         }
-        try (ProjectionEnvironment again =
-                ProjectionEnvironment.open(fresh, options.projection(), CommitHook.NONE)) {
+        try (ProjectionEnvironment again = ProjectionEnvironment.open(fresh, options.projection(), CommitHook.NONE)) {
             new CatchUp(log, again, options.catalogs()).run(applied, offset -> {});
             try (ReadTransaction readAgain = again.environment().read()) {
-                String difference =
-                        TablesCompared.difference(access, again.access(readAgain), retention);
+                String difference = TablesCompared.difference(access, again.access(readAgain), retention);
                 if (difference != null) {
                     findings.add(difference + ": run rebuild");
                 }

@@ -40,9 +40,8 @@ import service.projection.view.Sessions;
  *  writer.lock        who writes
  * </pre>
  *
- * <p>Opening for writing trusts the tables, or puts the newest checkpoint in their place, or starts
- * them anew, then lets them catch up with the log. It reads no more than that: its time does not
- * grow with the graph.
+ * <p>Opening for writing trusts the tables, or puts the newest checkpoint in their place, or starts them anew, then
+ * lets them catch up with the log. It reads no more than that: its time does not grow with the graph.
  */
 public final class LmdbGraphStorage implements GraphStorage {
     /** The tables' directory inside the graph's. */
@@ -71,10 +70,7 @@ public final class LmdbGraphStorage implements GraphStorage {
     private volatile @Nullable Thread copier;
 
     private LmdbGraphStorage(
-            EventLog log,
-            ProjectionEnvironment environment,
-            StorageOptions options,
-            @Nullable TrustFile trust) {
+            EventLog log, ProjectionEnvironment environment, StorageOptions options, @Nullable TrustFile trust) {
         this.log = log;
         this.environment = environment;
         this.sessions = new Sessions(environment, log, options.catalogs());
@@ -87,26 +83,9 @@ public final class LmdbGraphStorage implements GraphStorage {
         LiveProjector projector = new LiveProjector(environment, log, sessions, options.catalogs());
         Checkpoints checkpoints = new Checkpoints(log.directory());
         this.checkpointed = Math.max(0, checkpoints.newestOffset());
-        Writer writer =
-                Writer.start(
-                        log, projector, options.writer(), options.clockMicros(), this::committed);
-        Cleanup cleanup =
-                new Cleanup(
-                        log,
-                        environment,
-                        writer,
-                        checkpoints,
-                        options.catalogs(),
-                        options.clockMicros());
-        this.writing =
-                new Writing(
-                        trust,
-                        projector,
-                        writer,
-                        checkpoints,
-                        cleanup,
-                        options,
-                        new AtomicBoolean());
+        Writer writer = Writer.start(log, projector, options.writer(), options.clockMicros(), this::committed);
+        Cleanup cleanup = new Cleanup(log, environment, writer, checkpoints, options.catalogs(), options.clockMicros());
+        this.writing = new Writing(trust, projector, writer, checkpoints, cleanup, options, new AtomicBoolean());
     }
 
     /**
@@ -117,14 +96,13 @@ public final class LmdbGraphStorage implements GraphStorage {
     public static LmdbGraphStorage create(
             Path directory, StorageOptions options, SchemaChange schema, @Nullable String actor) {
         long now = options.clockMicros().getAsLong();
-        EventLog log =
-                EventLog.create(directory, options.log(), options.hook(), schema, actor, now);
+        EventLog log = EventLog.create(directory, options.log(), options.hook(), schema, actor, now);
         return opened(log, options);
     }
 
     /**
-     * Gives back the reader slots of processes that died while they read. To be called now and
-     * then: LMDB has a fixed number of slots.
+     * Gives back the reader slots of processes that died while they read. To be called now and then: LMDB has a fixed
+     * number of slots.
      */
     public int freeDeadReaders() {
         return log.environment().readerCheck() + environment.environment().readerCheck();
@@ -133,8 +111,8 @@ public final class LmdbGraphStorage implements GraphStorage {
     /**
      * Opens a graph for reading and writing.
      *
-     * @throws ServiceException NOT_FOUND when there is none, CONFLICT when another process, named
-     *     in the message, writes it
+     * @throws ServiceException NOT_FOUND when there is none, CONFLICT when another process, named in the message,
+     *     writes it
      * @throws service.core.event.EventFormatException when the log's end is damaged
      */
     public static LmdbGraphStorage open(Path directory, StorageOptions options) {
@@ -142,9 +120,8 @@ public final class LmdbGraphStorage implements GraphStorage {
     }
 
     /**
-     * Opens a graph for reading: by itself as {@link #open} does where nobody writes it, else
-     * beside the process that does. What another process commits is seen by sessions opened
-     * afterwards.
+     * Opens a graph for reading: by itself as {@link #open} does where nobody writes it, else beside the process that
+     * does. What another process commits is seen by sessions opened afterwards.
      */
     public static LmdbGraphStorage openForReading(Path directory, StorageOptions options) {
         try {
@@ -159,14 +136,10 @@ public final class LmdbGraphStorage implements GraphStorage {
             TrustFile trust = trust(log, options);
             if (!trust.trusted()) {
                 throw ServiceException.conflict(
-                        directory
-                                + ": its tables are being rebuilt by the process that writes it: try again");
+                        directory + ": its tables are being rebuilt by the process that writes it: try again");
             }
-            ProjectionEnvironment environment =
-                    ProjectionEnvironment.open(
-                            directory.resolve(PROJECTION),
-                            EnvironmentSettings.reading(),
-                            CommitHook.NONE);
+            ProjectionEnvironment environment = ProjectionEnvironment.open(
+                    directory.resolve(PROJECTION), EnvironmentSettings.reading(), CommitHook.NONE);
             return new LmdbGraphStorage(log, environment, options, null);
         } catch (RuntimeException e) {
             log.close();
@@ -183,8 +156,7 @@ public final class LmdbGraphStorage implements GraphStorage {
         try {
             TrustFile trust = trust(log, options);
             environment = prepare(log, options, trust);
-            new CatchUp(log, environment, options.catalogs())
-                    .run(log.tail().offset(), offset -> {});
+            new CatchUp(log, environment, options.catalogs()).run(log.tail().offset(), offset -> {});
             return new LmdbGraphStorage(log, environment, options, trust);
         } catch (RuntimeException e) {
             if (environment != null) {
@@ -196,8 +168,7 @@ public final class LmdbGraphStorage implements GraphStorage {
     }
 
     /** Opens the tables that may be trusted, else a checkpoint's, else empty ones. */
-    private static ProjectionEnvironment prepare(
-            EventLog log, StorageOptions options, TrustFile trust) {
+    private static ProjectionEnvironment prepare(EventLog log, StorageOptions options, TrustFile trust) {
         Path directory = log.directory().resolve(PROJECTION);
         if (trust.trusted()) {
             ProjectionEnvironment environment = openTables(directory, options);
@@ -254,20 +225,17 @@ public final class LmdbGraphStorage implements GraphStorage {
             Checkpoints.deleteTree(directory);
         } catch (IOException e) {
             throw new StorageFailure(
-                    StorageFailure.Kind.IO,
-                    directory + ": cannot be removed (" + e.getMessage() + ")",
-                    e);
+                    StorageFailure.Kind.IO, directory + ": cannot be removed (" + e.getMessage() + ")", e);
         }
     }
 
     /**
-     * Drops the tables and checkpoints of a graph that nobody has open, and makes the tables anew
-     * from the log and, after a cleanup, the base image that the log names.
+     * Drops the tables and checkpoints of a graph that nobody has open, and makes the tables anew from the log and,
+     * after a cleanup, the base image that the log names.
      *
      * @return what was replayed
      */
-    public static CatchUp.Result rebuild(
-            Path directory, StorageOptions options, LongConsumer progress) {
+    public static CatchUp.Result rebuild(Path directory, StorageOptions options, LongConsumer progress) {
         try (EventLog log = EventLog.open(directory, options.log(), options.hook())) {
             Checkpoints checkpoints = new Checkpoints(directory);
             Retention.Base base = log.retention().base();
@@ -280,9 +248,8 @@ public final class LmdbGraphStorage implements GraphStorage {
             trust.forget();
             CatchUp.Result result;
             try (ProjectionEnvironment environment = prepare(log, options, trust)) {
-                result =
-                        new CatchUp(log, environment, options.catalogs())
-                                .run(log.tail().offset(), progress);
+                result = new CatchUp(log, environment, options.catalogs())
+                        .run(log.tail().offset(), progress);
                 environment.environment().sync();
             }
             trust.markClean();
@@ -307,8 +274,7 @@ public final class LmdbGraphStorage implements GraphStorage {
     private Writing writing() {
         Writing mine = writing;
         if (mine == null) {
-            throw ServiceException.conflict(
-                    log.directory() + " is open for reading only: another process writes it");
+            throw ServiceException.conflict(log.directory() + " is open for reading only: another process writes it");
         }
         return mine;
     }
@@ -357,14 +323,11 @@ public final class LmdbGraphStorage implements GraphStorage {
             return;
         }
         long every = mine.options().checkpointEvents();
-        if (every > 0
-                && offset - checkpointed >= every
-                && mine.copying().compareAndSet(false, true)) {
-            copier =
-                    Thread.ofPlatform()
-                            .name("checkpoint-" + log.directory().getFileName())
-                            .daemon(true)
-                            .start(() -> checkpoint(mine, offset));
+        if (every > 0 && offset - checkpointed >= every && mine.copying().compareAndSet(false, true)) {
+            copier = Thread.ofPlatform()
+                    .name("checkpoint-" + log.directory().getFileName())
+                    .daemon(true)
+                    .start(() -> checkpoint(mine, offset));
         }
     }
 
@@ -392,15 +355,11 @@ public final class LmdbGraphStorage implements GraphStorage {
 
     /** A newer checkpoint takes over as the base image of a graph that has one. */
     private void write(Writing mine, long offset) {
-        mine.checkpoints()
-                .write(
-                        environment,
-                        offset,
-                        base -> {
-                            if (log.retention().base() != null) {
-                                Cleanup.await(mine.writer(), () -> rebase(base));
-                            }
-                        });
+        mine.checkpoints().write(environment, offset, base -> {
+            if (log.retention().base() != null) {
+                Cleanup.await(mine.writer(), () -> rebase(base));
+            }
+        });
     }
 
     private void rebase(Retention.Base base) {

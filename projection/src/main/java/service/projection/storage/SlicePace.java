@@ -3,10 +3,10 @@ package service.projection.storage;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much of the writer's time a slice of maintenance may take. What a slice does is cut off by
- * the clock, but the commit of its transaction is not: it costs by the pages that the slice has
- * touched, and by the disk. So each slice is timed whole, and the next one works half as long when
- * the last held the writer for more than {@link #HOLD_NANOS}, and a little longer when it did not.
+ * How much of the writer's time a slice of maintenance may take. What a slice does is cut off by the clock, but the
+ * commit of its transaction is not: it costs by the pages that the slice has touched, and by the disk. So each slice is
+ * timed whole, and the next one works half as long when the last held the writer for more than {@link #HOLD_NANOS}, and
+ * a little longer when it did not.
  *
  * <p>Confined to the writer's thread, but for {@link #longestNanos}: any thread.
  */
@@ -31,10 +31,9 @@ final class SlicePace {
     /** A slice has held the writer for so long, its commit included. */
     void held(long nanos) {
         longestNanos = Math.max(longestNanos, nanos);
-        workNanos =
-                nanos > HOLD_NANOS
-                        ? Math.max(WORK_NANOS_MIN, workNanos / 2)
-                        : Math.min(WORK_NANOS_MAX, workNanos + workNanos / 4);
+        workNanos = nanos > HOLD_NANOS
+                ? Math.max(WORK_NANOS_MIN, workNanos / 2)
+                : Math.min(WORK_NANOS_MAX, workNanos + workNanos / 4);
     }
 
     /** The longest that any slice has held the writer since {@link #restart}. */

@@ -52,28 +52,23 @@ public record StorageOptions(
     }
 
     public StorageOptions withCheckpointEvents(long events) {
-        return new StorageOptions(
-                catalogs, log, projection, writer, events, clockMicros, boot, hook);
+        return new StorageOptions(catalogs, log, projection, writer, events, clockMicros, boot, hook);
     }
 
     public StorageOptions withBoot(Supplier<String> newBoot) {
-        return new StorageOptions(
-                catalogs, log, projection, writer, checkpointEvents, clockMicros, newBoot, hook);
+        return new StorageOptions(catalogs, log, projection, writer, checkpointEvents, clockMicros, newBoot, hook);
     }
 
     public StorageOptions withWriter(WriterSettings settings) {
-        return new StorageOptions(
-                catalogs, log, projection, settings, checkpointEvents, clockMicros, boot, hook);
+        return new StorageOptions(catalogs, log, projection, settings, checkpointEvents, clockMicros, boot, hook);
     }
 
     public StorageOptions withClock(LongSupplier micros) {
-        return new StorageOptions(
-                catalogs, log, projection, writer, checkpointEvents, micros, boot, hook);
+        return new StorageOptions(catalogs, log, projection, writer, checkpointEvents, micros, boot, hook);
     }
 
     public StorageOptions withHook(CommitHook newHook) {
-        return new StorageOptions(
-                catalogs, log, projection, writer, checkpointEvents, clockMicros, boot, newHook);
+        return new StorageOptions(catalogs, log, projection, writer, checkpointEvents, clockMicros, boot, newHook);
     }
 
     public StorageOptions withMapBytes(long first, long max) {

@@ -12,8 +12,8 @@ import service.projection.table.TableAccess;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Compares two projections entry by entry, byte by byte, passing over what no readable state needs:
- * a sweep may have taken it out of one of them already.
+ * Compares two projections entry by entry, byte by byte, passing over what no readable state needs: a sweep may have
+ * taken it out of one of them already.
  */
 public final class TablesCompared {
     private TablesCompared() {}
@@ -56,11 +56,7 @@ public final class TablesCompared {
             }
             return moreA == moreB
                     ? null
-                    : "table "
-                            + table.tableName()
-                            + " ends at entry "
-                            + entry
-                            + " in one of them only";
+                    : "table " + table.tableName() + " ends at entry " + entry + " in one of them only";
         } finally {
             accessA.release(table, a);
             accessB.release(table, b);
@@ -77,7 +73,6 @@ public final class TablesCompared {
     }
 
     private static boolean same(DirectBuffer a, DirectBuffer b) {
-        return a.capacity() == b.capacity()
-                && MappedBytes.same(a.addressOffset(), b.addressOffset(), a.capacity());
+        return a.capacity() == b.capacity() && MappedBytes.same(a.addressOffset(), b.addressOffset(), a.capacity());
     }
 }

@@ -11,9 +11,9 @@ import java.util.List;
 import service.log.lmdb.StorageFailure;
 
 /**
- * Whether the projection's environment may be opened at all. It is written without fsync: what a
- * dead process left behind is whole, what a dead machine left behind may be anything, and LMDB
- * would follow a damaged page anywhere. So the mark stands in a file of its own, which is synced:
+ * Whether the projection's environment may be opened at all. It is written without fsync: what a dead process left
+ * behind is whole, what a dead machine left behind may be anything, and LMDB would follow a damaged page anywhere. So
+ * the mark stands in a file of its own, which is synced:
  *
  * <pre>
  *  open  &lt;boot id&gt; &lt;graph id&gt;      before the first write
@@ -62,18 +62,14 @@ final class TrustFile {
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            throw new StorageFailure(
-                    StorageFailure.Kind.IO,
-                    file + ": cannot be removed (" + e.getMessage() + ")",
-                    e);
+            throw new StorageFailure(StorageFailure.Kind.IO, file + ": cannot be removed (" + e.getMessage() + ")", e);
         }
     }
 
     private void write(String state) {
         Path fresh = file.resolveSibling(NAME + ".new");
         try {
-            Files.writeString(
-                    fresh, state + " " + boot + " " + graph + "\n", StandardCharsets.UTF_8);
+            Files.writeString(fresh, state + " " + boot + " " + graph + "\n", StandardCharsets.UTF_8);
             sync(fresh);
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
             Path directory = file.getParent();
@@ -81,10 +77,7 @@ final class TrustFile {
                 sync(directory);
             }
         } catch (IOException e) {
-            throw new StorageFailure(
-                    StorageFailure.Kind.IO,
-                    file + ": cannot be written (" + e.getMessage() + ")",
-                    e);
+            throw new StorageFailure(StorageFailure.Kind.IO, file + ": cannot be written (" + e.getMessage() + ")", e);
         }
     }
 

@@ -1,7 +1,4 @@
-/**
- * One graph's directory: its log, its projection, its checkpoints, opened, trusted, rebuilt and
- * verified.
- */
+/** One graph's directory: its log, its projection, its checkpoints, opened, trusted, rebuilt and verified. */
 @NullMarked
 package service.projection.storage;
 

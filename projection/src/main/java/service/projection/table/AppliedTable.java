@@ -9,13 +9,11 @@ import service.projection.temporal.Key;
  *
  * <pre>  u32 0   →   0 u32 layout version   4 u64 the last offset applied</pre>
  *
- * Whether the environment may be trusted stands outside of it, in a file (see {@code
- * storage.Trust}): one that is damaged must not be asked.
+ * Whether the environment may be trusted stands outside of it, in a file (see {@code storage.Trust}): one that is
+ * damaged must not be asked.
  */
 public final class AppliedTable {
-    /**
-     * Counts up with every change of any table's layout; another version is rebuilt from the log.
-     */
+    /** Counts up with every change of any table's layout; another version is rebuilt from the log. */
     public static final int VERSION = 4;
 
     public static final int LENGTH = 12;

@@ -74,29 +74,28 @@ public final class BranchTable {
         }
         int parent = value.getInt(AT_PARENT);
         int nameLength = value.getShort(NAME) & 0xFFFF;
-        Incarnation alone =
-                new Incarnation(
-                        incarnation,
-                        Objects.requireNonNull(text(value, NAME)),
-                        ulid(value, 0),
-                        value.getLong(16),
-                        value.getLong(AT_HISTORY_LENGTH),
-                        value.getLong(92),
-                        parent,
-                        null,
-                        value.getLong(60),
-                        parent < 0 ? null : ulid(value, 76),
-                        value.getLong(AT_FORK_SEQUENCE),
-                        value.getLong(32),
-                        value.getLong(40),
-                        text(value, NAME + 2 + nameLength),
-                        value.getLong(48));
+        Incarnation alone = new Incarnation(
+                incarnation,
+                Objects.requireNonNull(text(value, NAME)),
+                ulid(value, 0),
+                value.getLong(16),
+                value.getLong(AT_HISTORY_LENGTH),
+                value.getLong(92),
+                parent,
+                null,
+                value.getLong(60),
+                parent < 0 ? null : ulid(value, 76),
+                value.getLong(AT_FORK_SEQUENCE),
+                value.getLong(32),
+                value.getLong(40),
+                text(value, NAME + 2 + nameLength),
+                value.getLong(48));
         return alone;
     }
 
     /**
-     * The incarnation, this one or one that it descends from, that holds a place of its history;
-     * −1: there is no such place. Decodes nothing else, for walks ask it at every step.
+     * The incarnation, this one or one that it descends from, that holds a place of its history; −1: there is no such
+     * place. Decodes nothing else, for walks ask it at every step.
      */
     static int holder(TableAccess access, int incarnation, long sequence) {
         Key key = access.key();
@@ -180,16 +179,15 @@ public final class BranchTable {
         Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.BRANCHES);
         try {
             boolean found =
-                    utf8.length == 0
-                            ? cursor.first()
-                            : cursor.get(key.written(), GetOp.MDB_SET_RANGE) || cursor.last();
+                    utf8.length == 0 ? cursor.first() : cursor.get(key.written(), GetOp.MDB_SET_RANGE) || cursor.last();
             int back = found ? max / 2 : 0;
             while (back > 0 && cursor.prev()) {
                 back--;
             }
             List<String> names = new ArrayList<>();
             while (found && names.size() < max) {
-                names.add(cursor.key().getStringWithoutLengthUtf8(0, cursor.key().capacity()));
+                names.add(
+                        cursor.key().getStringWithoutLengthUtf8(0, cursor.key().capacity()));
                 found = cursor.next();
             }
             return names;
@@ -202,9 +200,7 @@ public final class BranchTable {
     public static int next(TableAccess access) {
         Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.INCARNATIONS);
         try {
-            return cursor.seek(SeekOp.MDB_LAST)
-                    ? cursor.key().getInt(0, java.nio.ByteOrder.BIG_ENDIAN) + 1
-                    : 0;
+            return cursor.seek(SeekOp.MDB_LAST) ? cursor.key().getInt(0, java.nio.ByteOrder.BIG_ENDIAN) + 1 : 0;
         } finally {
             access.release(ProjectionTable.INCARNATIONS, cursor);
         }
@@ -231,9 +227,7 @@ public final class BranchTable {
             incarnation = state.parentIncarnation();
             offset = Math.min(offset, state.forkOffset());
         }
-        return new Chain(
-                java.util.Arrays.copyOf(incarnations, length),
-                java.util.Arrays.copyOf(offsets, length));
+        return new Chain(java.util.Arrays.copyOf(incarnations, length), java.util.Arrays.copyOf(offsets, length));
     }
 
     private static int putText(MutableDirectBuffer into, int at, @Nullable String text) {
@@ -267,7 +261,6 @@ public final class BranchTable {
 
     private static Ulid ulid(DirectBuffer value, int at) {
         return new Ulid(
-                value.getLong(at, java.nio.ByteOrder.BIG_ENDIAN),
-                value.getLong(at + 8, java.nio.ByteOrder.BIG_ENDIAN));
+                value.getLong(at, java.nio.ByteOrder.BIG_ENDIAN), value.getLong(at + 8, java.nio.ByteOrder.BIG_ENDIAN));
     }
 }

@@ -16,10 +16,9 @@ import service.projection.temporal.Key;
  *                                                    16 i64 last merge
  * </pre>
  *
- * A branch holds only what came after its fork: earlier places are its base's (see {@link
- * Incarnation#forkSequence}). A commit is put where it is made by itself, and into another branch
- * by a fast-forward. The last merge is the last place at or below this one that holds a merge
- * commit, or −1: who walks the commit graph goes from merge to merge.
+ * A branch holds only what came after its fork: earlier places are its base's (see {@link Incarnation#forkSequence}). A
+ * commit is put where it is made by itself, and into another branch by a fast-forward. The last merge is the last place
+ * at or below this one that holds a merge commit, or −1: who walks the commit graph goes from merge to merge.
  */
 public final class HistoryTable {
     private HistoryTable() {}
@@ -45,10 +44,9 @@ public final class HistoryTable {
     }
 
     /**
-     * Offsets of the commits at {@code into.length} places from one on. Offsets ascend along a
-     * history, so where the first and the last of some places are as far apart as the places are,
-     * those between need no look: commits of a branch that nobody else writes beside cost two
-     * lookups, all others one each.
+     * Offsets of the commits at {@code into.length} places from one on. Offsets ascend along a history, so where the
+     * first and the last of some places are as far apart as the places are, those between need no look: commits of a
+     * branch that nobody else writes beside cost two lookups, all others one each.
      */
     public static void offsets(TableAccess access, int incarnation, long sequence, long[] into) {
         int last = into.length - 1;
@@ -60,8 +58,7 @@ public final class HistoryTable {
     }
 
     /** Fills in what lies between two places that are known. */
-    private static void fill(
-            TableAccess access, int incarnation, long sequence, long[] into, int low, int high) {
+    private static void fill(TableAccess access, int incarnation, long sequence, long[] into, int low, int high) {
         if (into[high] - into[low] == high - low) {
             for (int i = low + 1; i < high; i++) {
                 into[i] = into[low] + i - low;
@@ -75,8 +72,8 @@ public final class HistoryTable {
     }
 
     /**
-     * Offset of the event that put a commit into the history of an incarnation or of what it was
-     * forked from; ascends along a history.
+     * Offset of the event that put a commit into the history of an incarnation or of what it was forked from; ascends
+     * along a history.
      */
     public static long movedOffset(TableAccess access, int incarnation, long sequence) {
         return place(access, incarnation, sequence).getLong(Long.BYTES);
@@ -89,8 +86,7 @@ public final class HistoryTable {
 
     /** The place of a commit in the history of the incarnation that it was made on. */
     public static long sequence(TableAccess access, CommitPosition position) {
-        Incarnation state =
-                Objects.requireNonNull(BranchTable.incarnation(access, position.incarnation()));
+        Incarnation state = Objects.requireNonNull(BranchTable.incarnation(access, position.incarnation()));
         long low = state.forkSequence();
         long high = state.historyLength() - 1;
         while (low < high) {
@@ -112,7 +108,6 @@ public final class HistoryTable {
         }
         Key key = access.key();
         historyKey(key, holder, sequence);
-        return Objects.requireNonNull(
-                access.get(ProjectionTable.HISTORY, key), "history has a gap");
+        return Objects.requireNonNull(access.get(ProjectionTable.HISTORY, key), "history has a gap");
     }
 }

@@ -20,8 +20,7 @@ import service.projection.temporal.MappedBytes;
  *  ordinals  u32 type | u32 ordinal                                                          →  the id
  * </pre>
  *
- * Ids hold no control characters, so the two forms of a key never meet. Keys are big-endian, values
- * little-endian.
+ * Ids hold no control characters, so the two forms of a key never meet. Keys are big-endian, values little-endian.
  */
 public final class IdTable {
     /** Ids longer than this go in as a prefix and a digest: LMDB's keys end at 511 bytes. */
@@ -88,14 +87,11 @@ public final class IdTable {
         Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.ORDINALS);
         try {
             Key behind = access.key().putInt(type).putInt(-1);
-            boolean found =
-                    cursor.get(behind.written(), GetOp.MDB_SET_RANGE)
-                            ? cursor.seek(SeekOp.MDB_PREV)
-                            : cursor.seek(SeekOp.MDB_LAST);
+            boolean found = cursor.get(behind.written(), GetOp.MDB_SET_RANGE)
+                    ? cursor.seek(SeekOp.MDB_PREV)
+                    : cursor.seek(SeekOp.MDB_LAST);
             long key = found ? cursor.key().addressOffset() : 0;
-            return found && MappedBytes.keyIntAt(key) == type
-                    ? MappedBytes.keyIntAt(key + Integer.BYTES) + 1
-                    : 0;
+            return found && MappedBytes.keyIntAt(key) == type ? MappedBytes.keyIntAt(key + Integer.BYTES) + 1 : 0;
         } finally {
             access.release(ProjectionTable.ORDINALS, cursor);
         }

@@ -36,8 +36,7 @@ public final class IdempotencyTable {
         into.clear().putBytes(name, 0, name.length);
     }
 
-    public static @Nullable RememberedWrite remembered(
-            TableAccess access, @Nullable String actor, String key) {
+    public static @Nullable RememberedWrite remembered(TableAccess access, @Nullable String actor, String key) {
         Key name = access.key();
         key(name, actor, key);
         DirectBuffer value = access.get(ProjectionTable.IDEMPOTENCY, name);
@@ -48,13 +47,11 @@ public final class IdempotencyTable {
         value.getBytes(AT_DIGEST, digest);
         long offset = value.getLong(0, ByteOrder.LITTLE_ENDIAN);
         long commits = value.getLong(AT_COMMITS, ByteOrder.LITTLE_ENDIAN);
-        return new RememberedWrite(
-                digest, offset, access.entries(ProjectionTable.COMMITS) - commits);
+        return new RememberedWrite(digest, offset, access.entries(ProjectionTable.COMMITS) - commits);
     }
 
     /** Writes a value; returns its length. */
-    public static int encode(
-            MutableDirectBuffer into, long offset, long commits, byte[] requestDigest) {
+    public static int encode(MutableDirectBuffer into, long offset, long commits, byte[] requestDigest) {
         into.putLong(0, offset, ByteOrder.LITTLE_ENDIAN);
         into.putLong(AT_COMMITS, commits, ByteOrder.LITTLE_ENDIAN);
         into.putBytes(AT_DIGEST, requestDigest);

@@ -10,8 +10,7 @@ import service.core.value.Ulid;
  * @param head the commit it points to
  * @param headOffset the last offset at which it changed
  * @param historyLength length of its first-parent history, genesis included
- * @param lastMerge the last place of the history, at or below the head's, that holds a merge
- *     commit; −1 when none does
+ * @param lastMerge the last place of the history, at or below the head's, that holds a merge commit; −1 when none does
  * @param parentIncarnation what it was forked from; −1 for main
  * @param forkOffset the last offset of the parent that it sees; −1 for main
  * @param forkSequence places of the history below this are the parent's
@@ -36,8 +35,7 @@ public record Incarnation(
         long deletedOffset) {
     public static final int NONE = -1;
 
-    public Incarnation withHead(
-            Ulid newHead, long offset, long newHistoryLength, long newLastMerge) {
+    public Incarnation withHead(Ulid newHead, long offset, long newHistoryLength, long newLastMerge) {
         return new Incarnation(
                 incarnation,
                 name,

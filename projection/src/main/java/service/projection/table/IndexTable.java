@@ -29,8 +29,8 @@ import service.projection.temporal.MappedBytes;
  *  Vector             00 01, then 8 bytes of the SHA-256
  * </pre>
  *
- * Big-endian. Byte order is value order, but among cut values that begin alike there is none:
- * whoever meets a cut posting asks the record. An entity with a null member has no posting.
+ * Big-endian. Byte order is value order, but among cut values that begin alike there is none: whoever meets a cut
+ * posting asks the record. An entity with a null member has no posting.
  */
 public final class IndexTable {
     public static final int LIVE = 1;
@@ -77,8 +77,7 @@ public final class IndexTable {
             if (slot < 0) {
                 return ABSENT;
             }
-            if (putValue(
-                    into, MappedRow.value(row, slot), MappedRow.valueLength(row, slot), textMax)) {
+            if (putValue(into, MappedRow.value(row, slot), MappedRow.valueLength(row, slot), textMax)) {
                 flags = CUT;
             }
         }
@@ -89,11 +88,9 @@ public final class IndexTable {
     public static boolean putValue(Key into, long value, int length, int textMax) {
         switch (byteAt(value)) {
             case PropertyRow.TAG_BOOL -> into.putByte(byteAt(value + 1));
-            case PropertyRow.TAG_INT, PropertyRow.TAG_DATETIME ->
-                    into.putLong(longAt(value + 1) ^ Long.MIN_VALUE);
+            case PropertyRow.TAG_INT, PropertyRow.TAG_DATETIME -> into.putLong(longAt(value + 1) ^ Long.MIN_VALUE);
             case PropertyRow.TAG_UINT -> into.putLong(longAt(value + 1));
-            case PropertyRow.TAG_REAL ->
-                    into.putLong(ordered(Double.longBitsToDouble(longAt(value + 1))));
+            case PropertyRow.TAG_REAL -> into.putLong(ordered(Double.longBitsToDouble(longAt(value + 1))));
             case PropertyRow.TAG_DATE -> into.putInt(intAt(value + 1) ^ Integer.MIN_VALUE);
             case PropertyRow.TAG_TEXT, PropertyRow.TAG_EXTERNAL_BLOB -> {
                 if (putText(into, value + 1, length - 1, textMax)) {

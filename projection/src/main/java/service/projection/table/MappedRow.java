@@ -22,9 +22,7 @@ public final class MappedRow {
         return UnsafeApi.getShort(row) & 0xFFFF;
     }
 
-    /**
-     * The slot of a property, or −1. Tries {@code guess} first: rows of a type mostly look alike.
-     */
+    /** The slot of a property, or −1. Tries {@code guess} first: rows of a type mostly look alike. */
     public static int slot(long row, int property, int guess) {
         int n = size(row);
         if (guess < n && intAt(slotAt(row, guess)) == property) {

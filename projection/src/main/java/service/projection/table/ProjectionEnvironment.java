@@ -16,8 +16,7 @@ import service.log.lmdb.WriteTransaction;
 /** An environment that holds the tables of one graph. */
 public final class ProjectionEnvironment implements AutoCloseable {
     private final LmdbEnvironment environment;
-    private final Map<ProjectionTable, Dbi<DirectBuffer>> tables =
-            new EnumMap<>(ProjectionTable.class);
+    private final Map<ProjectionTable, Dbi<DirectBuffer>> tables = new EnumMap<>(ProjectionTable.class);
 
     private final Queue<TableAccess.Tools> tools = new ConcurrentLinkedQueue<>();
 
@@ -28,10 +27,8 @@ public final class ProjectionEnvironment implements AutoCloseable {
         }
     }
 
-    public static ProjectionEnvironment open(
-            Path directory, EnvironmentSettings settings, CommitHook hook) {
-        return new ProjectionEnvironment(
-                LmdbEnvironment.open(directory, settings, ProjectionTable.lmdbTables(), hook));
+    public static ProjectionEnvironment open(Path directory, EnvironmentSettings settings, CommitHook hook) {
+        return new ProjectionEnvironment(LmdbEnvironment.open(directory, settings, ProjectionTable.lmdbTables(), hook));
     }
 
     public LmdbEnvironment environment() {

@@ -5,8 +5,8 @@ import java.util.List;
 import service.log.lmdb.Table;
 
 /**
- * The tables of a projection environment; docs/formats/tables.md draws them, and the class named
- * beside each owns its layout.
+ * The tables of a projection environment; docs/formats/tables.md draws them, and the class named beside each owns its
+ * layout.
  */
 public enum ProjectionTable {
     /** {@link IdTable}. */

@@ -26,8 +26,7 @@ public final class SchemaTable {
      *
      * @param incarnation with {@code offset}: the commit that set it, which names it for ever
      */
-    public record Stored(
-            int incarnation, long offset, String source, String digest, byte[] identities) {}
+    public record Stored(int incarnation, long offset, String source, String digest, byte[] identities) {}
 
     private SchemaTable() {}
 

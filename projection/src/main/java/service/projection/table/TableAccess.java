@@ -14,10 +14,7 @@ import service.projection.temporal.Chain;
 import service.projection.temporal.Key;
 import service.projection.temporal.TemporalCursor;
 
-/**
- * The tables as one transaction sees them, and its cursors. Lives as long as the transaction, on
- * its thread.
- */
+/** The tables as one transaction sees them, and its cursors. Lives as long as the transaction, on its thread. */
 public final class TableAccess {
     /** Buffers off the heap, which are dear to allocate: lent to one access after the other. */
     static final class Tools {
@@ -27,8 +24,7 @@ public final class TableAccess {
     }
 
     private final Map<ProjectionTable, Dbi<DirectBuffer>> tables;
-    private final Map<ProjectionTable, ArrayDeque<Cursor<DirectBuffer>>> idle =
-            new EnumMap<>(ProjectionTable.class);
+    private final Map<ProjectionTable, ArrayDeque<Cursor<DirectBuffer>>> idle = new EnumMap<>(ProjectionTable.class);
     private final Txn<DirectBuffer> txn;
     private final @Nullable ReadTransaction read;
     private final Tools tools;
@@ -48,9 +44,7 @@ public final class TableAccess {
         this.tools = used == null ? new Tools() : used;
     }
 
-    /**
-     * A key to build in, shared by the short operations of this access: never keep it over a call.
-     */
+    /** A key to build in, shared by the short operations of this access: never keep it over a call. */
     public Key key() {
         return tools.scratch.clear();
     }
@@ -123,10 +117,7 @@ public final class TableAccess {
         }
     }
 
-    /**
-     * Lets go of what was lent: to be called before the transaction ends; a second call does
-     * nothing.
-     */
+    /** Lets go of what was lent: to be called before the transaction ends; a second call does nothing. */
     public void end() {
         if (!ended) {
             ended = true;

@@ -5,10 +5,7 @@ import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/**
- * A key under construction: big-endian, so that the order of bytes is the order of the parts.
- * Reused; one thread.
- */
+/** A key under construction: big-endian, so that the order of bytes is the order of the parts. Reused; one thread. */
 public final class Key {
     /** LMDB's limit. */
     public static final int CAPACITY = 511;

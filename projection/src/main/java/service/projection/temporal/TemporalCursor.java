@@ -7,23 +7,23 @@ import org.lmdbjava.GetOp;
 /**
  * The temporal mechanism: which version of each member a view sees.
  *
- * <p>A table's entries belong to <em>members</em> (an entity, a neighbour pair, a posting of an
- * index). The key of an entry is
+ * <p>A table's entries belong to <em>members</em> (an entity, a neighbour pair, a posting of an index). The key of an
+ * entry is
  *
  * <pre>  member …  |  u32 ~incarnation  |  u64 ~offset      (big-endian)</pre>
  *
- * Both numbers are complemented, so a forward walk meets the entries of a member from the highest
- * incarnation down, the newest first within each. A chain descends as well (a child is numbered
- * above its parent), so its links are met in chain order, and <em>the first entry that a link
- * covers decides</em>: it was written on the nearest branch that touched the member, as late as the
- * view may see. Heads, snapshots, branches of branches and deleted branches are all this one walk.
+ * Both numbers are complemented, so a forward walk meets the entries of a member from the highest incarnation down, the
+ * newest first within each. A chain descends as well (a child is numbered above its parent), so its links are met in
+ * chain order, and <em>the first entry that a link covers decides</em>: it was written on the nearest branch that
+ * touched the member, as late as the view may see. Heads, snapshots, branches of branches and deleted branches are all
+ * this one walk.
  *
- * <p>Cost: one step a member when nothing was rewritten. Entries of other branches, of later
- * events, and older versions are passed by up to {@value #STEPS} steps, then by a seek to the next
- * place where something can be: a seek costs about four steps (measured, see design/lmdb.md).
+ * <p>Cost: one step a member when nothing was rewritten. Entries of other branches, of later events, and older versions
+ * are passed by up to {@value #STEPS} steps, then by a seek to the next place where something can be: a seek costs
+ * about four steps (measured, see design/lmdb.md).
  *
- * <p>Addresses that this class gives point into mapped pages and are good until the transaction
- * ends or writes. One thread.
+ * <p>Addresses that this class gives point into mapped pages and are good until the transaction ends or writes. One
+ * thread.
  */
 public final class TemporalCursor {
     /** Bytes behind the member in a key. */
@@ -58,8 +58,8 @@ public final class TemporalCursor {
     }
 
     /**
-     * Goes to the first member at or above {@code from}; {@link #next} stays among keys that begin
-     * with its first {@code scopeLength} bytes.
+     * Goes to the first member at or above {@code from}; {@link #next} stays among keys that begin with its first
+     * {@code scopeLength} bytes.
      */
     public void seek(Key from, int scopeLength) {
         rescope(from, scopeLength);
@@ -67,8 +67,8 @@ public final class TemporalCursor {
     }
 
     /**
-     * Changes the scope of {@link #next} without moving, for a caller that knows the cursor stands
-     * right (see {@link #standingAt}).
+     * Changes the scope of {@link #next} without moving, for a caller that knows the cursor stands right (see
+     * {@link #standingAt}).
      */
     public void rescope(Key from, int scopeLength) {
         scope.copy(from, scopeLength);
@@ -76,17 +76,14 @@ public final class TemporalCursor {
     }
 
     /**
-     * Address of the key of the entry behind the last scope, or 0 at the end of the table. Only
-     * after {@link #next} has returned false.
+     * Address of the key of the entry behind the last scope, or 0 at the end of the table. Only after {@link #next} has
+     * returned false.
      */
     public long standingAt() {
         return standing ? keyAddress : 0;
     }
 
-    /**
-     * Moves to the next member of which the view sees an entry, live or dead; false at the end of
-     * the scope.
-     */
+    /** Moves to the next member of which the view sees an entry, live or dead; false at the end of the scope. */
     public boolean next() {
         if (decided) {
             leaveMember();
@@ -138,10 +135,7 @@ public final class TemporalCursor {
         return cursor;
     }
 
-    /**
-     * From any entry of a member: stands at the one that decides (true), or behind the member
-     * (false).
-     */
+    /** From any entry of a member: stands at the one that decides (true), or behind the member (false). */
     private boolean decide() {
         int link = 0;
         int steps = 0;
@@ -154,8 +148,7 @@ public final class TemporalCursor {
                 }
             }
             if (incarnation == chain.incarnation(link)
-                    && ~MappedBytes.keyLongAt(keyAddress + memberLength + Integer.BYTES)
-                            <= chain.offset(link)) {
+                    && ~MappedBytes.keyLongAt(keyAddress + memberLength + Integer.BYTES) <= chain.offset(link)) {
                 return true;
             }
             if (++steps <= STEPS) {

@@ -13,8 +13,8 @@ import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
 /**
- * Walks the neighbours of each input row. Where the rows ascend, the entry on which the cursor was
- * left tells without a seek whether the next node begins there or has no neighbours at all.
+ * Walks the neighbours of each input row. Where the rows ascend, the entry on which the cursor was left tells without a
+ * seek whether the next node begins there or has no neighbours at all.
  */
 final class AdjacencyExpansion implements GraphView.Expansion {
     private final TableAccess access;

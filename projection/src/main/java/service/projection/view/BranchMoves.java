@@ -10,9 +10,9 @@ import service.projection.table.Incarnation;
 import service.projection.table.TableAccess;
 
 /**
- * Where branches pointed in the past. An incarnation points to its fork commit from its creation
- * on, then to the last commit that an event has put into its history; the times of those events
- * ascend along the history, so a search by halves finds the one of a time. One thread.
+ * Where branches pointed in the past. An incarnation points to its fork commit from its creation on, then to the last
+ * commit that an event has put into its history; the times of those events ascend along the history, so a search by
+ * halves finds the one of a time. One thread.
  */
 final class BranchMoves {
     private final TableAccess access;
@@ -23,19 +23,19 @@ final class BranchMoves {
         this.events = events;
     }
 
-    @Nullable BranchMove asOf(String name, long timeMicros) {
+    @Nullable
+    BranchMove asOf(String name, long timeMicros) {
         for (int number = newest(name); number >= 0; number--) {
             Incarnation state = BranchTable.incarnation(access, number);
             if (state != null && state.name().equals(name) && state.createdMicros() <= timeMicros) {
-                return state.live() || time(state.deletedOffset()) > timeMicros
-                        ? lastMove(state, timeMicros)
-                        : null;
+                return state.live() || time(state.deletedOffset()) > timeMicros ? lastMove(state, timeMicros) : null;
             }
         }
         return null;
     }
 
-    @Nullable BranchMove first(String name) {
+    @Nullable
+    BranchMove first(String name) {
         int newest = newest(name);
         for (int number = 0; number <= newest; number++) {
             Incarnation state = BranchTable.incarnation(access, number);

@@ -12,10 +12,7 @@ import service.projection.table.SchemaTable;
 import service.projection.table.TableAccess;
 import service.projection.temporal.Chain;
 
-/**
- * Compiled schemas by the commit that set them, so that a view costs no parsing. Bounded; any
- * thread.
- */
+/** Compiled schemas by the commit that set them, so that a view costs no parsing. Bounded; any thread. */
 public final class Catalogs {
     private static final int KEPT_MAX = 64;
 
@@ -39,7 +36,8 @@ public final class Catalogs {
             return new Compiled(catalog, indexes);
         }
 
-        @Nullable IndexDefinition index(int identity) {
+        @Nullable
+        IndexDefinition index(int identity) {
             return indexes.get(identity);
         }
     }

@@ -16,8 +16,8 @@ import service.core.value.PropertyRow;
 import service.projection.table.MappedRow;
 
 /**
- * Copies one property of many records from their mapped pages into a column. Knows the slot of the
- * row before, which is mostly the next one's.
+ * Copies one property of many records from their mapped pages into a column. Knows the slot of the row before, which is
+ * mostly the next one's.
  */
 final class ColumnReader {
     private final UnsafeBuffer window = new UnsafeBuffer(0, 0);
@@ -34,8 +34,7 @@ final class ColumnReader {
             case BoolColumn column -> booleans(property, rows, size, rowAt, column);
             case TextColumn column -> texts(property, rows, size, rowAt, column);
             case ValueColumn column -> values(property, rows, size, rowAt, column);
-            case EntityColumn ignored ->
-                    throw new IllegalArgumentException("a property is not an entity");
+            case EntityColumn ignored -> throw new IllegalArgumentException("a property is not an entity");
         }
     }
 
@@ -49,10 +48,7 @@ final class ColumnReader {
             } else {
                 slot = found;
                 long value = MappedRow.value(rows.records[i] + rowAt, found);
-                values[i] =
-                        byteAt(value) == PropertyRow.TAG_DATE
-                                ? intAt(value + 1)
-                                : longAt(value + 1);
+                values[i] = byteAt(value) == PropertyRow.TAG_DATE ? intAt(value + 1) : longAt(value + 1);
             }
         }
     }
@@ -65,9 +61,7 @@ final class ColumnReader {
                 into.setNull(i);
             } else {
                 slot = found;
-                into.values[i] =
-                        Double.longBitsToDouble(
-                                longAt(MappedRow.value(rows.records[i] + rowAt, found) + 1));
+                into.values[i] = Double.longBitsToDouble(longAt(MappedRow.value(rows.records[i] + rowAt, found) + 1));
             }
         }
     }

@@ -20,11 +20,11 @@ import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Walks the ids of a type in their order and gives those that are live. Costs a look-up for each id
- * that the type ever had.
+ * Walks the ids of a type in their order and gives those that are live. Costs a look-up for each id that the type ever
+ * had.
  *
- * <p>The table holds an id behind its first {@link IdTable#ID_BYTES_WHOLE} bytes by its digest. Ids
- * that share such a beginning stand together, so they are gathered and sorted here.
+ * <p>The table holds an id behind its first {@link IdTable#ID_BYTES_WHOLE} bytes by its digest. Ids that share such a
+ * beginning stand together, so they are gathered and sorted here.
  */
 final class IdScan implements GraphView.Scan {
     private static final int KEY_WHOLE = Integer.BYTES + IdTable.ID_BYTES_WHOLE;

@@ -21,8 +21,8 @@ import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
 /**
- * Walks the postings of a stretch of an index. The bytes decide, but for postings whose text was
- * cut: those ask the record.
+ * Walks the postings of a stretch of an index. The bytes decide, but for postings whose text was cut: those ask the
+ * record.
  */
 final class IndexScan implements GraphView.Scan {
     private final TableAccess access;
@@ -33,8 +33,8 @@ final class IndexScan implements GraphView.Scan {
     private final IndexRange range;
 
     /**
-     * Keys that begin with the equal members' bytes are walked, from {@code first} on, until one
-     * lies behind {@code last}.
+     * Keys that begin with the equal members' bytes are walked, from {@code first} on, until one lies behind
+     * {@code last}.
      */
     private final Key first;
 
@@ -44,12 +44,7 @@ final class IndexScan implements GraphView.Scan {
     private final ExpandableDirectByteBuffer tagged = new ExpandableDirectByteBuffer(64);
     private boolean done;
 
-    IndexScan(
-            TableAccess access,
-            ProjectionView view,
-            Chain chain,
-            IndexDefinition index,
-            IndexRange range) {
+    IndexScan(TableAccess access, ProjectionView view, Chain chain, IndexDefinition index, IndexRange range) {
         this.access = access;
         this.view = view;
         this.index = index;
@@ -134,19 +129,14 @@ final class IndexScan implements GraphView.Scan {
         if (!bounded) {
             return false;
         }
-        boolean begins =
-                valuesLength >= last.length()
-                        && MappedBytes.same(member, last.address(), last.length());
+        boolean begins = valuesLength >= last.length() && MappedBytes.same(member, last.address(), last.length());
         if (begins) {
             return !lastIncluded;
         }
         return MappedBytes.compare(member, valuesLength, last.address(), last.length()) > 0;
     }
 
-    /**
-     * Whether the posting's member equals an exclusive lower bound. Where the bound was cut, the
-     * record decides.
-     */
+    /** Whether the posting's member equals an exclusive lower bound. Where the bound was cut, the record decides. */
     private boolean excludedLow(long member, int valuesLength) {
         return range.low() != null
                 && !range.lowInclusive()
@@ -156,8 +146,7 @@ final class IndexScan implements GraphView.Scan {
     }
 
     private boolean endsInCutMark(Key key) {
-        return range.low() instanceof Value.Text
-                && MappedBytes.byteAt(key.address() + key.length() - 1) != 0;
+        return range.low() instanceof Value.Text && MappedBytes.byteAt(key.address() + key.length() - 1) != 0;
     }
 
     private boolean recordLies(int ordinal) {

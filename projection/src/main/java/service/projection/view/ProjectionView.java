@@ -31,22 +31,18 @@ import service.projection.temporal.Chain;
 import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
-/**
- * The tables as seen along a chain. Every operation is a walk or a look-up of the temporal
- * mechanism.
- */
+/** The tables as seen along a chain. Every operation is a walk or a look-up of the temporal mechanism. */
 final class ProjectionView implements GraphView {
-    private static final Scan NOTHING =
-            new Scan() {
-                @Override
-                public int next(EntityColumn into) {
-                    into.reset(0);
-                    return 0;
-                }
+    private static final Scan NOTHING = new Scan() {
+        @Override
+        public int next(EntityColumn into) {
+            into.reset(0);
+            return 0;
+        }
 
-                @Override
-                public void close() {}
-            };
+        @Override
+        public void close() {}
+    };
     private static final int SAMPLE = 128;
 
     /** Distinct values in the sample that make it likely that there are few in all. */
@@ -108,8 +104,7 @@ final class ProjectionView implements GraphView {
         into.reset(size);
         TextColumn texts = (TextColumn) into;
         for (int i = 0; i < size; i++) {
-            DirectBuffer id =
-                    rows.isNull(i) ? null : IdTable.id(access, rows.types[i], rows.ordinals[i]);
+            DirectBuffer id = rows.isNull(i) ? null : IdTable.id(access, rows.types[i], rows.ordinals[i]);
             if (id == null) {
                 texts.setNull(i);
             } else {
@@ -182,8 +177,7 @@ final class ProjectionView implements GraphView {
     public Image image(int type, int ordinal) {
         long record = record(type, ordinal);
         if (record == EntityColumn.NO_RECORD) {
-            throw new IllegalArgumentException(
-                    "type " + type + " has no live entity of ordinal " + ordinal);
+            throw new IllegalArgumentException("type " + type + " has no live entity of ordinal " + ordinal);
         }
         long row = record + rowAt(type);
         PropertyRow properties = PropertyRow.wrap(MappedBytes.copy(row, MappedRow.length(row)));
@@ -192,25 +186,18 @@ final class ProjectionView implements GraphView {
             case EntityType.EdgeType edge -> {
                 int source = MappedBytes.intAt(record + RecordTable.EDGE_SOURCE);
                 int destination = MappedBytes.intAt(record + RecordTable.EDGE_DESTINATION);
-                yield Image.ofEdge(
-                        properties, id(edge.source(), source), id(edge.destination(), destination));
+                yield Image.ofEdge(properties, id(edge.source(), source), id(edge.destination(), destination));
             }
         };
     }
 
-    /**
-     * Values of the members of an index, as the index compares them: null where missing, ends as
-     * their ordinals.
-     */
+    /** Values of the members of an index, as the index compares them: null where missing, ends as their ordinals. */
     List<@Nullable Value> values(int type, int ordinal, List<Integer> members) {
         long record = record(type, ordinal);
         List<@Nullable Value> values = new ArrayList<>();
         for (int member : members) {
             if (member == Constraint.SRC || member == Constraint.DST) {
-                int at =
-                        member == Constraint.SRC
-                                ? RecordTable.EDGE_SOURCE
-                                : RecordTable.EDGE_DESTINATION;
+                int at = member == Constraint.SRC ? RecordTable.EDGE_SOURCE : RecordTable.EDGE_DESTINATION;
                 values.add(new Value.Int(MappedBytes.intAt(record + at)));
                 continue;
             }
@@ -275,9 +262,7 @@ final class ProjectionView implements GraphView {
             }
             int length = cursor.memberLength() - Integer.BYTES;
             // No ordinal is so great: the next entry is of another value.
-            cursor.seek(
-                    access.key().putMemory(cursor.memberAddress(), length).putInt(-1),
-                    Integer.BYTES);
+            cursor.seek(access.key().putMemory(cursor.memberAddress(), length).putInt(-1), Integer.BYTES);
         }
         return distinct;
     }
@@ -286,11 +271,7 @@ final class ProjectionView implements GraphView {
     public List<Integer> edgesOf(int edgeType, Direction direction, int node) {
         EntityType.EdgeType type = edgeType(edgeType);
         EntityColumn nodes = new EntityColumn();
-        nodes.set(
-                0,
-                direction == Direction.OUT ? type.source() : type.destination(),
-                node,
-                EntityColumn.NO_RECORD);
+        nodes.set(0, direction == Direction.OUT ? type.source() : type.destination(), node, EntityColumn.NO_RECORD);
         List<Integer> edges = new ArrayList<>();
         ExpandBatch batch = new ExpandBatch();
         try (Expansion expansion = expand(edgeType, direction, nodes, 1)) {
@@ -320,9 +301,7 @@ final class ProjectionView implements GraphView {
     }
 
     private int rowAt(int type) {
-        return catalog.requireType(type).kind() == EntityKind.NODE
-                ? RecordTable.NODE_ROW
-                : RecordTable.EDGE_ROW;
+        return catalog.requireType(type).kind() == EntityKind.NODE ? RecordTable.NODE_ROW : RecordTable.EDGE_ROW;
     }
 
     private long handle(EntityColumn rows, int i) {

@@ -26,20 +26,15 @@ public final class Sessions {
     public GraphSession reading() {
         ReadTransaction read = environment.environment().read();
         TableAccess access = environment.access(read);
-        return new TableSession(
-                access,
-                catalogs,
-                log::read,
-                log::retention,
-                () -> {
-                    access.end();
-                    read.close();
-                });
+        return new TableSession(access, catalogs, log::read, log::retention, () -> {
+            access.end();
+            read.close();
+        });
     }
 
     /**
-     * The same beside another process that writes: what its cleanup takes is marked in the log
-     * before it leaves the tables, so the marks are read after the tables' transaction has begun.
+     * The same beside another process that writes: what its cleanup takes is marked in the log before it leaves the
+     * tables, so the marks are read after the tables' transaction has begun.
      */
     public GraphSession readingBeside() {
         GraphSession session = reading();
@@ -72,7 +67,6 @@ public final class Sessions {
      * @param applied the last offset applied in it
      */
     public WriteSession writing(TableAccess access, WriterClock clock, LongSupplier applied) {
-        return new TableWriteSession(
-                access, catalogs, log::readInside, log::retention, clock, applied);
+        return new TableWriteSession(access, catalogs, log::readInside, log::retention, clock, applied);
     }
 }

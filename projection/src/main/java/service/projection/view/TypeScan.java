@@ -11,13 +11,13 @@ import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
 /**
- * Walks the records of a type. The record's address comes along for nothing, so that reading a
- * property costs no look-up.
+ * Walks the records of a type. The record's address comes along for nothing, so that reading a property costs no
+ * look-up.
  */
 final class TypeScan implements GraphView.Scan {
     /**
-     * Bytes of the records of one batch, but for the last: what is read of them is copied, so a
-     * thousand records of mebibytes must not stand in one batch.
+     * Bytes of the records of one batch, but for the last: what is read of them is copied, so a thousand records of
+     * mebibytes must not stand in one batch.
      */
     private static final int BATCH_BYTES_MAX = 4 << 20;
 

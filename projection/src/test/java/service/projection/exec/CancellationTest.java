@@ -19,10 +19,10 @@ import service.core.port.QueryExecutor.Limits;
 import service.core.value.Value;
 
 /**
- * Every operator asks whether the caller still waits, many times in its work, and a caller that
- * left ends the query at the next question. How much processor time passes between two questions is
- * measured with {@code -Dcancellation.millis=10}, which fails beyond so much: a machine's speed is
- * nothing that the suite may fail by.
+ * Every operator asks whether the caller still waits, many times in its work, and a caller that left ends the query at
+ * the next question. How much processor time passes between two questions is measured with
+ * {@code -Dcancellation.millis=10}, which fails beyond so much: a machine's speed is nothing that the suite may fail
+ * by.
  */
 class CancellationTest {
     private static final long WORK_NANOS_MAX = 1_000_000 * Long.getLong("cancellation.millis", 0);
@@ -116,21 +116,13 @@ class CancellationTest {
     }
 
     private Plan.Read compile(String body) {
-        Request request =
-                GqCompiler.compile("query q() { " + body + " }", null, graph.catalog).request();
+        Request request = GqCompiler.compile("query q() { " + body + " }", null, graph.catalog)
+                .request();
         return (Plan.Read) ((Request.Query) request).plan();
     }
 
     private void run(Plan.Read plan, BooleanSupplier cancelled) {
-        Limits limits =
-                new Limits(
-                        0,
-                        System.nanoTime() + (1L << 40),
-                        1000,
-                        1L << 40,
-                        1 << 30,
-                        1 << 30,
-                        cancelled);
+        Limits limits = new Limits(0, System.nanoTime() + (1L << 40), 1000, 1L << 40, 1 << 30, 1 << 30, cancelled);
         executor.read(plan, List.of(), view, limits, (v, columns, size) -> 0);
     }
 

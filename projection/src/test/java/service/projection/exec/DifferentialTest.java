@@ -7,76 +7,74 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random queries over random graphs: the executor and the oracle agree on every result, whatever
- * plan the executor takes.
+ * Random queries over random graphs: the executor and the oracle agree on every result, whatever plan the executor
+ * takes.
  *
- * <p>Each query runs by the plan of its statistics, and by every other one that the planner could
- * take where there are at most {@value #PLANS} of them; where there are more, by so many that each
- * alternative of each choice is in one of them: any index or the scan, any start, either end of a
- * traversal, an edge first, hash joins or steps, either side of a join kept, any order of the
- * patterns. {@code -Dqueries=n} tries more queries, {@code -Dplans=n} runs more plans of each,
- * {@code -Dseed=n} repeats.
+ * <p>Each query runs by the plan of its statistics, and by every other one that the planner could take where there are
+ * at most {@value #PLANS} of them; where there are more, by so many that each alternative of each choice is in one of
+ * them: any index or the scan, any start, either end of a traversal, an edge first, hash joins or steps, either side of
+ * a join kept, any order of the patterns. {@code -Dqueries=n} tries more queries, {@code -Dplans=n} runs more plans of
+ * each, {@code -Dseed=n} repeats.
  */
 class DifferentialTest {
     private static final int QUERIES = 20_000;
     private static final int PLANS = 8;
 
     /** Every operator, every access to an index, every join, every direction. */
-    private static final List<String> KINDS =
-            List.of(
-                    "Aggregate",
-                    "AntiJoin",
-                    "Counts",
-                    "CrossJoin",
-                    "CrossJoin of a block",
-                    "Distinct",
-                    "EdgesAt IN",
-                    "EdgesAt OUT",
-                    "Ends",
-                    "Expand IN",
-                    "Expand IN closing",
-                    "Expand OUT",
-                    "Expand OUT closing",
-                    "Expand both ways",
-                    "Expand both ways closing",
-                    "Expand edge IN",
-                    "Expand edge IN closing",
-                    "Expand edge OUT",
-                    "Expand edge OUT closing",
-                    "Expand edge both ways",
-                    "Expand edge both ways closing",
-                    "Filter",
-                    "HashJoin entity",
-                    "HashJoin entity of a block",
-                    "HashJoin value",
-                    "HashJoin value of a block",
-                    "Hops IN",
-                    "Hops IN closing",
-                    "Hops OUT",
-                    "Hops OUT closing",
-                    "Hops both ways",
-                    "Hops both ways closing",
-                    "IdLookup id",
-                    "IdLookup key",
-                    "Index equal",
-                    "Index equal scanned",
-                    "Index in",
-                    "Index in scanned",
-                    "Index prefix",
-                    "Index prefix scanned",
-                    "Index range",
-                    "Index range scanned",
-                    "Limit",
-                    "Measure",
-                    "Optional",
-                    "OuterRows",
-                    "Project",
-                    "Scan",
-                    "SemiJoin",
-                    "Sort",
-                    "TopN",
-                    "Union",
-                    "Unit");
+    private static final List<String> KINDS = List.of(
+            "Aggregate",
+            "AntiJoin",
+            "Counts",
+            "CrossJoin",
+            "CrossJoin of a block",
+            "Distinct",
+            "EdgesAt IN",
+            "EdgesAt OUT",
+            "Ends",
+            "Expand IN",
+            "Expand IN closing",
+            "Expand OUT",
+            "Expand OUT closing",
+            "Expand both ways",
+            "Expand both ways closing",
+            "Expand edge IN",
+            "Expand edge IN closing",
+            "Expand edge OUT",
+            "Expand edge OUT closing",
+            "Expand edge both ways",
+            "Expand edge both ways closing",
+            "Filter",
+            "HashJoin entity",
+            "HashJoin entity of a block",
+            "HashJoin value",
+            "HashJoin value of a block",
+            "Hops IN",
+            "Hops IN closing",
+            "Hops OUT",
+            "Hops OUT closing",
+            "Hops both ways",
+            "Hops both ways closing",
+            "IdLookup id",
+            "IdLookup key",
+            "Index equal",
+            "Index equal scanned",
+            "Index in",
+            "Index in scanned",
+            "Index prefix",
+            "Index prefix scanned",
+            "Index range",
+            "Index range scanned",
+            "Limit",
+            "Measure",
+            "Optional",
+            "OuterRows",
+            "Project",
+            "Scan",
+            "SemiJoin",
+            "Sort",
+            "TopN",
+            "Union",
+            "Unit");
 
     @Test
     void everyPlanOfEveryQueryAgreesWithTheOracle() {

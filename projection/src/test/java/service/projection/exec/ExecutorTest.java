@@ -57,8 +57,8 @@ class ExecutorTest {
     }
 
     private Plan.Read compile(String body) {
-        Request request =
-                GqCompiler.compile("query q() { " + body + " }", null, graph.catalog).request();
+        Request request = GqCompiler.compile("query q() { " + body + " }", null, graph.catalog)
+                .request();
         return (Plan.Read) ((Request.Query) request).plan();
     }
 
@@ -90,10 +90,8 @@ class ExecutorTest {
     void followsEdgesOncePerPairAndOncePerEdge() {
         assertThat(rows("match { $a: Person { name: \"ada\" } $a knows $b } return { $b.name }"))
                 .containsExactly(List.of("bob"));
-        assertThat(
-                        rows(
-                                "match { $a: Person { name: \"ada\" } $a $w:knows $b }"
-                                        + " return { $b.name, $w.@id } order { $w.since desc }"))
+        assertThat(rows("match { $a: Person { name: \"ada\" } $a $w:knows $b }"
+                        + " return { $b.name, $w.@id } order { $w.since desc }"))
                 .containsExactly(List.of("bob", "k1"), List.of("bob", "k0"));
     }
 
@@ -101,80 +99,48 @@ class ExecutorTest {
     void aMatchThatBindsNothingHasOneRow() {
         assertThat(rows("match { 1 = 1 } return { 1 as x }")).containsExactly(List.of(1L));
         assertThat(rows("match { 1 = 2 } return { 1 as x }")).isEmpty();
-        assertThat(rows("match { exists { $p: Person } } return { 1 as x }"))
-                .containsExactly(List.of(1L));
+        assertThat(rows("match { exists { $p: Person } } return { 1 as x }")).containsExactly(List.of(1L));
         assertThat(rows("match { not { $p: Person } } return { 1 as x }")).isEmpty();
-        assertThat(
-                        rows(
-                                "match { optional { $p: Person { name: \"nobody\" } } }"
-                                        + " return { $p.name, count(1) as n }"))
+        assertThat(rows("match { optional { $p: Person { name: \"nobody\" } } }"
+                        + " return { $p.name, count(1) as n }"))
                 .containsExactly(List.of("null", 1L));
     }
 
     @Test
     void tiesGoByTheVariableThatTheTextNamesFirst() {
-        assertThat(
-                        rows(
-                                "match { optional { $a worksAt $c } $a: Person }"
-                                        + " return { $a.name } order { 1 }"))
-                .containsExactly(
-                        List.of("ada"),
-                        List.of("bob"),
-                        List.of("cyd"),
-                        List.of("dan"),
-                        List.of("eve"));
-        assertThat(
-                        rows(
-                                "match { exists { $b knows $_ } $a knows $b }"
-                                        + " return { $b.name, $a.name } order { 1 } limit 3"))
-                .containsExactly(
-                        List.of("ada", "bob"), List.of("ada", "dan"), List.of("bob", "ada"));
+        assertThat(rows("match { optional { $a worksAt $c } $a: Person }" + " return { $a.name } order { 1 }"))
+                .containsExactly(List.of("ada"), List.of("bob"), List.of("cyd"), List.of("dan"), List.of("eve"));
+        assertThat(rows("match { exists { $b knows $_ } $a knows $b }"
+                        + " return { $b.name, $a.name } order { 1 } limit 3"))
+                .containsExactly(List.of("ada", "bob"), List.of("ada", "dan"), List.of("bob", "ada"));
     }
 
     @Test
     void collectOfNoRowsIsNullAndOfNullsIsEmpty() {
-        assertThat(
-                        rows(
-                                "match { $a: Person { name: \"nobody\" } }"
-                                        + " return { collect($a.name), count($a) }"))
+        assertThat(rows("match { $a: Person { name: \"nobody\" } }" + " return { collect($a.name), count($a) }"))
                 .containsExactly(List.of("null", 0L));
-        assertThat(
-                        rows(
-                                "match { $a: Person optional { $a worksAt $c $c.size > 99 } }"
-                                        + " return { collect($c.@id) }"))
+        assertThat(rows("match { $a: Person optional { $a worksAt $c $c.size > 99 } }" + " return { collect($c.@id) }"))
                 .containsExactly(List.of(List.of()));
     }
 
     @Test
     void findsShortestDistancesWithoutTheStartButWithItsLoop() {
-        assertThat(
-                        rows(
-                                "match { $a: Person { name: \"ada\" } $a knows{1,8} $b }"
-                                        + " return { $b.name } order { $b.name }"))
+        assertThat(rows("match { $a: Person { name: \"ada\" } $a knows{1,8} $b }"
+                        + " return { $b.name } order { $b.name }"))
                 .containsExactly(List.of("bob"), List.of("cyd"), List.of("dan"));
-        assertThat(
-                        rows(
-                                "match { $a: Person { name: \"ada\" } $a knows{2,2} $b }"
-                                        + " return { $b.name }"))
+        assertThat(rows("match { $a: Person { name: \"ada\" } $a knows{2,2} $b }" + " return { $b.name }"))
                 .containsExactly(List.of("cyd"));
-        assertThat(
-                        rows(
-                                "match { $a: Person { name: \"dan\" } $a knows{1,2} $b }"
-                                        + " return { $b.name } order { $b.name }"))
+        assertThat(rows("match { $a: Person { name: \"dan\" } $a knows{1,2} $b }"
+                        + " return { $b.name } order { $b.name }"))
                 .containsExactly(List.of("ada"), List.of("bob"), List.of("dan"));
-        assertThat(
-                        rows(
-                                "match { $a: Person { name: \"dan\" } $a knows{2,3} $b }"
-                                        + " return { $b.name } order { $b.name }"))
+        assertThat(rows("match { $a: Person { name: \"dan\" } $a knows{2,3} $b }"
+                        + " return { $b.name } order { $b.name }"))
                 .containsExactly(List.of("bob"), List.of("cyd"));
     }
 
     @Test
     void groupsCountsAndOrders() {
-        assertThat(
-                        rows(
-                                "match { $p: Person } return { $p.city, count($p) as n, sum($p.age) }"
-                                        + " order { n desc }"))
+        assertThat(rows("match { $p: Person } return { $p.city, count($p) as n, sum($p.age) }" + " order { n desc }"))
                 .containsExactly(List.of("rome", 3L, 90L), List.of("oslo", 2L, 50L));
         assertThat(rows("match { $p: Person $p.age > 100 } return { count($p), sum($p.age) }"))
                 .containsExactly(List.of(0L, "null"));
@@ -184,15 +150,10 @@ class ExecutorTest {
     void keepsRowsWithoutAMatchOfABlock() {
         assertThat(rows("match { $p: Person not { $p knows $_ } } return { $p.name }"))
                 .containsExactly(List.of("eve"));
-        assertThat(
-                        rows(
-                                "match { $p: Person optional { $p worksAt $c } }"
-                                        + " return { $p.name, $c.name } order { $c.name desc, $p.name } limit 2"))
+        assertThat(rows("match { $p: Person optional { $p worksAt $c } }"
+                        + " return { $p.name, $c.name } order { $c.name desc, $p.name } limit 2"))
                 .containsExactly(List.of("ada", "acme"), List.of("bob", "null"));
-        assertThat(
-                        rows(
-                                "match { $p: Person count { $p $w:knows $_ } > 1 }"
-                                        + " return { $p.name } order { $p.name }"))
+        assertThat(rows("match { $p: Person count { $p $w:knows $_ } > 1 }" + " return { $p.name } order { $p.name }"))
                 .containsExactly(List.of("ada"), List.of("bob"), List.of("dan"));
     }
 
@@ -212,16 +173,14 @@ class ExecutorTest {
                 .containsExactly("Project", "IdLookup");
         assertThat(operators("match { $p: Person $p.name = \"bob\" } return { $p.age }"))
                 .containsExactly("Project", "IndexSeek");
-        String range =
-                "match { $p: Person { city: \"rome\" } $p.age >= 30 } return { $p.name } order { $p.name }";
+        String range = "match { $p: Person { city: \"rome\" } $p.age >= 30 } return { $p.name } order { $p.name }";
         assertThat(operators(range)).containsExactly("Project", "Sort", "Project", "IndexRange");
         assertThat(rows(range)).containsExactly(List.of("cyd"), List.of("eve"));
     }
 
     @Test
     void beginsWithTheEdgeWhereAnIndexKnowsIt() {
-        String query =
-                "match { $a $w:knows $b $w.since = 2003 } return { $a.name, $b.name } order { $a.name }";
+        String query = "match { $a $w:knows $b $w.since = 2003 } return { $a.name, $b.name } order { $a.name }";
         assertThat(operators(query)).endsWith("ExpandEdge", "IndexSeek");
         assertThat(rows(query)).containsExactly(List.of("cyd", "dan"));
     }
@@ -235,9 +194,8 @@ class ExecutorTest {
                     graph.add(HeapGraph.PERSON, "x" + i),
                     graph.all(HeapGraph.COMPANY).getFirst());
         }
-        String query =
-                "match { $p: Person { name: \"ada\" } $p worksAt $c $c: Company { name: \"acme\" } }"
-                        + " return { count($p) }";
+        String query = "match { $p: Person { name: \"ada\" } $p worksAt $c $c: Company { name: \"acme\" } }"
+                + " return { count($p) }";
         int before = view.scanned;
         assertThat(rows(query)).containsExactly(List.of(1L));
         assertThat(view.scanned - before).isLessThan(10);
@@ -250,21 +208,15 @@ class ExecutorTest {
             crowd[i] = graph.add(HeapGraph.PERSON, "x" + i);
         }
         for (int i = 0; i < 4 * crowd.length; i++) {
-            graph.addEdge(
-                    HeapGraph.KNOWS,
-                    "x" + i,
-                    crowd[i % crowd.length],
-                    crowd[i * 7919 % crowd.length]);
+            graph.addEdge(HeapGraph.KNOWS, "x" + i, crowd[i % crowd.length], crowd[i * 7919 % crowd.length]);
         }
-        String query =
-                "match { $a: Person { name: \"ada\" } $b: Person { name: \"dan\" }"
-                        + " $a knows{2,5} $b } return { $a.name }";
+        String query = "match { $a: Person { name: \"ada\" } $b: Person { name: \"dan\" }"
+                + " $a knows{2,5} $b } return { $a.name }";
         assertThat(executor.explain(compile(query), List.of(), view, PlanTrials.WIDE, false))
-                .anySatisfy(
-                        row -> {
-                            assertThat(row.operator()).isEqualTo("Expand");
-                            assertThat(row.detail()).contains("(both bound)");
-                        });
+                .anySatisfy(row -> {
+                    assertThat(row.operator()).isEqualTo("Expand");
+                    assertThat(row.detail()).contains("(both bound)");
+                });
         assertThat(rows(query)).containsExactly(List.of("ada"));
     }
 
@@ -275,8 +227,7 @@ class ExecutorTest {
                     .properties
                     .put(HeapGraph.CITY, new Value.Text(i % 2 == 0 ? "oslo" : "bonn"));
         }
-        String query =
-                "match { $p: Person exists { $q: Person $q.city = $p.city } } return { count($p) }";
+        String query = "match { $p: Person exists { $q: Person $q.city = $p.city } } return { count($p) }";
         assertThat(operators(query)).contains("SemiJoin", "HashJoin");
         assertThat(rows(query)).containsExactly(List.of(3005L));
         String none = "match { $p: Person not { $c: Company $c.size > 90 } } return { count($p) }";
@@ -286,10 +237,8 @@ class ExecutorTest {
     @Test
     void failsOnlyForRowsThatPassEverythingElse() {
         String query =
-                "match { $a: Person 60 / ($a.age - 30) > 0 $a knows $b $a.name = \"ada\" }"
-                        + " return { $b.name }";
-        assertThatThrownBy(() -> rows(query.replace("ada", "bob")))
-                .hasMessageContaining("division by zero");
+                "match { $a: Person 60 / ($a.age - 30) > 0 $a knows $b $a.name = \"ada\" }" + " return { $b.name }";
+        assertThatThrownBy(() -> rows(query.replace("ada", "bob"))).hasMessageContaining("division by zero");
         assertThat(rows(query.replace("> 0", "< 0"))).containsExactly(List.of("bob"));
     }
 
@@ -311,8 +260,7 @@ class ExecutorTest {
 
     @Test
     void joinsByEqualityInsteadOfMultiplying() {
-        String query =
-                "match { $p: Person $c: Company $p.age = $c.size } return { $p.name } order { $p.name }";
+        String query = "match { $p: Person $c: Company $p.age = $c.size } return { $p.name } order { $p.name }";
         assertThat(operators(query)).contains("HashJoin").doesNotContain("CrossJoin");
         assertThat(rows(query)).containsExactly(List.of("ada"), List.of("dan"));
     }
@@ -329,14 +277,12 @@ class ExecutorTest {
 
     @Test
     void measuresWhatItExplains() {
-        List<ExplainRow> rows =
-                executor.explain(
-                        compile(
-                                "match { $a: Person { city: \"rome\" } $a knows $b } return { count($b) }"),
-                        List.of(),
-                        view,
-                        PlanTrials.WIDE,
-                        true);
+        List<ExplainRow> rows = executor.explain(
+                compile("match { $a: Person { city: \"rome\" } $a knows $b } return { count($b) }"),
+                List.of(),
+                view,
+                PlanTrials.WIDE,
+                true);
         assertThat(rows).extracting(ExplainRow::operator).startsWith("Project", "Aggregate");
         assertThat(rows).extracting(ExplainRow::depth).startsWith(0, 1, 2);
         assertThat(rows.getFirst().actualRows()).isEqualTo(1);
@@ -345,24 +291,16 @@ class ExecutorTest {
 
     @Test
     void reportsArithmeticWithItsPlaceAndEntity() {
-        assertThatThrownBy(
-                        () ->
-                                rows(
-                                        "match { $p: Person { name: \"bob\" } } return { $p.age / ($p.age - 30) }"))
-                .isInstanceOfSatisfying(
-                        ServiceException.class,
-                        e -> {
-                            assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST);
-                            assertThat(e)
-                                    .hasMessageContaining("division by zero")
-                                    .hasMessageContaining("`p1`");
-                            assertThat(e.detail())
-                                    .isInstanceOfSatisfying(
-                                            ErrorDetail.Diagnostics.class,
-                                            d ->
-                                                    assertThat(d.diagnostics().getFirst().code())
-                                                            .isEqualTo("R1"));
-                        });
+        assertThatThrownBy(() -> rows("match { $p: Person { name: \"bob\" } } return { $p.age / ($p.age - 30) }"))
+                .isInstanceOfSatisfying(ServiceException.class, e -> {
+                    assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+                    assertThat(e).hasMessageContaining("division by zero").hasMessageContaining("`p1`");
+                    assertThat(e.detail())
+                            .isInstanceOfSatisfying(
+                                    ErrorDetail.Diagnostics.class,
+                                    d -> assertThat(d.diagnostics().getFirst().code())
+                                            .isEqualTo("R1"));
+                });
         assertThat(
                         rows(
                                 "match { $p: Person $p.age != 30 and 60 / ($p.age - 30) > 0 } return { $p.name } order { $p.name }"))
@@ -371,52 +309,24 @@ class ExecutorTest {
 
     @Test
     void spendsNoMoreThanItMay() {
-        Plan.Read all =
-                compile(
-                        "match { $a: Person $b: Person } return { $a.name, $b.name } order { $b.name }");
+        Plan.Read all = compile("match { $a: Person $b: Person } return { $a.name, $b.name } order { $b.name }");
+        assertLimit(all, new Limits(0, Long.MAX_VALUE / 2, 1000, 7, 100, 1 << 30, () -> false), "work_limit");
         assertLimit(
-                all,
-                new Limits(0, Long.MAX_VALUE / 2, 1000, 7, 100, 1 << 30, () -> false),
-                "work_limit");
+                all, new Limits(0, System.nanoTime() + (1L << 40), 1000, 99, 24, 1 << 30, () -> false), "row_limit");
         assertLimit(
-                all,
-                new Limits(0, System.nanoTime() + (1L << 40), 1000, 99, 24, 1 << 30, () -> false),
-                "row_limit");
-        assertLimit(
-                all,
-                new Limits(0, System.nanoTime() + (1L << 40), 1000, 99, 99, 10_000, () -> false),
-                "memory_bytes");
-        assertLimit(
-                all,
-                new Limits(0, System.nanoTime() - 1, 1000, 99, 99, 1 << 30, () -> false),
-                "timeout_ms");
+                all, new Limits(0, System.nanoTime() + (1L << 40), 1000, 99, 99, 10_000, () -> false), "memory_bytes");
+        assertLimit(all, new Limits(0, System.nanoTime() - 1, 1000, 99, 99, 1 << 30, () -> false), "timeout_ms");
         // It names the limit that was set, however much of it was gone before the read began.
-        assertThatThrownBy(
-                        () ->
-                                executor.read(
-                                        all,
-                                        List.of(),
-                                        view,
-                                        new Limits(
-                                                0,
-                                                System.nanoTime() - 1,
-                                                1000,
-                                                99,
-                                                99,
-                                                1 << 30,
-                                                () -> false),
-                                        (v, c, n) -> 0))
+        assertThatThrownBy(() -> executor.read(
+                        all,
+                        List.of(),
+                        view,
+                        new Limits(0, System.nanoTime() - 1, 1000, 99, 99, 1 << 30, () -> false),
+                        (v, c, n) -> 0))
                 .hasMessageContaining("1000 ms");
         AtomicInteger asked = new AtomicInteger();
         Limits cancelled =
-                new Limits(
-                        0,
-                        System.nanoTime() + (1L << 40),
-                        1000,
-                        99,
-                        99,
-                        1 << 30,
-                        () -> asked.incrementAndGet() > 1);
+                new Limits(0, System.nanoTime() + (1L << 40), 1000, 99, 99, 1 << 30, () -> asked.incrementAndGet() > 1);
         assertThatThrownBy(() -> executor.read(all, List.of(), view, cancelled, (v, c, n) -> 0))
                 .isInstanceOf(CancellationException.class);
     }
@@ -443,32 +353,15 @@ class ExecutorTest {
                 graph.addEdge(HeapGraph.KNOWS, "x" + i, person(0), next);
             }
         }
-        Limits little =
-                new Limits(
-                        0,
-                        System.nanoTime() + (1L << 40),
-                        1000,
-                        1L << 40,
-                        1 << 30,
-                        2048,
-                        () -> false);
+        Limits little = new Limits(0, System.nanoTime() + (1L << 40), 1000, 1L << 40, 1 << 30, 2048, () -> false);
         assertLimit(compile(query), little, "memory_bytes");
     }
 
     @Test
     void countsWhatTheReceiverKeeps() {
-        Limits little =
-                new Limits(
-                        0,
-                        System.nanoTime() + (1L << 40),
-                        1000,
-                        1L << 40,
-                        1 << 30,
-                        1000,
-                        () -> false);
+        Limits little = new Limits(0, System.nanoTime() + (1L << 40), 1000, 1L << 40, 1 << 30, 1000, () -> false);
         Plan.Read plan = compile("match { $a: Person } return { $a.name }");
-        assertThatThrownBy(
-                        () -> executor.read(plan, List.of(), view, little, (v, c, n) -> 400L * n))
+        assertThatThrownBy(() -> executor.read(plan, List.of(), view, little, (v, c, n) -> 400L * n))
                 .hasMessageContaining("memory");
     }
 
@@ -489,15 +382,8 @@ class ExecutorTest {
             more.properties.put(HeapGraph.AGE, new Value.Int(-i));
         }
         AtomicInteger asked = new AtomicInteger();
-        Limits patient =
-                new Limits(
-                        0,
-                        System.nanoTime() + (1L << 40),
-                        1000,
-                        1L << 40,
-                        1 << 30,
-                        1 << 30,
-                        () -> asked.incrementAndGet() < 0);
+        Limits patient = new Limits(
+                0, System.nanoTime() + (1L << 40), 1000, 1L << 40, 1 << 30, 1 << 30, () -> asked.incrementAndGet() < 0);
         executor.read(compile(query), List.of(), view, patient, (v, c, n) -> 0);
         // More than 180,000 rows pass; between two looks there are 4,096 of them at the most.
         assertThat(asked).hasValueGreaterThan(40);
@@ -529,39 +415,26 @@ class ExecutorTest {
 
     private void assertLimit(Plan.Read plan, Limits limits, String resource) {
         assertThatThrownBy(() -> executor.read(plan, List.of(), view, limits, (v, c, n) -> 0))
-                .isInstanceOfSatisfying(
-                        ServiceException.class,
-                        e -> {
-                            assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_LIMIT);
-                            assertThat(((ErrorDetail.ResourceLimit) e.detail()).resource())
-                                    .isEqualTo(resource);
-                        });
+                .isInstanceOfSatisfying(ServiceException.class, e -> {
+                    assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_LIMIT);
+                    assertThat(((ErrorDetail.ResourceLimit) e.detail()).resource())
+                            .isEqualTo(resource);
+                });
     }
 
     @Test
     void selectsByPredicateIndexAndEnd() {
-        Expression old =
-                new Expression.Compare(
-                        ComparisonOperator.GREATER,
-                        new Expression.PropertyOf(
-                                0,
-                                "age",
-                                java.util.Map.of(HeapGraph.PERSON, HeapGraph.AGE),
-                                PropertyType.I64),
-                        new Expression.Argument(0, "n", PropertyType.I64));
-        assertThat(
-                        executor.select(
-                                HeapGraph.PERSON,
-                                old,
-                                List.of(new Value.Int(25)),
-                                view,
-                                PlanTrials.WIDE))
+        Expression old = new Expression.Compare(
+                ComparisonOperator.GREATER,
+                new Expression.PropertyOf(
+                        0, "age", java.util.Map.of(HeapGraph.PERSON, HeapGraph.AGE), PropertyType.I64),
+                new Expression.Argument(0, "n", PropertyType.I64));
+        assertThat(executor.select(HeapGraph.PERSON, old, List.of(new Value.Int(25)), view, PlanTrials.WIDE))
                 .containsExactly(1, 2, 4);
-        Expression from =
-                new Expression.Compare(
-                        ComparisonOperator.EQUAL,
-                        new Expression.EndOf(0, Direction.OUT),
-                        new Expression.Literal(new Value.Text("p0"), PropertyType.STRING));
+        Expression from = new Expression.Compare(
+                ComparisonOperator.EQUAL,
+                new Expression.EndOf(0, Direction.OUT),
+                new Expression.Literal(new Value.Text("p0"), PropertyType.STRING));
         int before = view.scanned;
         assertThat(executor.select(HeapGraph.KNOWS, from, List.of(), view, PlanTrials.WIDE))
                 .containsExactly(0, 1);

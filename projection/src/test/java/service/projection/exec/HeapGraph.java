@@ -67,68 +67,50 @@ final class HeapGraph {
     private final Map<Integer, List<Entity>> entities = new TreeMap<>();
 
     HeapGraph() {
-        catalog =
-                new Catalog(
-                        "",
-                        "sha256:0",
-                        100,
-                        List.of(
-                                new EntityType.NodeType(
-                                        PERSON,
-                                        "Person",
-                                        List.of(
-                                                property(NAME, "name", PropertyType.STRING),
-                                                property(AGE, "age", PropertyType.I64),
-                                                property(SCORE, "score", PropertyType.F64),
-                                                property(CITY, "city", CITY_TYPE),
-                                                property(ACTIVE, "active", PropertyType.BOOL),
-                                                property(BORN, "born", PropertyType.DATE),
-                                                property(BIG, "big", U64),
-                                                property(TAGS, "tags", TAGS_TYPE),
-                                                property(SEEN, "seen", DATE_TIME),
-                                                property(RATIO, "ratio", F32)),
-                                        List.of(),
-                                        List.of(
-                                                new IndexDefinition(
-                                                        0, PERSON, List.of(NAME), false),
-                                                new IndexDefinition(
-                                                        1, PERSON, List.of(CITY, AGE), false),
-                                                new IndexDefinition(
-                                                        2, PERSON, List.of(BIG), false)),
-                                        List.of(),
-                                        List.of(),
-                                        List.of()),
-                                new EntityType.NodeType(
-                                        COMPANY,
-                                        "Company",
-                                        List.of(
-                                                property(TITLE, "name", PropertyType.STRING),
-                                                property(SIZE, "size", PropertyType.I64)),
-                                        List.of(),
-                                        List.of(
-                                                new IndexDefinition(
-                                                        3, COMPANY, List.of(TITLE), true)),
-                                        List.of(),
-                                        List.of(),
-                                        List.of(TITLE))),
-                        List.of(
-                                edge(
-                                        KNOWS,
-                                        "Knows",
-                                        PERSON,
-                                        property(SINCE, "since", PropertyType.I64)),
-                                edge(LIKES, "Likes", PERSON),
-                                edge(
-                                        WORKS_AT,
-                                        "WorksAt",
-                                        COMPANY,
-                                        property(ROLE, "role", PropertyType.STRING))),
-                        List.of(
-                                new InterfaceType(
-                                        NAMED,
-                                        "Named",
-                                        List.of(property(16, "name", PropertyType.STRING)),
-                                        List.of(PERSON, COMPANY))));
+        catalog = new Catalog(
+                "",
+                "sha256:0",
+                100,
+                List.of(
+                        new EntityType.NodeType(
+                                PERSON,
+                                "Person",
+                                List.of(
+                                        property(NAME, "name", PropertyType.STRING),
+                                        property(AGE, "age", PropertyType.I64),
+                                        property(SCORE, "score", PropertyType.F64),
+                                        property(CITY, "city", CITY_TYPE),
+                                        property(ACTIVE, "active", PropertyType.BOOL),
+                                        property(BORN, "born", PropertyType.DATE),
+                                        property(BIG, "big", U64),
+                                        property(TAGS, "tags", TAGS_TYPE),
+                                        property(SEEN, "seen", DATE_TIME),
+                                        property(RATIO, "ratio", F32)),
+                                List.of(),
+                                List.of(
+                                        new IndexDefinition(0, PERSON, List.of(NAME), false),
+                                        new IndexDefinition(1, PERSON, List.of(CITY, AGE), false),
+                                        new IndexDefinition(2, PERSON, List.of(BIG), false)),
+                                List.of(),
+                                List.of(),
+                                List.of()),
+                        new EntityType.NodeType(
+                                COMPANY,
+                                "Company",
+                                List.of(
+                                        property(TITLE, "name", PropertyType.STRING),
+                                        property(SIZE, "size", PropertyType.I64)),
+                                List.of(),
+                                List.of(new IndexDefinition(3, COMPANY, List.of(TITLE), true)),
+                                List.of(),
+                                List.of(),
+                                List.of(TITLE))),
+                List.of(
+                        edge(KNOWS, "Knows", PERSON, property(SINCE, "since", PropertyType.I64)),
+                        edge(LIKES, "Likes", PERSON),
+                        edge(WORKS_AT, "WorksAt", COMPANY, property(ROLE, "role", PropertyType.STRING))),
+                List.of(new InterfaceType(
+                        NAMED, "Named", List.of(property(16, "name", PropertyType.STRING)), List.of(PERSON, COMPANY))));
         catalog.nodes().forEach(type -> entities.put(type.identity(), new ArrayList<>()));
         catalog.edges().forEach(type -> entities.put(type.identity(), new ArrayList<>()));
     }
@@ -137,16 +119,13 @@ final class HeapGraph {
         return new Property(identity, name, type, true, null, List.of());
     }
 
-    private static EntityType.EdgeType edge(
-            int identity, String name, int to, Property... properties) {
+    private static EntityType.EdgeType edge(int identity, String name, int to, Property... properties) {
         return new EntityType.EdgeType(
                 identity,
                 name,
                 List.of(properties),
                 List.of(),
-                identity == KNOWS
-                        ? List.of(new IndexDefinition(4, KNOWS, List.of(SINCE), false))
-                        : List.of(),
+                identity == KNOWS ? List.of(new IndexDefinition(4, KNOWS, List.of(SINCE), false)) : List.of(),
                 List.of(),
                 PERSON,
                 to,

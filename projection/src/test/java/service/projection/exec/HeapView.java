@@ -141,11 +141,10 @@ final class HeapView implements GraphView {
                 found.add(entity);
             }
         }
-        found.sort(
-                Comparator.comparing(
-                        (HeapGraph.Entity e) ->
-                                new Value.ListOf(index.members().stream().map(e::get).toList()),
-                        ValueOrder::compare));
+        found.sort(Comparator.comparing(
+                (HeapGraph.Entity e) ->
+                        new Value.ListOf(index.members().stream().map(e::get).toList()),
+                ValueOrder::compare));
         return cursor(found.iterator());
     }
 

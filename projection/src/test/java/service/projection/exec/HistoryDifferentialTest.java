@@ -30,14 +30,15 @@ import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
 
 /**
- * Random queries over the tables: at the heads of branches of branches and at commits long past,
- * each as over the graph that the commit made.
+ * Random queries over the tables: at the heads of branches of branches and at commits long past, each as over the graph
+ * that the commit made.
  */
 class HistoryDifferentialTest {
     private static final int COMMITS = 48;
     private static final int QUERIES_A_POINT = 15;
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     private final Map<ReadPoint, HeapGraph> points = new LinkedHashMap<>();
     private final Map<String, HeapGraph> heads = new TreeMap<>();
@@ -48,10 +49,9 @@ class HistoryDifferentialTest {
         System.out.println("HistoryDifferentialTest seed " + seed);
         Random random = new Random(seed);
         HeapGraph empty = new HeapGraph();
-        StorageOptions options =
-                StorageOptions.defaults((source, identities) -> empty.catalog)
-                        .withMapBytes(1L << 30, 4L << 30)
-                        .withCheckpointEvents(0);
+        StorageOptions options = StorageOptions.defaults((source, identities) -> empty.catalog)
+                .withMapBytes(1L << 30, 4L << 30)
+                .withCheckpointEvents(0);
         SchemaChange schema = new SchemaChange("", empty.catalog.digest(), new byte[0], List.of());
         try (LmdbGraphStorage storage =
                 LmdbGraphStorage.create(directory.resolve("graph"), options, schema, "tester")) {
@@ -62,16 +62,15 @@ class HistoryDifferentialTest {
             assertThat(heads).hasSizeGreaterThan(3);
             PlanTrials trials = new PlanTrials(4);
             try (GraphSession session = storage.session()) {
-                points.forEach(
-                        (point, graph) -> {
-                            try (GraphView view = session.view(point)) {
-                                for (int i = 0; i < QUERIES_A_POINT; i++) {
-                                    long one = random.nextLong();
-                                    String where = "seed " + seed + " at " + point;
-                                    trials.compare(new Random(one), graph, view, where);
-                                }
-                            }
-                        });
+                points.forEach((point, graph) -> {
+                    try (GraphView view = session.view(point)) {
+                        for (int i = 0; i < QUERIES_A_POINT; i++) {
+                            long one = random.nextLong();
+                            String where = "seed " + seed + " at " + point;
+                            trials.compare(new Random(one), graph, view, where);
+                        }
+                    }
+                });
             }
             System.out.println(trials);
         }
@@ -83,8 +82,7 @@ class HistoryDifferentialTest {
         String name = names.get(random.nextInt(names.size()));
         if (number % 8 == 7) {
             String child = "b" + number;
-            TestGraph.write(
-                    storage.log(), new Draft.CreateBranch(child, branch(storage, name), "tester"));
+            TestGraph.write(storage.log(), new Draft.CreateBranch(child, branch(storage, name), "tester"));
             heads.put(child, heads.get(name));
             name = child;
         }
@@ -134,8 +132,7 @@ class HistoryDifferentialTest {
             Image old = before.get(name);
             Image now = after.get(name);
             if (!Objects.equals(old, now)) {
-                EntityKind kind =
-                        name.type() >= HeapGraph.KNOWS ? EntityKind.EDGE : EntityKind.NODE;
+                EntityKind kind = name.type() >= HeapGraph.KNOWS ? EntityKind.EDGE : EntityKind.NODE;
                 changes.add(new EntityChange(kind, name.type(), name.id(), old, now));
             }
         }

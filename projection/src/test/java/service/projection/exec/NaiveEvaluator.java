@@ -18,8 +18,8 @@ import service.core.value.Value;
 import service.core.value.ValueOrder;
 
 /**
- * The language read word by word: nested loops over all entities for every variable, then the
- * conditions. Shares nothing with the operators. Entities in results are texts "id type".
+ * The language read word by word: nested loops over all entities for every variable, then the conditions. Shares
+ * nothing with the operators. Entities in results are texts "id type".
  */
 final class NaiveEvaluator {
     /** A row: the entity of each bound slot, null where an optional block had no match. */
@@ -56,8 +56,7 @@ final class NaiveEvaluator {
         }
         if (plan.distinct()) {
             Map<Value, Result> first = new LinkedHashMap<>();
-            results.forEach(
-                    r -> first.putIfAbsent(NaiveExpressions.normal(new Value.ListOf(r.values)), r));
+            results.forEach(r -> first.putIfAbsent(NaiveExpressions.normal(new Value.ListOf(r.values)), r));
             results = new ArrayList<>(first.values());
         }
         if (!plan.order().isEmpty()) {
@@ -75,9 +74,7 @@ final class NaiveEvaluator {
     private record Result(List<Value> values, List<Value> keys, Row row) {}
 
     private int number(Expression expression, int absent) {
-        return expression == null
-                ? absent
-                : (int) ((Value.Int) eval(expression, new Row(Map.of()), List.of())).value();
+        return expression == null ? absent : (int) ((Value.Int) eval(expression, new Row(Map.of()), List.of())).value();
     }
 
     private int order(Result left, Result right) {
@@ -88,8 +85,7 @@ final class NaiveEvaluator {
             }
         }
         if (plan.grouped() || plan.distinct()) {
-            return ValueOrder.compare(
-                    new Value.ListOf(left.values), new Value.ListOf(right.values));
+            return ValueOrder.compare(new Value.ListOf(left.values), new Value.ListOf(right.values));
         }
         for (int slot = 0; slot < plan.variables().size(); slot++) {
             HeapGraph.Entity a = left.row.get(slot);
@@ -227,12 +223,9 @@ final class NaiveEvaluator {
                 }
                 case Block.Measure m -> {
                     Value measured =
-                            m.operand() == null
-                                    ? new Value.Int(inner.size())
-                                    : expressions.aggregate(m, inner);
+                            m.operand() == null ? new Value.Int(inner.size()) : expressions.aggregate(m, inner);
                     Value bound = eval(m.bound(), row, List.of(row));
-                    if (NaiveExpressions.isTrue(
-                            NaiveExpressions.compare(m.operator(), measured, bound))) {
+                    if (NaiveExpressions.isTrue(NaiveExpressions.compare(m.operator(), measured, bound))) {
                         result.add(row);
                     }
                 }

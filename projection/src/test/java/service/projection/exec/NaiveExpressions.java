@@ -25,9 +25,8 @@ import service.core.value.Value;
 import service.core.value.ValueOrder;
 
 /**
- * The expressions of the language, one row and one value at a time. Numbers are computed without
- * bounds and then must fit. Every operand is evaluated but those that {@code and} and {@code or} no
- * longer need.
+ * The expressions of the language, one row and one value at a time. Numbers are computed without bounds and then must
+ * fit. Every operand is evaluated but those that {@code and} and {@code or} no longer need.
  */
 final class NaiveExpressions {
     private static final long MILLIS_PER_DAY = 86_400_000L;
@@ -54,9 +53,7 @@ final class NaiveExpressions {
         return new NaiveFault(false);
     }
 
-    /**
-     * @param group the rows that an aggregate runs over
-     */
+    /** @param group the rows that an aggregate runs over */
     Value eval(Expression expression, NaiveEvaluator.Row row, List<NaiveEvaluator.Row> group) {
         return switch (expression) {
             case Expression.Literal e -> e.value();
@@ -68,53 +65,37 @@ final class NaiveExpressions {
             }
             case Expression.IdOf e -> text(row.get(e.slot()), entity -> entity.id);
             case Expression.TypeOf e ->
-                    text(
-                            row.get(e.slot()),
-                            entity -> graph.catalog.requireType(entity.type).name());
+                text(
+                        row.get(e.slot()),
+                        entity -> graph.catalog.requireType(entity.type).name());
             case Expression.EndOf e -> end(row.get(e.slot()), e.end());
-            case Expression.EntityOf e ->
-                    text(row.get(e.slot()), entity -> entity.id + " " + entity.type);
+            case Expression.EntityOf e -> text(row.get(e.slot()), entity -> entity.id + " " + entity.type);
             case Expression.Not e -> {
                 Value value = eval(e.operand(), row, group);
                 yield value instanceof Value.Bool(boolean b) ? bool(!b) : value;
             }
             case Expression.And e -> connective(e.operands(), false, row, group);
             case Expression.Or e -> connective(e.operands(), true, row, group);
-            case Expression.Compare e ->
-                    compare(e.operator(), eval(e.left(), row, group), eval(e.right(), row, group));
-            case Expression.TextTest e ->
-                    test(e.operator(), eval(e.left(), row, group), eval(e.right(), row, group));
+            case Expression.Compare e -> compare(e.operator(), eval(e.left(), row, group), eval(e.right(), row, group));
+            case Expression.TextTest e -> test(e.operator(), eval(e.left(), row, group), eval(e.right(), row, group));
             case Expression.In e -> in(eval(e.left(), row, group), eval(e.list(), row, group));
             case Expression.ListOf e -> new Value.ListOf(all(e.items(), row, group));
-            case Expression.IsNull e ->
-                    bool((eval(e.operand(), row, group) instanceof Value.Null) != e.negated());
-            case Expression.Aggregate e ->
-                    aggregate(e.function(), e.distinct(), e.operand(), e.type(), group);
-            case Expression.OutputOf e ->
-                    eval(plan.outputs().get(e.index()).expression(), row, group);
+            case Expression.IsNull e -> bool((eval(e.operand(), row, group) instanceof Value.Null) != e.negated());
+            case Expression.Aggregate e -> aggregate(e.function(), e.distinct(), e.operand(), e.type(), group);
+            case Expression.OutputOf e -> eval(plan.outputs().get(e.index()).expression(), row, group);
             case Expression.Arithmetic e ->
-                    arithmetic(
-                            e.operator(),
-                            eval(e.left(), row, group),
-                            eval(e.right(), row, group),
-                            e.type());
+                arithmetic(e.operator(), eval(e.left(), row, group), eval(e.right(), row, group), e.type());
             case Expression.Negate e ->
-                    arithmetic(
-                            ArithmeticOperator.SUBTRACT,
-                            new Value.Int(0),
-                            eval(e.operand(), row, group),
-                            e.type());
+                arithmetic(ArithmeticOperator.SUBTRACT, new Value.Int(0), eval(e.operand(), row, group), e.type());
             case Expression.Call e -> call(e.function(), all(e.arguments(), row, group), e.type());
         };
     }
 
-    private List<Value> all(
-            List<Expression> expressions, NaiveEvaluator.Row row, List<NaiveEvaluator.Row> group) {
+    private List<Value> all(List<Expression> expressions, NaiveEvaluator.Row row, List<NaiveEvaluator.Row> group) {
         return expressions.stream().map(e -> eval(e, row, group)).toList();
     }
 
-    private static Value text(
-            HeapGraph.Entity entity, java.util.function.Function<HeapGraph.Entity, String> text) {
+    private static Value text(HeapGraph.Entity entity, java.util.function.Function<HeapGraph.Entity, String> text) {
         return entity == null ? Value.NULL : new Value.Text(text.apply(entity));
     }
 
@@ -130,10 +111,7 @@ final class NaiveExpressions {
     }
 
     private Value connective(
-            List<Expression> operands,
-            boolean deciding,
-            NaiveEvaluator.Row row,
-            List<NaiveEvaluator.Row> group) {
+            List<Expression> operands, boolean deciding, NaiveEvaluator.Row row, List<NaiveEvaluator.Row> group) {
         boolean unknown = false;
         for (Expression operand : operands) {
             Value value = eval(operand, row, group);
@@ -175,7 +153,8 @@ final class NaiveExpressions {
                     case CONTAINS -> text.contains(wanted);
                     case STARTS_WITH -> text.startsWith(wanted);
                     case ENDS_WITH -> text.endsWith(wanted);
-                    case MATCHES -> java.util.regex.Pattern.compile(wanted).matcher(text).find();
+                    case MATCHES ->
+                        java.util.regex.Pattern.compile(wanted).matcher(text).find();
                 });
     }
 
@@ -194,8 +173,7 @@ final class NaiveExpressions {
         return unknown ? Value.NULL : bool(false);
     }
 
-    private static Value arithmetic(
-            ArithmeticOperator operator, Value left, Value right, PropertyType type) {
+    private static Value arithmetic(ArithmeticOperator operator, Value left, Value right, PropertyType type) {
         if (left instanceof Value.Null || right instanceof Value.Null) {
             return Value.NULL;
         }
@@ -293,21 +271,20 @@ final class NaiveExpressions {
             case LOWER -> new Value.Text(((Value.Text) value).value().toLowerCase(Locale.ROOT));
             case UPPER -> new Value.Text(((Value.Text) value).value().toUpperCase(Locale.ROOT));
             case LENGTH ->
-                    new Value.Int(
-                            value instanceof Value.Text(String text)
-                                    ? text.codePoints().count()
-                                    : ((Value.ListOf) value).items().size());
+                new Value.Int(
+                        value instanceof Value.Text(String text)
+                                ? text.codePoints().count()
+                                : ((Value.ListOf) value).items().size());
             case ABS ->
-                    isReal(type)
-                            ? new Value.Real(Math.abs(real(value)))
-                            : fitting(whole(value).abs(), type);
+                isReal(type)
+                        ? new Value.Real(Math.abs(real(value)))
+                        : fitting(whole(value).abs(), type);
             case ROUND ->
-                    isReal(type)
-                            ? new Value.Real(
-                                    new BigDecimal(real(value))
-                                            .setScale(0, RoundingMode.HALF_UP)
-                                            .doubleValue())
-                            : value;
+                isReal(type)
+                        ? new Value.Real(new BigDecimal(real(value))
+                                .setScale(0, RoundingMode.HALF_UP)
+                                .doubleValue())
+                        : value;
             case DATE -> new Value.Date((int) day(value).toEpochDay());
             case DATETIME -> new Value.DateTime(millis(value));
             case YEAR -> new Value.Int(day(value).getYear());
@@ -320,7 +297,7 @@ final class NaiveExpressions {
         return switch (value) {
             case Value.Date(int epochDay) -> LocalDate.ofEpochDay(epochDay);
             case Value.DateTime(long millis) ->
-                    Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC).toLocalDate();
+                Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC).toLocalDate();
             default -> LocalDate.parse(((Value.Text) value).value());
         };
     }
@@ -330,19 +307,17 @@ final class NaiveExpressions {
             case Value.Date(int epochDay) -> epochDay * MILLIS_PER_DAY;
             case Value.DateTime(long millis) -> millis;
             default ->
-                    OffsetDateTime.parse(((Value.Text) value).value()).toInstant().toEpochMilli();
+                OffsetDateTime.parse(((Value.Text) value).value()).toInstant().toEpochMilli();
         };
     }
 
     /** The aggregate of a block's matches. */
     Value aggregate(Block.Measure measure, List<NaiveEvaluator.Row> rows) {
-        PropertyType type =
-                switch (measure.function()) {
-                    case AVG -> PropertyType.F64;
-                    case SUM ->
-                            isReal(measure.operand().type()) ? PropertyType.F64 : PropertyType.I64;
-                    case COUNT, MIN, MAX, COLLECT -> measure.operand().type();
-                };
+        PropertyType type = switch (measure.function()) {
+            case AVG -> PropertyType.F64;
+            case SUM -> isReal(measure.operand().type()) ? PropertyType.F64 : PropertyType.I64;
+            case COUNT, MIN, MAX, COLLECT -> measure.operand().type();
+        };
         return aggregate(measure.function(), false, measure.operand(), type, rows);
     }
 
@@ -366,21 +341,18 @@ final class NaiveExpressions {
             case MIN -> values.stream().min(order).orElse(Value.NULL);
             case MAX -> values.stream().max(order).orElse(Value.NULL);
             case COLLECT ->
-                    rows.isEmpty()
-                            ? Value.NULL
-                            : new Value.ListOf(values.stream().sorted(order).toList());
+                rows.isEmpty()
+                        ? Value.NULL
+                        : new Value.ListOf(values.stream().sorted(order).toList());
             case SUM, AVG -> {
                 if (values.isEmpty()) {
                     yield Value.NULL;
                 }
                 boolean reals = values.getFirst() instanceof Value.Real;
                 double sum = values.stream().mapToDouble(NaiveExpressions::real).sum();
-                BigInteger exact =
-                        reals
-                                ? BigInteger.ZERO
-                                : values.stream()
-                                        .map(NaiveExpressions::whole)
-                                        .reduce(BigInteger.ZERO, BigInteger::add);
+                BigInteger exact = reals
+                        ? BigInteger.ZERO
+                        : values.stream().map(NaiveExpressions::whole).reduce(BigInteger.ZERO, BigInteger::add);
                 double total = reals ? sum : exact.doubleValue();
                 if (function == Expression.AggregateFunction.AVG) {
                     yield finite(total / values.size());
@@ -393,11 +365,11 @@ final class NaiveExpressions {
     /** Makes values that the language calls equal equal in Java. */
     static Value normal(Value value) {
         return switch (value) {
-            case Value.Real(double real) when real == Math.rint(real) && Math.abs(real) < 1e15 ->
-                    new Value.Int((long) real);
+            case Value.Real(double real)
+            when real == Math.rint(real) && Math.abs(real) < 1e15 -> new Value.Int((long) real);
             case Value.UInt(long bits) when bits >= 0 -> new Value.Int(bits);
             case Value.ListOf(List<Value> items) ->
-                    new Value.ListOf(items.stream().map(NaiveExpressions::normal).toList());
+                new Value.ListOf(items.stream().map(NaiveExpressions::normal).toList());
             default -> value;
         };
     }

@@ -10,12 +10,11 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * All the ways in which the planner may plan one query. The planner asks at each point of a plan
- * which alternative to take; the answers are a walk down a tree, and this class makes the walks.
+ * All the ways in which the planner may plan one query. The planner asks at each point of a plan which alternative to
+ * take; the answers are a walk down a tree, and this class makes the walks.
  *
- * <p>A tree of few plans is walked whole, depth first. In a larger one each walk goes to a point
- * where something has not been taken yet, until every alternative of every point has been in a
- * plan; some random walks follow.
+ * <p>A tree of few plans is walked whole, depth first. In a larger one each walk goes to a point where something has
+ * not been taken yet, until every alternative of every point has been in a plan; some random walks follow.
  */
 final class PlanTree {
     private static final int RANDOM_WALKS = 2;
@@ -26,9 +25,7 @@ final class PlanTree {
     private final Random random;
     private final Function<Choices, Node> planner;
 
-    /**
-     * A place where the planner asks; those of different plannings are the same if they look so.
-     */
+    /** A place where the planner asks; those of different plannings are the same if they look so. */
     private record Point(Object whole, Object reach, int alternatives) {}
 
     private record Decision(Point point, int taken) {}
@@ -38,9 +35,7 @@ final class PlanTree {
     /** Plans of the tree, as far as the last walk met it. */
     private long plans;
 
-    /**
-     * @param planner makes a plan by the choices
-     */
+    /** @param planner makes a plan by the choices */
     PlanTree(Random random, Function<Choices, Node> planner) {
         this.random = random;
         this.planner = planner;
@@ -143,8 +138,7 @@ final class PlanTree {
             return turns[at++];
         }
 
-        private static long count(
-                JoinSearch.Memo memo, Part.Reach reach, Map<Part.Reach, Long> counted) {
+        private static long count(JoinSearch.Memo memo, Part.Reach reach, Map<Part.Reach, Long> counted) {
             Long already = counted.get(reach);
             if (already != null) {
                 return already;
@@ -184,10 +178,9 @@ final class PlanTree {
 
         @Override
         int of(JoinSearch.Memo memo, Part.Reach reach, int alternatives) {
-            Point point =
-                    memo == null
-                            ? new Point("loose", loose++, alternatives)
-                            : new Point(memo.whole, reach, alternatives);
+            Point point = memo == null
+                    ? new Point("loose", loose++, alternatives)
+                    : new Point(memo.whole, reach, alternatives);
             int start = random.nextInt(alternatives);
             int picked = -1;
             for (int i = 0; i < alternatives && picked < 0; i++) {
@@ -214,8 +207,7 @@ final class PlanTree {
         }
 
         /** Whether something at the part or below was never taken when the walk came by. */
-        private boolean isOpen(
-                JoinSearch.Memo memo, Part.Reach reach, Map<Part.Reach, Boolean> known) {
+        private boolean isOpen(JoinSearch.Memo memo, Part.Reach reach, Map<Part.Reach, Boolean> known) {
             Boolean already = known.get(reach);
             if (already != null) {
                 return already;
@@ -224,10 +216,8 @@ final class PlanTree {
             Point point = new Point(memo.whole, reach, all.size());
             boolean is = false;
             for (int i = 0; i < all.size() && !is; i++) {
-                is =
-                        !taken.contains(new Decision(point, i))
-                                || all.get(i).inputs().stream()
-                                        .anyMatch(input -> isOpen(memo, input, known));
+                is = !taken.contains(new Decision(point, i))
+                        || all.get(i).inputs().stream().anyMatch(input -> isOpen(memo, input, known));
             }
             known.put(reach, is);
             return is;

@@ -24,20 +24,13 @@ import service.core.value.Direction;
 import service.core.value.Value;
 
 /**
- * Runs random queries by many plans each and compares every result with the oracle's: by the plan
- * that statistics pick, and by those of the {@link PlanTree}. Each query has two sets of arguments;
- * both run by the one plan that is kept for it.
+ * Runs random queries by many plans each and compares every result with the oracle's: by the plan that statistics pick,
+ * and by those of the {@link PlanTree}. Each query has two sets of arguments; both run by the one plan that is kept for
+ * it.
  */
 final class PlanTrials {
-    static final QueryExecutor.Limits WIDE =
-            new QueryExecutor.Limits(
-                    0,
-                    System.nanoTime() + 3_600_000_000_000L,
-                    1000,
-                    1L << 40,
-                    1 << 30,
-                    1L << 30,
-                    () -> false);
+    static final QueryExecutor.Limits WIDE = new QueryExecutor.Limits(
+            0, System.nanoTime() + 3_600_000_000_000L, 1000, 1L << 40, 1 << 30, 1L << 30, () -> false);
 
     /** Plans of a query up to which all of them are run. */
     private final int most;
@@ -75,51 +68,41 @@ final class PlanTrials {
             refused++;
             return;
         }
-        List<Value> first =
-                plan.parameters().stream()
-                        .map(p -> p.defaultValue() == null ? Value.NULL : p.defaultValue())
-                        .toList();
+        List<Value> first = plan.parameters().stream()
+                .map(p -> p.defaultValue() == null ? Value.NULL : p.defaultValue())
+                .toList();
         List<List<Value>> arguments = List.of(first, new RandomArguments(random).of(plan));
         Set<Node> tried = new HashSet<>();
         try {
-            List<Expected> expected =
-                    arguments.stream().map(some -> Expected.of(graph, plan, some)).toList();
+            List<Expected> expected = arguments.stream()
+                    .map(some -> Expected.of(graph, plan, some))
+                    .toList();
             VectorExecutor kept = new VectorExecutor();
             for (Expected one : expected) {
                 failed += one.fault == null ? 0 : 1;
-                one.check(
-                        () -> rows(view, sink -> kept.read(plan, one.arguments, view, WIDE, sink)),
-                        "the planner");
+                one.check(() -> rows(view, sink -> kept.read(plan, one.arguments, view, WIDE, sink)), "the planner");
             }
             PlanTree tree =
-                    new PlanTree(
-                            random,
-                            choices ->
-                                    new ReadPlanner(new Statistics(view, first), plan, choices)
-                                            .plan());
-            boolean all =
-                    tree.walk(
-                            most,
-                            node -> {
-                                if (tried.add(node)) {
-                                    Expected one = expected.get(plans++ & 1);
-                                    count(node);
-                                    one.check(() -> run(plan, one.arguments, view, node), node);
-                                }
-                            });
+                    new PlanTree(random, choices -> new ReadPlanner(new Statistics(view, first), plan, choices).plan());
+            boolean all = tree.walk(most, node -> {
+                if (tried.add(node)) {
+                    Expected one = expected.get(plans++ & 1);
+                    count(node);
+                    one.check(() -> run(plan, one.arguments, view, node), node);
+                }
+            });
             whole += all ? 1 : 0;
             covered += all ? 0 : 1;
         } catch (RuntimeException | AssertionError e) {
-            throw new AssertionError(
-                    where + "\n" + source + "\n" + arguments + "\n" + e.getMessage(), e);
+            throw new AssertionError(where + "\n" + source + "\n" + arguments + "\n" + e.getMessage(), e);
         }
     }
 
     private static Plan.Read compile(String source, HeapGraph graph) {
         try {
-            return (Plan.Read)
-                    ((Request.Query) GqCompiler.compile(source, null, graph.catalog).request())
-                            .plan();
+            return (Plan.Read) ((Request.Query)
+                            GqCompiler.compile(source, null, graph.catalog).request())
+                    .plan();
         } catch (ServiceException e) {
             return null;
         }
@@ -136,28 +119,22 @@ final class PlanTrials {
         return switch (node) {
             case Node.IdLookup n -> name + (n.ids() instanceof Ids.Given ? " id" : " key");
             case Node.Index n ->
-                    name
-                            + (n.seek().bounds() == null
-                                    ? n.seek().equal().stream().anyMatch(Seek.Member::isList)
-                                            ? " in"
-                                            : " equal"
-                                    : n.seek().bounds().prefix() == null ? " range" : " prefix")
-                            + (n.postingsMax() == 0 ? " scanned" : "");
+                name
+                        + (n.seek().bounds() == null
+                                ? n.seek().equal().stream().anyMatch(Seek.Member::isList) ? " in" : " equal"
+                                : n.seek().bounds().prefix() == null ? " range" : " prefix")
+                        + (n.postingsMax() == 0 ? " scanned" : "");
             case Node.EdgesAt n -> name + " " + n.direction();
             case Node.Expand n ->
-                    name
-                            + (n.edge() < 0 ? "" : " edge")
-                            + way(n.steps())
-                            + (n.closing() ? " closing" : "");
+                name + (n.edge() < 0 ? "" : " edge") + way(n.steps()) + (n.closing() ? " closing" : "");
             case Node.Hops n -> name + way(n.steps()) + (n.closing() ? " closing" : "");
             case Node.SemiJoin n -> n.negated() ? "AntiJoin" : name;
             case Node.HashJoin n ->
-                    name
-                            + (n.probeKeys().stream()
-                                            .anyMatch(Expression.EntityOf.class::isInstance)
-                                    ? " entity"
-                                    : " value")
-                            + (isDriven(n) ? " of a block" : "");
+                name
+                        + (n.probeKeys().stream().anyMatch(Expression.EntityOf.class::isInstance)
+                                ? " entity"
+                                : " value")
+                        + (isDriven(n) ? " of a block" : "");
             case Node.CrossJoin n -> name + (isDriven(n) ? " of a block" : "");
             case Node.Sort n -> n.kept() == null ? name : "TopN";
             default -> name;
@@ -181,25 +158,23 @@ final class PlanTrials {
         return rows(view, sink -> new VectorExecutor().read(plan, arguments, view, WIDE, sink));
     }
 
-    private static List<List<Value>> run(
-            Plan.Read plan, List<Value> arguments, GraphView view, Node node) {
+    private static List<List<Value>> run(Plan.Read plan, List<Value> arguments, GraphView view, Node node) {
         return rows(view, sink -> VectorExecutor.run(node, plan, arguments, view, WIDE, sink));
     }
 
     /** The rows that come, entities as texts "id type". */
     private static List<List<Value>> rows(GraphView view, Consumer<QueryExecutor.Sink> run) {
         List<List<Value>> rows = new ArrayList<>();
-        run.accept(
-                (v, columns, size) -> {
-                    for (int row = 0; row < size; row++) {
-                        List<Value> values = new ArrayList<>();
-                        for (Column column : columns) {
-                            values.add(cell(view, column, row));
-                        }
-                        rows.add(values);
-                    }
-                    return 0;
-                });
+        run.accept((v, columns, size) -> {
+            for (int row = 0; row < size; row++) {
+                List<Value> values = new ArrayList<>();
+                for (Column column : columns) {
+                    values.add(cell(view, column, row));
+                }
+                rows.add(values);
+            }
+            return 0;
+        });
         return rows;
     }
 
@@ -218,11 +193,7 @@ final class PlanTrials {
      * @param all what it would answer without {@code skip} and {@code limit}
      */
     private record Expected(
-            Plan.Read plan,
-            List<Value> arguments,
-            List<List<Value>> rows,
-            List<List<Value>> all,
-            NaiveFault fault) {
+            Plan.Read plan, List<Value> arguments, List<List<Value>> rows, List<List<Value>> all, NaiveFault fault) {
         static Expected of(HeapGraph graph, Plan.Read plan, List<Value> arguments) {
             try {
                 NaiveEvaluator oracle = new NaiveEvaluator(graph, plan, arguments);
@@ -251,11 +222,9 @@ final class PlanTrials {
                 assertThat(actual).as(node::toString).hasSameSizeAs(rows);
                 Map<List<Value>, Integer> there = NaiveEvaluator.bag(all);
                 NaiveEvaluator.bag(actual)
-                        .forEach(
-                                (row, times) ->
-                                        assertThat(times)
-                                                .as(() -> row + " by " + node)
-                                                .isLessThanOrEqualTo(there.getOrDefault(row, 0)));
+                        .forEach((row, times) -> assertThat(times)
+                                .as(() -> row + " by " + node)
+                                .isLessThanOrEqualTo(there.getOrDefault(row, 0)));
             }
         }
     }

@@ -22,30 +22,22 @@ class PreparedPlansTest {
     }
 
     private Node plan(Plan.Read plan, Value... arguments) {
-        return prepared.plan(
-                plan,
-                view,
-                List.of(arguments),
-                statistics -> {
-                    planned++;
-                    return new ReadPlanner(statistics, plan, Choices.CHEAPEST).plan();
-                });
+        return prepared.plan(plan, view, List.of(arguments), statistics -> {
+            planned++;
+            return new ReadPlanner(statistics, plan, Choices.CHEAPEST).plan();
+        });
     }
 
     private void people(int count, String name) {
         for (int i = 0; i < count; i++) {
             int number = graph.all(HeapGraph.PERSON).size();
-            graph.add(HeapGraph.PERSON, "p" + number)
-                    .properties
-                    .put(HeapGraph.NAME, new Value.Text(name));
+            graph.add(HeapGraph.PERSON, "p" + number).properties.put(HeapGraph.NAME, new Value.Text(name));
         }
     }
 
     @Test
     void aLookUpIsPlannedOnceWhateverTheGraphDoes() {
-        Plan.Read byId =
-                compile(
-                        "query q($id: String) { match { $p: Person $p.@id = $id } return { $p.age } }");
+        Plan.Read byId = compile("query q($id: String) { match { $p: Person $p.@id = $id } return { $p.age } }");
         Node first = plan(byId, new Value.Text("p1"));
         people(500, "ann");
         assertThat(plan(byId, new Value.Text("p2"))).isSameAs(first);
@@ -55,9 +47,7 @@ class PreparedPlansTest {
     @Test
     void aPlanStaysUntilACountMovesByADigit() {
         people(1000, "ann");
-        Plan.Read named =
-                compile(
-                        "query q($n: String) { match { $p: Person { name: $n } } return { $p.age } }");
+        Plan.Read named = compile("query q($n: String) { match { $p: Person { name: $n } } return { $p.age } }");
         Node first = plan(named, new Value.Text("ann"));
         people(20, "bob");
         assertThat(plan(named, new Value.Text("bob"))).isSameAs(first);
@@ -73,12 +63,11 @@ class PreparedPlansTest {
         for (int i = 0; i < 50; i++) {
             HeapGraph.Entity company = graph.add(HeapGraph.COMPANY, "c" + i);
             company.properties.put(HeapGraph.SIZE, new Value.Int(i));
-            graph.addEdge(HeapGraph.WORKS_AT, "w" + i, graph.all(HeapGraph.PERSON).get(i), company);
+            graph.addEdge(
+                    HeapGraph.WORKS_AT, "w" + i, graph.all(HeapGraph.PERSON).get(i), company);
         }
-        Plan.Read query =
-                compile(
-                        "query q($n: String) { match { $p: Person { name: $n } $p worksAt $c"
-                                + " $c: Company $c.size < 3 } return { $c.size } }");
+        Plan.Read query = compile("query q($n: String) { match { $p: Person { name: $n } $p worksAt $c"
+                + " $c: Company $c.size < 3 } return { $c.size } }");
         Node few = plan(query, new Value.Text("few"));
         Node many = plan(query, new Value.Text("many"));
         assertThat(start(few)).isInstanceOf(Node.Index.class);
@@ -96,9 +85,8 @@ class PreparedPlansTest {
     @Test
     void equalStatisticsGiveEqualPlans() {
         people(300, "ann");
-        String source =
-                "query q($n: String) { match { $p: Person { name: $n } $p knows $q"
-                        + " exists { $q worksAt $c $c.size > 1 } } return { $q.name } }";
+        String source = "query q($n: String) { match { $p: Person { name: $n } $p knows $q"
+                + " exists { $q worksAt $c $c.size > 1 } } return { $q.name } }";
         Node once = plan(compile(source), new Value.Text("ann"));
         assertThat(plan(compile(source), new Value.Text("ann"))).isEqualTo(once);
         assertThat(planned).isEqualTo(2);

@@ -77,9 +77,7 @@ final class RandomExpressions extends Dice {
 
     private String unsigned(List<Var> scope) {
         return any(
-                () -> "$u",
-                () -> "18446744073709551615",
-                () -> or(of(scope, "Person", "big"), "18446744073709551614"));
+                () -> "$u", () -> "18446744073709551615", () -> or(of(scope, "Person", "big"), "18446744073709551614"));
     }
 
     private String number(List<Var> scope, int depth) {
@@ -139,21 +137,12 @@ final class RandomExpressions extends Dice {
     String joining(List<Var> scope) {
         String operator = chance(0.7) ? " = " : " " + pick(RandomSource.COMPARISONS) + " ";
         return any(
-                () ->
-                        or(of(scope, "Person", "age"), "1")
-                                + operator
-                                + or(of(scope, "Company", "size"), "$i"),
+                () -> or(of(scope, "Person", "age"), "1") + operator + or(of(scope, "Company", "size"), "$i"),
                 () -> named(scope) + operator + named(scope),
-                () ->
-                        or(of(scope, "Person", "age"), "1")
-                                + operator
-                                + or(
-                                        of(scope, "Person", pick(List.of("age", "score", "big"))),
-                                        "1"),
-                () ->
-                        or(of(scope, "Person", "city"), "$c")
-                                + operator
-                                + or(of(scope, "Person", "city"), city()),
+                () -> or(of(scope, "Person", "age"), "1")
+                        + operator
+                        + or(of(scope, "Person", pick(List.of("age", "score", "big"))), "1"),
+                () -> or(of(scope, "Person", "city"), "$c") + operator + or(of(scope, "Person", "city"), city()),
                 () -> pick(scope).name() + ".@id" + operator + pick(scope).name() + ".@id",
                 () -> end(scope) + operator + pick(scope).name() + ".@id");
     }

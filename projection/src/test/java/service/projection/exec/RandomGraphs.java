@@ -5,8 +5,8 @@ import java.util.Random;
 import service.core.value.Value;
 
 /**
- * Random small graphs over the schema of {@link HeapGraph}: few values, so that much is equal,
- * nulls, dead entities, parallel edges and loops.
+ * Random small graphs over the schema of {@link HeapGraph}: few values, so that much is equal, nulls, dead entities,
+ * parallel edges and loops.
  */
 final class RandomGraphs extends Dice {
     static final List<String> WORDS = List.of("ann", "anna", "bo", "bob", "é", "𝄞x", "");
@@ -29,10 +29,7 @@ final class RandomGraphs extends Dice {
             put(person, HeapGraph.BIG, new Value.UInt(chance(0.3) ? -1L - below(2) : below(3)));
             put(person, HeapGraph.SEEN, new Value.DateTime((below(3) - 1) * 43_200_000L));
             put(person, HeapGraph.RATIO, new Value.Real(below(3) * 0.25f));
-            put(
-                    person,
-                    HeapGraph.TAGS,
-                    new Value.ListOf(List.of(new Value.Text(WORDS.get(below(3))))));
+            put(person, HeapGraph.TAGS, new Value.ListOf(List.of(new Value.Text(WORDS.get(below(3))))));
             person.live = chance(0.9);
         }
         int companies = below(4);
@@ -57,8 +54,7 @@ final class RandomGraphs extends Dice {
         List<HeapGraph.Entity> sources = graph.live(HeapGraph.PERSON);
         List<HeapGraph.Entity> targets = graph.live(to);
         for (int i = 0; i < count && !sources.isEmpty() && !targets.isEmpty(); i++) {
-            HeapGraph.Entity edge =
-                    graph.addEdge(type, "e" + type + "-" + i, pick(sources), pick(targets));
+            HeapGraph.Entity edge = graph.addEdge(type, "e" + type + "-" + i, pick(sources), pick(targets));
             if (property == HeapGraph.SINCE) {
                 put(edge, property, new Value.Int(below(3)));
             } else if (property == HeapGraph.ROLE) {

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Random reads as text, drawn from the whole grammar of {@code match}, {@code return}, {@code
- * order}, {@code skip} and {@code limit} over the schema of {@link HeapGraph}. Nearly all of them
- * compile; those that do not are told by the compiler.
+ * Random reads as text, drawn from the whole grammar of {@code match}, {@code return}, {@code order}, {@code skip} and
+ * {@code limit} over the schema of {@link HeapGraph}. Nearly all of them compile; those that do not are told by the
+ * compiler.
  */
 final class RandomSource extends Dice {
     /** A variable in sight; types are named as the schema names them, alternatives joined by |. */
@@ -22,11 +22,10 @@ final class RandomSource extends Dice {
         }
     }
 
-    private static final String PARAMETERS =
-            "$i: I64 = 1, $f: F64 = 0.5, $s: String = \"ann\", $li: [I64] = [0, 2],"
-                    + " $ls: [String] = [\"bo\", \"ann\"], $ni: I64?, $ns: String?,"
-                    + " $c: enum(oslo, rome, bonn) = \"rome\", $k: I64 = 2, $b: Bool = true,"
-                    + " $u: U64 = 1, $d: Date = date(\"1970-01-02\")";
+    private static final String PARAMETERS = "$i: I64 = 1, $f: F64 = 0.5, $s: String = \"ann\", $li: [I64] = [0, 2],"
+            + " $ls: [String] = [\"bo\", \"ann\"], $ni: I64?, $ns: String?,"
+            + " $c: enum(oslo, rome, bonn) = \"rome\", $k: I64 = 2, $b: Bool = true,"
+            + " $u: U64 = 1, $d: Date = date(\"1970-01-02\")";
     static final List<String> COMPARISONS = List.of("=", "!=", "<", "<=", ">", ">=");
 
     private final RandomExpressions expressions;
@@ -41,10 +40,9 @@ final class RandomSource extends Dice {
     String query() {
         names = 0;
         List<Var> scope = new ArrayList<>();
-        String match =
-                chance(0.02)
-                        ? "match { optional {" + clauses(scope, 1, 2) + " } }"
-                        : "match {" + clauses(scope, 1 + below(3), 0) + " }";
+        String match = chance(0.02)
+                ? "match { optional {" + clauses(scope, 1, 2) + " } }"
+                : "match {" + clauses(scope, 1 + below(3), 0) + " }";
         return "query q(" + PARAMETERS + ") { " + match + returned(scope) + " }";
     }
 
@@ -52,18 +50,13 @@ final class RandomSource extends Dice {
         return "$" + letter + names++;
     }
 
-    /**
-     * @param scope variables in sight; grows by those that stay in sight
-     */
+    /** @param scope variables in sight; grows by those that stay in sight */
     private String clauses(List<Var> scope, int patterns, int depth) {
         List<String> clauses = new ArrayList<>();
         int count = patterns + (scope.isEmpty() && patterns == 0 ? 1 : 0);
         for (int i = 0; i < count; i++) {
             List<Var> nodes = scope.stream().filter(v -> !v.isEdge()).toList();
-            clauses.add(
-                    nodes.isEmpty() || chance(0.25)
-                            ? binding(scope)
-                            : traversal(scope, pick(nodes), nodes));
+            clauses.add(nodes.isEmpty() || chance(0.25) ? binding(scope) : traversal(scope, pick(nodes), nodes));
         }
         List<String> later = new ArrayList<>();
         while (depth < 2 && chance(0.2)) {
@@ -92,10 +85,7 @@ final class RandomSource extends Dice {
             String end = pick(List.of(".@src = ", ".@dst = "));
             return pick(edges).name + end + pick(List.of("\"p0\"", "\"p7\"", "\"ann\"", "$s"));
         }
-        String filter =
-                chance(0.3) && scope.size() > 1
-                        ? expressions.joining(scope)
-                        : expressions.bool(scope, 0);
+        String filter = chance(0.3) && scope.size() > 1 ? expressions.joining(scope) : expressions.bool(scope, 0);
         // Behind another clause a minus would subtract.
         return filter.startsWith("-") ? "(" + filter + ")" : filter;
     }
@@ -148,9 +138,7 @@ final class RandomSource extends Dice {
         }
         Var far = new Var(chance(0.15) ? "$_" : fresh("v"), "Person");
         add(far, scope);
-        return declared(far)
-                + " "
-                + (chance(0.5) ? near.name + edge + far.name : far.name + edge + near.name);
+        return declared(far) + " " + (chance(0.5) ? near.name + edge + far.name : far.name + edge + near.name);
     }
 
     private void add(Var var, List<Var> scope) {
@@ -161,9 +149,7 @@ final class RandomSource extends Dice {
 
     /** Sometimes the far end is declared, though it need not be. */
     private String declared(Var var) {
-        return var.name.equals("$_") || chance(0.7)
-                ? ""
-                : " " + var.name + ": " + var.type + equalities(var.type);
+        return var.name.equals("$_") || chance(0.7) ? "" : " " + var.name + ": " + var.type + equalities(var.type);
     }
 
     private String wildcard(List<Var> scope, Var near) {
@@ -177,8 +163,7 @@ final class RandomSource extends Dice {
             scope.add(edge);
             bound = edge.name + ":";
         }
-        return " " + far.name + ": " + far.type + " " + near.name + " " + bound + edges + hops + " "
-                + far.name;
+        return " " + far.name + ": " + far.type + " " + near.name + " " + bound + edges + hops + " " + far.name;
     }
 
     private String hops() {
@@ -187,24 +172,14 @@ final class RandomSource extends Dice {
     }
 
     private String edge(List<Var> scope, String only) {
-        String edges =
-                only != null
-                        ? only
-                        : pick(
-                                List.of(
-                                        "knows",
-                                        "knows",
-                                        "likes",
-                                        "<knows>",
-                                        "<likes>",
-                                        "(knows | likes)",
-                                        "<knows | likes>"));
+        String edges = only != null
+                ? only
+                : pick(List.of("knows", "knows", "likes", "<knows>", "<likes>", "(knows | likes)", "<knows | likes>"));
         if (chance(0.25)) {
             return " " + edges + hops() + " ";
         }
         if (chance(0.3)) {
-            Var var =
-                    new Var(fresh("w"), edges.contains("|") ? "any" : edges.replaceAll("[<>]", ""));
+            Var var = new Var(fresh("w"), edges.contains("|") ? "any" : edges.replaceAll("[<>]", ""));
             scope.add(var);
             return " " + var.name + ":" + edges + " ";
         }
@@ -224,13 +199,12 @@ final class RandomSource extends Dice {
                         () -> "exists " + block,
                         () -> "not " + block,
                         () -> "count " + block + bound,
-                        () ->
-                                pick(List.of("sum", "min", "max", "avg"))
-                                        + "("
-                                        + expressions.measured(inside)
-                                        + ") "
-                                        + block
-                                        + bound);
+                        () -> pick(List.of("sum", "min", "max", "avg"))
+                                + "("
+                                + expressions.measured(inside)
+                                + ") "
+                                + block
+                                + bound);
     }
 
     private String returned(List<Var> scope) {
@@ -242,10 +216,9 @@ final class RandomSource extends Dice {
         for (int i = 0; i < count; i++) {
             boolean aggregate = grouped && (i == 0 || chance(0.5));
             boolean simple = chance(0.6);
-            String expression =
-                    aggregate
-                            ? expressions.aggregate(scope)
-                            : simple ? expressions.sortable(scope) : expressions.value(scope);
+            String expression = aggregate
+                    ? expressions.aggregate(scope)
+                    : simple ? expressions.sortable(scope) : expressions.value(scope);
             columns.add(expression + " as c" + i);
             if (simple && !expression.startsWith("collect")) {
                 sortable.add("c" + i);
@@ -258,10 +231,9 @@ final class RandomSource extends Dice {
             List<String> keys = new ArrayList<>();
             for (int i = 1 + below(2); i > 0; i--) {
                 boolean free = !grouped && !distinct && chance(0.6);
-                String key =
-                        grouped && chance(0.2)
-                                ? "count(" + pick(scope).name + ")"
-                                : free ? expressions.sortable(scope) : pick(sortable);
+                String key = grouped && chance(0.2)
+                        ? "count(" + pick(scope).name + ")"
+                        : free ? expressions.sortable(scope) : pick(sortable);
                 keys.add(key + pick(List.of("", " asc", " desc")));
             }
             text.append(" order { ").append(String.join(", ", keys)).append(" }");

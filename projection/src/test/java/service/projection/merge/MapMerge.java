@@ -13,13 +13,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Histories and merges over whole states kept in plain maps, written from the text of {@code
- * data.md} §7 and nothing else.
+ * Histories and merges over whole states kept in plain maps, written from the text of {@code data.md} §7 and nothing
+ * else.
  */
 final class MapMerge {
-    /**
-     * What names an entity; types are {@code Person}, {@code City}, {@code Knows}, {@code LivesIn}.
-     */
+    /** What names an entity; types are {@code Person}, {@code City}, {@code Knows}, {@code LivesIn}. */
     record Name(String type, String id) implements Comparable<Name> {
         boolean isEdge() {
             return type.equals("Knows") || type.equals("LivesIn");
@@ -37,7 +35,10 @@ final class MapMerge {
         }
     }
 
-    record Thing(Map<String, String> values, @Nullable String from, @Nullable String to) {}
+    record Thing(
+            Map<String, String> values,
+            @Nullable String from,
+            @Nullable String to) {}
 
     record Commit(int number, int parent, int merged, NavigableMap<Name, Thing> state) {}
 
@@ -114,17 +115,12 @@ final class MapMerge {
         if (isFirstParent(target, source)) {
             return new Result("FAST_FORWARD", Set.of(), commits.get(source).state);
         }
-        return new ThreeStates(
-                        commits.get(base).state,
-                        commits.get(source).state,
-                        commits.get(target).state)
+        return new ThreeStates(commits.get(base).state, commits.get(source).state, commits.get(target).state)
                 .merge(byProperty);
     }
 
     private record ThreeStates(
-            NavigableMap<Name, Thing> base,
-            NavigableMap<Name, Thing> source,
-            NavigableMap<Name, Thing> target) {
+            NavigableMap<Name, Thing> base, NavigableMap<Name, Thing> source, NavigableMap<Name, Thing> target) {
 
         Result merge(boolean byProperty) {
             TreeSet<Name> all = new TreeSet<>(base.keySet());
@@ -148,9 +144,7 @@ final class MapMerge {
                                 key,
                                 b == null
                                         ? "DIVERGENT_INSERT"
-                                        : s == null || t == null
-                                                ? "DELETE_VS_UPDATE"
-                                                : "DIVERGENT_UPDATE");
+                                        : s == null || t == null ? "DELETE_VS_UPDATE" : "DIVERGENT_UPDATE");
                         m = t;
                     }
                 }
@@ -160,12 +154,11 @@ final class MapMerge {
             }
             Set<Conflict> conflicts = new HashSet<>();
             disputes.forEach((key, kind) -> conflicts.add(conflict(key, kind)));
-            merged.forEach(
-                    (key, edge) -> {
-                        if (key.isEdge() && !disputes.containsKey(key) && isOrphan(key, edge)) {
-                            conflicts.add(conflict(key, "ORPHAN_EDGE"));
-                        }
-                    });
+            merged.forEach((key, edge) -> {
+                if (key.isEdge() && !disputes.containsKey(key) && isOrphan(key, edge)) {
+                    conflicts.add(conflict(key, "ORPHAN_EDGE"));
+                }
+            });
             addUnique(merged, conflicts);
             addCardinality(merged, conflicts);
             return new Result(conflicts.isEmpty() ? "MERGED" : "CONFLICT", conflicts, merged);
@@ -181,8 +174,7 @@ final class MapMerge {
             names.addAll(t.values.keySet());
             Map<String, String> values = new TreeMap<>();
             for (String name : names) {
-                String value =
-                        one(b.values.get(name), s.values.get(name), t.values.get(name), "clash");
+                String value = one(b.values.get(name), s.values.get(name), t.values.get(name), "clash");
                 if ("clash".equals(value)) {
                     return null;
                 }
@@ -195,8 +187,7 @@ final class MapMerge {
             return "clash".equals(from) || "clash".equals(to) ? null : new Thing(values, from, to);
         }
 
-        private static @Nullable String one(
-                @Nullable String b, @Nullable String s, @Nullable String t, String clash) {
+        private static @Nullable String one(@Nullable String b, @Nullable String s, @Nullable String t, String clash) {
             if (Objects.equals(s, t) || Objects.equals(b, s)) {
                 return t;
             }
@@ -208,30 +199,21 @@ final class MapMerge {
         }
 
         private boolean isDeleted(Name node) {
-            return base.containsKey(node)
-                    && (!source.containsKey(node) || !target.containsKey(node));
+            return base.containsKey(node) && (!source.containsKey(node) || !target.containsKey(node));
         }
 
         private void addUnique(NavigableMap<Name, Thing> merged, Set<Conflict> conflicts) {
-            merged.forEach(
-                    (key, entity) -> {
-                        String nick = entity.values.get("nick");
-                        Thing was = target.get(key);
-                        boolean came =
-                                nick != null
-                                        && (was == null || !nick.equals(was.values.get("nick")));
-                        if (came
-                                && merged.entrySet().stream()
-                                        .anyMatch(
-                                                other ->
-                                                        !other.getKey().equals(key)
-                                                                && nick.equals(
-                                                                        other.getValue()
-                                                                                .values
-                                                                                .get("nick")))) {
-                            conflicts.add(conflict(key, "UNIQUE_VIOLATION"));
-                        }
-                    });
+            merged.forEach((key, entity) -> {
+                String nick = entity.values.get("nick");
+                Thing was = target.get(key);
+                boolean came = nick != null && (was == null || !nick.equals(was.values.get("nick")));
+                if (came
+                        && merged.entrySet().stream()
+                                .anyMatch(other -> !other.getKey().equals(key)
+                                        && nick.equals(other.getValue().values.get("nick")))) {
+                    conflicts.add(conflict(key, "UNIQUE_VIOLATION"));
+                }
+            });
         }
 
         private void addCardinality(NavigableMap<Name, Thing> merged, Set<Conflict> conflicts) {
@@ -255,22 +237,14 @@ final class MapMerge {
                 }
             }
             for (String person : looked) {
-                boolean deletedByMerge =
-                        target.containsKey(new Name("Person", person))
-                                && !merged.containsKey(new Name("Person", person));
-                long count =
-                        merged.entrySet().stream()
-                                .filter(entry -> entry.getKey().type.equals("LivesIn"))
-                                .filter(entry -> person.equals(entry.getValue().from))
-                                .count();
+                boolean deletedByMerge = target.containsKey(new Name("Person", person))
+                        && !merged.containsKey(new Name("Person", person));
+                long count = merged.entrySet().stream()
+                        .filter(entry -> entry.getKey().type.equals("LivesIn"))
+                        .filter(entry -> person.equals(entry.getValue().from))
+                        .count();
                 if (count > 1 && !deletedByMerge) {
-                    conflicts.add(
-                            new Conflict(
-                                    new Name("LivesIn", person),
-                                    "CARDINALITY_VIOLATION",
-                                    null,
-                                    null,
-                                    null));
+                    conflicts.add(new Conflict(new Name("LivesIn", person), "CARDINALITY_VIOLATION", null, null, null));
                 }
             }
         }

@@ -63,14 +63,12 @@ import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
 
 /**
- * Random histories of up to five branches, merged in every direction, against {@link MapMerge}:
- * same outcome, same conflicts with the same images, same state, in both granularities; and the
- * same net changes between any two states, those of deleted branches too. Every other history is
- * cleaned up on its way, which takes no base away from a merge.
+ * Random histories of up to five branches, merged in every direction, against {@link MapMerge}: same outcome, same
+ * conflicts with the same images, same state, in both granularities; and the same net changes between any two states,
+ * those of deleted branches too. Every other history is cleaned up on its way, which takes no base away from a merge.
  */
 class MergeOracleTest {
-    private static final String SCHEMA =
-            """
+    private static final String SCHEMA = """
             node Person { name: String?  age: I64?  nick: String? @unique }
             node City { name: String? }
             edge Knows: Person -> Person { since: I64? }
@@ -81,7 +79,9 @@ class MergeOracleTest {
     private static final int STEPS = 300;
     private static final int CLEANUP_STEPS = 60;
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
+
     private LmdbGraphStorage storage;
     private Graph graph;
     private Random random;
@@ -102,23 +102,14 @@ class MergeOracleTest {
         random = new Random(seed);
         ids = seed % 2 == 0 ? 4 : 30;
         SchemaChange schema =
-                new SchemaChange(
-                        CATALOG.source(),
-                        CATALOG.digest(),
-                        CatalogCodec.encode(CATALOG),
-                        List.of());
+                new SchemaChange(CATALOG.source(), CATALOG.digest(), CatalogCodec.encode(CATALOG), List.of());
         StorageOptions options =
                 StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0);
         Path folder = directory.resolve("graph");
         storage = LmdbGraphStorage.create(folder, options, schema, "tester");
         try {
-            graph =
-                    new Graph(
-                            "test",
-                            storage,
-                            new VectorExecutor(),
-                            new CompilingLanguage(new PlanCache(1 << 20)),
-                            List.of());
+            graph = new Graph(
+                    "test", storage, new VectorExecutor(), new CompilingLanguage(new PlanCache(1 << 20)), List.of());
             for (int step = 0; step < STEPS; step++) {
                 step("seed " + seed + " step " + step);
                 if (seed % 2 == 1 && step % CLEANUP_STEPS == CLEANUP_STEPS - 1) {
@@ -135,9 +126,7 @@ class MergeOracleTest {
         assertThat(GraphVerification.run(folder, options, scratch).sound())
                 .as("the log alone gives the same tables, seed " + seed)
                 .isTrue();
-        assertThat(outcomes.keySet())
-                .as("seed " + seed)
-                .contains("FAST_FORWARD", "MERGED", "CONFLICT");
+        assertThat(outcomes.keySet()).as("seed " + seed).contains("FAST_FORWARD", "MERGED", "CONFLICT");
         assertThat(model.crissCrosses).as("criss-crosses with seed " + seed).isPositive();
     }
 
@@ -207,10 +196,9 @@ class MergeOracleTest {
 
         @Override
         public boolean change(Catalog before, Catalog after, EntityChange change) {
-            EntityType type =
-                    change.kind() == EntityKind.NODE
-                            ? type(List.of("Person", "City"), change.typeIdentity())
-                            : type(List.of("Knows", "LivesIn"), change.typeIdentity());
+            EntityType type = change.kind() == EntityKind.NODE
+                    ? type(List.of("Person", "City"), change.typeIdentity())
+                    : type(List.of("Knows", "LivesIn"), change.typeIdentity());
             Name name = new Name(type.name(), change.id());
             Thing was = entity(type, change.before());
             Thing is = entity(type, change.after());
@@ -275,30 +263,25 @@ class MergeOracleTest {
             return;
         }
         boolean byProperty = random.nextBoolean();
-        Settings settings =
-                byProperty
-                        ? Settings.DEFAULTS.withRequest(
-                                Json.object().put("merge_granularity", "property"))
-                        : Settings.DEFAULTS;
+        Settings settings = byProperty
+                ? Settings.DEFAULTS.withRequest(Json.object().put("merge_granularity", "property"))
+                : Settings.DEFAULTS;
         MapMerge.Result expected = model.merge(source, target, byProperty);
         String then = what + ": " + source + " into " + target + (byProperty ? " by property" : "");
         MergeResult preview =
-                graph.merge(
-                        WriteTerms.by("tester"),
-                        new MergeRequest(source, target, false, null, true),
-                        settings);
+                graph.merge(WriteTerms.by("tester"), new MergeRequest(source, target, false, null, true), settings);
         assertThat(preview.outcome().name()).as(then).isEqualTo(expected.outcome());
         assertThat(conflicts(preview)).as(then).isEqualTo(expected.conflicts());
         outcomes.merge(expected.outcome(), 1, Integer::sum);
         if (preview.outcome() == MergeOutcome.CONFLICT) {
             refused(source, target, settings, then);
         } else {
-            int changes = differing(model.head(target).state(), expected.state()).size();
+            int changes =
+                    differing(model.head(target).state(), expected.state()).size();
             assertThat(Objects.requireNonNull(preview.preview()).changes())
                     .as(then)
                     .isEqualTo(changes);
-            MergeResult done =
-                    graph.merge(WriteTerms.by("tester"), MergeRequest.of(source, target), settings);
+            MergeResult done = graph.merge(WriteTerms.by("tester"), MergeRequest.of(source, target), settings);
             assertThat(done.outcome()).as(then).isEqualTo(preview.outcome());
             advance(source, target, expected);
         }
@@ -330,7 +313,9 @@ class MergeOracleTest {
 
     private long depth(String branch) {
         long depth = 0;
-        for (int at = model.heads.get(branch); at >= 0; at = model.commits.get(at).parent()) {
+        for (int at = model.heads.get(branch);
+                at >= 0;
+                at = model.commits.get(at).parent()) {
             depth++;
         }
         return depth;
@@ -346,13 +331,12 @@ class MergeOracleTest {
         Set<MapMerge.Conflict> found = new HashSet<>();
         MergeResult.Preview preview = Objects.requireNonNull(result.preview());
         for (MergeConflict conflict : preview.conflicts()) {
-            found.add(
-                    new MapMerge.Conflict(
-                            new Name(conflict.type().name(), conflict.entityId()),
-                            conflict.kind().name(),
-                            entity(conflict.type(), conflict.base()),
-                            entity(conflict.type(), conflict.source()),
-                            entity(conflict.type(), conflict.target())));
+            found.add(new MapMerge.Conflict(
+                    new Name(conflict.type().name(), conflict.entityId()),
+                    conflict.kind().name(),
+                    entity(conflict.type(), conflict.base()),
+                    entity(conflict.type(), conflict.source()),
+                    entity(conflict.type(), conflict.target())));
         }
         assertThat(found).hasSize(preview.conflictCount());
         return found;
@@ -393,13 +377,9 @@ class MergeOracleTest {
     private static void delete(NavigableMap<Name, Thing> state, Name key) {
         state.remove(key);
         state.entrySet()
-                .removeIf(
-                        entry ->
-                                entry.getKey().isEdge()
-                                        && (entry.getKey().end(entry.getValue(), true).equals(key)
-                                                || entry.getKey()
-                                                        .end(entry.getValue(), false)
-                                                        .equals(key)));
+                .removeIf(entry -> entry.getKey().isEdge()
+                        && (entry.getKey().end(entry.getValue(), true).equals(key)
+                                || entry.getKey().end(entry.getValue(), false).equals(key)));
     }
 
     private Thing city() {
@@ -416,7 +396,8 @@ class MergeOracleTest {
             case 2 -> values.remove("nick");
             default -> {
                 String nick = "x" + random.nextInt(6);
-                if (state.values().stream().noneMatch(e -> nick.equals(e.values().get("nick")))) {
+                if (state.values().stream()
+                        .noneMatch(e -> nick.equals(e.values().get("nick")))) {
                     values.put("nick", nick);
                 }
             }
@@ -445,14 +426,11 @@ class MergeOracleTest {
             to = old.to();
         }
         String source = from;
-        boolean full =
-                type.equals("LivesIn")
-                        && state.entrySet().stream()
-                                .anyMatch(
-                                        entry ->
-                                                entry.getKey().type().equals("LivesIn")
-                                                        && !entry.getKey().equals(key)
-                                                        && source.equals(entry.getValue().from()));
+        boolean full = type.equals("LivesIn")
+                && state.entrySet().stream()
+                        .anyMatch(entry -> entry.getKey().type().equals("LivesIn")
+                                && !entry.getKey().equals(key)
+                                && source.equals(entry.getValue().from()));
         if (!full) {
             state.put(key, new Thing(values, from, to));
         }
@@ -465,8 +443,7 @@ class MergeOracleTest {
                 .toList();
     }
 
-    private static Set<Name> differing(
-            NavigableMap<Name, Thing> before, NavigableMap<Name, Thing> after) {
+    private static Set<Name> differing(NavigableMap<Name, Thing> before, NavigableMap<Name, Thing> after) {
         TreeSet<Name> all = new TreeSet<>(before.keySet());
         all.addAll(after.keySet());
         all.removeIf(key -> Objects.equals(before.get(key), after.get(key)));
@@ -478,26 +455,19 @@ class MergeOracleTest {
         List<EntityChange> changes = new ArrayList<>();
         for (Name key : differing(before, state)) {
             EntityType type = type(key.type());
-            changes.add(
-                    new EntityChange(
-                            type.kind(),
-                            type.identity(),
-                            key.id(),
-                            image(type, before.get(key)),
-                            image(type, state.get(key))));
+            changes.add(new EntityChange(
+                    type.kind(), type.identity(), key.id(), image(type, before.get(key)), image(type, state.get(key))));
         }
         if (changes.isEmpty()) {
             return;
         }
-        changes.sort(
-                java.util.Comparator.comparing(EntityChange::kind)
-                        .thenComparingInt(EntityChange::typeIdentity)
-                        .thenComparing(EntityChange::id, ValueOrder::compareText));
+        changes.sort(java.util.Comparator.comparing(EntityChange::kind)
+                .thenComparingInt(EntityChange::typeIdentity)
+                .thenComparing(EntityChange::id, ValueOrder::compareText));
         Branch onto = graph.branch(branch);
         TestGraph.write(
                 storage.log(),
-                new WriteCommand.Draft.Commit(
-                        CommitKind.MUTATION, onto, null, "tester", null, null, changes));
+                new WriteCommand.Draft.Commit(CommitKind.MUTATION, onto, null, "tester", null, null, changes));
         model.commit(branch, -1, state);
     }
 
@@ -517,9 +487,7 @@ class MergeOracleTest {
             String text = entity.values().get(property.name());
             if (text != null) {
                 boolean number = !text.isEmpty() && Character.isDigit(text.charAt(0));
-                values.put(
-                        property.identity(),
-                        number ? new Value.Int(Long.parseLong(text)) : new Value.Text(text));
+                values.put(property.identity(), number ? new Value.Int(Long.parseLong(text)) : new Value.Text(text));
             }
         }
         return new Image(PropertyRow.of(values), entity.from(), entity.to());
@@ -546,8 +514,8 @@ class MergeOracleTest {
     private NavigableMap<Name, Thing> state(String branch) {
         NavigableMap<Name, Thing> state = new TreeMap<>();
         try (GraphSession session = storage.session();
-                GraphView view =
-                        session.view(Objects.requireNonNull(session.branch(branch)).headPoint())) {
+                GraphView view = session.view(
+                        Objects.requireNonNull(session.branch(branch)).headPoint())) {
             for (String name : List.of("Person", "City", "Knows", "LivesIn")) {
                 EntityType type = type(name);
                 EntityColumn found = new EntityColumn();
@@ -560,8 +528,7 @@ class MergeOracleTest {
                             counted++;
                             state.put(
                                     new Name(name, view.id(type.identity(), ordinal)),
-                                    Objects.requireNonNull(
-                                            entity(type, view.image(type.identity(), ordinal))));
+                                    Objects.requireNonNull(entity(type, view.image(type.identity(), ordinal))));
                         }
                     }
                 }

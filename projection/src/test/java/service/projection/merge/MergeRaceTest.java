@@ -47,11 +47,10 @@ import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
 
 /**
- * Two branches are written to by two threads each, while others merge one into the other, or both
- * ways. Everybody inserts people of their own, so that nothing conflicts and every merge commit
- * must hold exactly what its two parents hold together. Where merges go one way only, a writer of
- * the source makes one person older, too; both ways that may conflict, since of several best common
- * ancestors the youngest counts.
+ * Two branches are written to by two threads each, while others merge one into the other, or both ways. Everybody
+ * inserts people of their own, so that nothing conflicts and every merge commit must hold exactly what its two parents
+ * hold together. Where merges go one way only, a writer of the source makes one person older, too; both ways that may
+ * conflict, since of several best common ancestors the youngest counts.
  */
 final class MergeRaceTest {
     private static final int WRITERS_EACH = 2;
@@ -63,7 +62,9 @@ final class MergeRaceTest {
 
     private record Attempt(Set<String> before, String target, MergeResult result) {}
 
-    @TempDir Path folder;
+    @TempDir
+    Path folder;
+
     private final Set<String> names = ConcurrentHashMap.newKeySet();
     private final Set<String> mainCommits = ConcurrentHashMap.newKeySet();
     private final Set<String> workCommits = ConcurrentHashMap.newKeySet();
@@ -72,25 +73,15 @@ final class MergeRaceTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void everyMergeHoldsWhatBothSidesHeld(boolean bothWays) throws Exception {
-        Catalog catalog =
-                SchemaCompiler.compile("node Person { name: String @key  age: I64 @index }");
+        Catalog catalog = SchemaCompiler.compile("node Person { name: String @key  age: I64 @index }");
         SchemaChange schema =
-                new SchemaChange(
-                        catalog.source(),
-                        catalog.digest(),
-                        CatalogCodec.encode(catalog),
-                        List.of());
+                new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of());
         StorageOptions options =
                 StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0);
         Path store = folder.resolve("graph");
         try (LmdbGraphStorage storage = LmdbGraphStorage.create(store, options, schema, "tester")) {
-            Graph graph =
-                    new Graph(
-                            "test",
-                            storage,
-                            new VectorExecutor(),
-                            new CompilingLanguage(new PlanCache(1 << 20)),
-                            List.of());
+            Graph graph = new Graph(
+                    "test", storage, new VectorExecutor(), new CompilingLanguage(new PlanCache(1 << 20)), List.of());
             write(graph, MAIN, "insert Person { name: \"older\", age: 0 }");
             graph.createBranch(null, WORK, MAIN).join();
             List<Attempt> merges = race(graph, bothWays);
@@ -112,9 +103,7 @@ final class MergeRaceTest {
             for (int i = 0; i < WRITERS_EACH; i++) {
                 int number = i;
                 all.add(threads.submit(() -> writer(graph, MAIN, number, false)));
-                all.add(
-                        threads.submit(
-                                () -> writer(graph, WORK, number, number == 0 && !bothWays)));
+                all.add(threads.submit(() -> writer(graph, WORK, number, number == 0 && !bothWays)));
             }
             all.add(threads.submit(merger(graph, WORK, MAIN)));
             if (bothWays) {
@@ -134,10 +123,7 @@ final class MergeRaceTest {
                 write(graph, branch, "insert Person { name: \"" + name + "\", age: 1 }");
                 names.add(name);
                 if (updates) {
-                    write(
-                            graph,
-                            branch,
-                            "update Person set { age: " + (i + 1) + " } where name = \"older\"");
+                    write(graph, branch, "update Person set { age: " + (i + 1) + " } where name = \"older\"");
                 }
             }
             return List.of();
@@ -163,22 +149,14 @@ final class MergeRaceTest {
                 before.add(name);
             }
         }
-        MergeResult result =
-                graph.merge(
-                        WriteTerms.by(null), MergeRequest.of(source, target), Settings.DEFAULTS);
+        MergeResult result = graph.merge(WriteTerms.by(null), MergeRequest.of(source, target), Settings.DEFAULTS);
         return new Attempt(before, target, result);
     }
 
     private void write(Graph graph, String branch, String statement) {
-        MutationResult written =
-                graph.mutate(
-                                WriteTerms.by(null),
-                                branch,
-                                "query w() { " + statement + " }",
-                                null,
-                                null,
-                                Settings.DEFAULTS)
-                        .join();
+        MutationResult written = graph.mutate(
+                        WriteTerms.by(null), branch, "query w() { " + statement + " }", null, null, Settings.DEFAULTS)
+                .join();
         String id = Objects.requireNonNull(written.commit()).id().toString();
         (branch.equals(MAIN) ? mainCommits : workCommits).add(id);
     }

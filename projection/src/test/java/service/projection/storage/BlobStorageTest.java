@@ -51,11 +51,11 @@ import service.projection.exec.VectorExecutor;
 
 /** Where the bytes of blobs lie, and that they stay. */
 final class BlobStorageTest {
-    private static final String SCHEMA =
-            "node Doc { name: String @key  raw: Blob?  n: I32? @unique }";
+    private static final String SCHEMA = "node Doc { name: String @key  raw: Blob?  n: I32? @unique }";
     private static final int LARGE = 200_000;
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     private StorageOptions options() {
         return StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0);
@@ -70,32 +70,19 @@ final class BlobStorageTest {
         return LmdbGraphStorage.create(
                 home(),
                 options(),
-                new SchemaChange(
-                        catalog.source(),
-                        catalog.digest(),
-                        CatalogCodec.encode(catalog),
-                        List.of()),
+                new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of()),
                 null);
     }
 
     private static Graph graph(LmdbGraphStorage storage) {
         return new Graph(
-                "test",
-                storage,
-                new VectorExecutor(),
-                new CompilingLanguage(new PlanCache(1 << 20)),
-                List.of());
+                "test", storage, new VectorExecutor(), new CompilingLanguage(new PlanCache(1 << 20)), List.of());
     }
 
     private static void load(Graph graph, String... lines) {
         byte[] text = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
         try {
-            graph.load(
-                            WriteTerms.by(null),
-                            "main",
-                            null,
-                            LoadMode.MERGE,
-                            new ByteArrayInputStream(text))
+            graph.load(WriteTerms.by(null), "main", null, LoadMode.MERGE, new ByteArrayInputStream(text))
                     .join();
         } catch (CompletionException e) {
             throw (RuntimeException) e.getCause();
@@ -114,9 +101,7 @@ final class BlobStorageTest {
     }
 
     private static Value.ManagedBlob blob(Graph graph, String name) {
-        return ((BlobCell.Managed)
-                        graph.blob(
-                                ReadTarget.MAIN, new BlobCell.Address("node", "Doc", name, "raw")))
+        return ((BlobCell.Managed) graph.blob(ReadTarget.MAIN, new BlobCell.Address("node", "Doc", name, "raw")))
                 .blob();
     }
 
@@ -186,20 +171,13 @@ final class BlobStorageTest {
     void aRefusedWriteLeavesNothing() throws IOException {
         try (LmdbGraphStorage storage = create()) {
             Graph graph = graph(storage);
-            assertThatThrownBy(
-                            () ->
-                                    load(
-                                            graph,
-                                            doc("a", bytes(400_000, 3)),
-                                            "{\"type\":\"Doc\",\"data\":{\"name\":\"b\",\"n\":1}}",
-                                            "{\"type\":\"Doc\",\"data\":{\"name\":\"c\",\"n\":1}}"))
+            assertThatThrownBy(() -> load(
+                            graph,
+                            doc("a", bytes(400_000, 3)),
+                            "{\"type\":\"Doc\",\"data\":{\"name\":\"b\",\"n\":1}}",
+                            "{\"type\":\"Doc\",\"data\":{\"name\":\"c\",\"n\":1}}"))
                     .isInstanceOf(ServiceException.class);
-            assertThatThrownBy(
-                            () ->
-                                    load(
-                                            graph,
-                                            doc("a", bytes(400_000, 3)),
-                                            "{\"type\":\"Nothing\"}"))
+            assertThatThrownBy(() -> load(graph, doc("a", bytes(400_000, 3)), "{\"type\":\"Nothing\"}"))
                     .isInstanceOf(ServiceException.class);
             assertThat(table(storage.events().environment())).isEmpty();
             assertThat(staged()).isZero();
@@ -237,7 +215,8 @@ final class BlobStorageTest {
             assertThat(storage.events().environment().mapBytes()).isGreaterThan(6L << 20);
             assertThat(staged()).isZero();
         }
-        assertThat(GraphVerification.run(home(), options(), directory).findings()).isEmpty();
+        assertThat(GraphVerification.run(home(), options(), directory).findings())
+                .isEmpty();
     }
 
     @Test
@@ -257,17 +236,16 @@ final class BlobStorageTest {
             byte[] large = bytes(LARGE, 4);
             load(graph, doc("a", large));
             Value.ManagedBlob blob = blob(graph, "a");
-            ByteArrayOutputStream slow =
-                    new ByteArrayOutputStream() {
-                        @Override
-                        public synchronized void write(byte[] from, int offset, int length) {
-                            assertThat(storage.events().environment().openReads()).isZero();
-                            assertThat(storage.environment().environment().openReads()).isZero();
-                            // The cell gets other bytes; the reader goes on with those it began.
-                            load(graph, doc("a", bytes(10, size())));
-                            super.write(from, offset, length);
-                        }
-                    };
+            ByteArrayOutputStream slow = new ByteArrayOutputStream() {
+                @Override
+                public synchronized void write(byte[] from, int offset, int length) {
+                    assertThat(storage.events().environment().openReads()).isZero();
+                    assertThat(storage.environment().environment().openReads()).isZero();
+                    // The cell gets other bytes; the reader goes on with those it began.
+                    load(graph, doc("a", bytes(10, size())));
+                    super.write(from, offset, length);
+                }
+            };
             graph.copyBlob(blob, 0, blob.size(), slow);
             assertThat(slow.toByteArray()).isEqualTo(large);
             assertThat(blob(graph, "a").size()).isEqualTo(10);
@@ -284,12 +262,11 @@ final class BlobStorageTest {
             damaged = blob(graph, "a").hex();
             missing = blob(graph, "b").hex();
         }
-        try (LmdbEnvironment environment =
-                        LmdbEnvironment.open(
-                                home().resolve(EventLog.DIRECTORY),
-                                EnvironmentSettings.synced().withMapBytes(1L << 30, 4L << 30),
-                                EventLog.lmdbTables(),
-                                CommitHook.NONE);
+        try (LmdbEnvironment environment = LmdbEnvironment.open(
+                        home().resolve(EventLog.DIRECTORY),
+                        EnvironmentSettings.synced().withMapBytes(1L << 30, 4L << 30),
+                        EventLog.lmdbTables(),
+                        CommitHook.NONE);
                 WriteTransaction write = environment.write()) {
             Dbi<DirectBuffer> blobs = environment.table("blobs");
             KeyBuffer key = new KeyBuffer();
@@ -300,7 +277,9 @@ final class BlobStorageTest {
                 key.clear().putBytes(HexFormat.of().parseHex(missing)).putInt(number);
                 blobs.delete(write.txn(), key.key());
             }
-            blobs.delete(write.txn(), key.clear().putBytes(HexFormat.of().parseHex(missing)).key());
+            blobs.delete(
+                    write.txn(),
+                    key.clear().putBytes(HexFormat.of().parseHex(missing)).key());
             write.commit();
         }
         assertThat(GraphVerification.run(home(), options(), directory).findings())
@@ -311,8 +290,7 @@ final class BlobStorageTest {
             Graph graph = graph(storage);
             assertThatThrownBy(() -> read(graph, "b"))
                     .isInstanceOfSatisfying(
-                            ServiceException.class,
-                            e -> assertThat(e.code()).isEqualTo(ErrorCode.SNAPSHOT_RECLAIMED));
+                            ServiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.SNAPSHOT_RECLAIMED));
         }
     }
 }

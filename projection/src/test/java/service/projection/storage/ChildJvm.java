@@ -9,32 +9,23 @@ final class ChildJvm {
     private ChildJvm() {}
 
     static Process start(Class<?> main, String... arguments) throws IOException {
-        List<String> command =
-                new java.util.ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "@"
-                                        + Path.of(
-                                                System.getProperty("service.root"),
-                                                "bin",
-                                                "jvm-options"),
-                                "-Xmx128m",
-                                "-cp",
-                                System.getProperty(
-                                        "surefire.test.class.path",
-                                        System.getProperty("java.class.path")),
-                                main.getName()));
+        List<String> command = new java.util.ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "@" + Path.of(System.getProperty("service.root"), "bin", "jvm-options"),
+                "-Xmx128m",
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                main.getName()));
         command.addAll(List.of(arguments));
-        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
     }
 
     /** What it printed. */
     static String run(Class<?> main, String... arguments) throws IOException, InterruptedException {
         Process process = start(main, arguments);
-        String output =
-                new String(
-                        process.getInputStream().readAllBytes(),
-                        java.nio.charset.StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
         process.waitFor();
         return output;
     }

@@ -21,8 +21,8 @@ import service.core.value.Value;
 import service.projection.TestGraph;
 
 /**
- * How long commits wait beside a cleanup: latencies of single commits, one after the other, before
- * and while a history of a million versions is reclaimed. Run by hand, see docs/operations.
+ * How long commits wait beside a cleanup: latencies of single commits, one after the other, before and while a history
+ * of a million versions is reclaimed. Run by hand, see docs/operations.
  */
 public final class CleanupMeasure {
     private static final int PEOPLE = 50_000;
@@ -34,8 +34,7 @@ public final class CleanupMeasure {
     public static void main(String[] arguments) throws Exception {
         Path directory = Files.createTempDirectory(Path.of(arguments[0]), "cleanup-measure");
         try (LmdbGraphStorage storage =
-                LmdbGraphStorage.create(
-                        directory.resolve("g"), TestGraph.options(), SCHEMA, null)) {
+                LmdbGraphStorage.create(directory.resolve("g"), TestGraph.options(), SCHEMA, null)) {
             for (int round = 0; round <= REWRITES; round++) {
                 List<EntityChange> changes = new ArrayList<>();
                 for (int i = 0; i < PEOPLE; i++) {
@@ -47,25 +46,18 @@ public final class CleanupMeasure {
             AtomicBoolean done = new AtomicBoolean();
             Cleanup.Report[] report = new Cleanup.Report[1];
             long began = System.nanoTime();
-            Thread cleaner =
-                    new Thread(
-                            () -> {
-                                report[0] =
-                                        storage.cleanup()
-                                                .run(
-                                                        new RetentionPolicy(1L, null),
-                                                        Duration.ofMillis(5));
-                                done.set(true);
-                            });
+            Thread cleaner = new Thread(() -> {
+                report[0] = storage.cleanup().run(new RetentionPolicy(1L, null), Duration.ofMillis(5));
+                done.set(true);
+            });
             cleaner.start();
             System.out.println("with cleanup " + latencies(storage, done, Integer.MAX_VALUE));
             cleaner.join();
-            System.out.println(
-                    "%s in %d ms, the writer held for at most %d µs at a time"
-                            .formatted(
-                                    report[0],
-                                    (System.nanoTime() - began) / 1_000_000,
-                                    storage.cleanup().longestHold().toNanos() / 1_000));
+            System.out.println("%s in %d ms, the writer held for at most %d µs at a time"
+                    .formatted(
+                            report[0],
+                            (System.nanoTime() - began) / 1_000_000,
+                            storage.cleanup().longestHold().toNanos() / 1_000));
         } finally {
             Checkpoints.deleteTree(directory);
         }
@@ -81,12 +73,7 @@ public final class CleanupMeasure {
         long[] sorted = nanos.stream().mapToLong(Long::longValue).toArray();
         Arrays.sort(sorted);
         return "%d commits, µs: p50 %d, p99 %d, p99.9 %d, max %d"
-                .formatted(
-                        sorted.length,
-                        at(sorted, 0.5),
-                        at(sorted, 0.99),
-                        at(sorted, 0.999),
-                        at(sorted, 1));
+                .formatted(sorted.length, at(sorted, 0.5), at(sorted, 0.99), at(sorted, 0.999), at(sorted, 1));
     }
 
     private static long at(long[] sorted, double part) {
@@ -94,19 +81,10 @@ public final class CleanupMeasure {
     }
 
     private static EntityChange person(String id, long age) {
-        Image after =
-                Image.ofNode(
-                        PropertyRow.of(Map.of(NAME, new Value.Text(id), AGE, new Value.Int(age))));
-        Image before =
-                age == 0 || id.startsWith("q")
-                        ? null
-                        : Image.ofNode(
-                                PropertyRow.of(
-                                        Map.of(
-                                                NAME,
-                                                new Value.Text(id),
-                                                AGE,
-                                                new Value.Int(age - 1))));
+        Image after = Image.ofNode(PropertyRow.of(Map.of(NAME, new Value.Text(id), AGE, new Value.Int(age))));
+        Image before = age == 0 || id.startsWith("q")
+                ? null
+                : Image.ofNode(PropertyRow.of(Map.of(NAME, new Value.Text(id), AGE, new Value.Int(age - 1))));
         return new EntityChange(EntityKind.NODE, PERSON, id, before, after);
     }
 

@@ -36,7 +36,8 @@ import service.projection.ViewShows;
 class CleanupTest {
     private static final Duration NO_PAUSE = Duration.ZERO;
 
-    @TempDir Path temporary;
+    @TempDir
+    Path temporary;
 
     /** What a cleanup has taken stays gone, also where a later policy or branch would keep it. */
     private final Set<ReadPoint> gone = new HashSet<>();
@@ -69,15 +70,10 @@ class CleanupTest {
                 assertThat(report).as("round " + round).isEqualTo(preview);
                 reclaimed += report.commits();
                 assertThat(showsWhatIsKept(storage, history, keep)).as("read").isPositive();
-                assertThat(storage.cleanup().run(keep(keep), NO_PAUSE))
-                        .isEqualTo(Cleanup.Report.NOTHING);
+                assertThat(storage.cleanup().run(keep(keep), NO_PAUSE)).isEqualTo(Cleanup.Report.NOTHING);
                 List<String> findings = new ArrayList<>();
                 GraphVerification.compare(
-                        storage.events(),
-                        storage.environment(),
-                        TestGraph.options(),
-                        temporary,
-                        findings);
+                        storage.events(), storage.environment(), TestGraph.options(), temporary, findings);
                 assertThat(findings).isEmpty();
             }
             history.run(20, 2);
@@ -85,11 +81,11 @@ class CleanupTest {
             assertThat(reclaimed).isPositive();
             assertThat(gone).isNotEmpty();
         }
-        GraphVerification.Report verified =
-                GraphVerification.run(directory(), TestGraph.options(), temporary);
+        GraphVerification.Report verified = GraphVerification.run(directory(), TestGraph.options(), temporary);
         assertThat(verified.findings()).isEmpty();
         LmdbGraphStorage.rebuild(directory(), TestGraph.options(), offset -> {});
-        assertThat(GraphVerification.run(directory(), TestGraph.options(), temporary).findings())
+        assertThat(GraphVerification.run(directory(), TestGraph.options(), temporary)
+                        .findings())
                 .isEmpty();
         try (LmdbGraphStorage storage =
                 LmdbGraphStorage.open(directory(), TestGraph.options().withBoot(() -> "other"))) {
@@ -172,9 +168,7 @@ class CleanupTest {
                     assertThatThrownBy(() -> session.changes(header.offset(), change -> {}))
                             .isInstanceOfSatisfying(
                                     ServiceException.class,
-                                    e ->
-                                            assertThat(e.code())
-                                                    .isEqualTo(ErrorCode.SNAPSHOT_RECLAIMED));
+                                    e -> assertThat(e.code()).isEqualTo(ErrorCode.SNAPSHOT_RECLAIMED));
                 } else {
                     session.changes(header.offset(), change -> changes[0]++);
                 }
@@ -186,16 +180,15 @@ class CleanupTest {
     void olderThanKeepsWhatIsYoung() {
         long[] now = {1_700_000_000_000_000L};
         StorageOptions plain = TestGraph.options();
-        StorageOptions options =
-                new StorageOptions(
-                        plain.catalogs(),
-                        plain.log(),
-                        plain.projection(),
-                        plain.writer(),
-                        0,
-                        () -> now[0],
-                        plain.boot(),
-                        plain.hook());
+        StorageOptions options = new StorageOptions(
+                plain.catalogs(),
+                plain.log(),
+                plain.projection(),
+                plain.writer(),
+                0,
+                () -> now[0],
+                plain.boot(),
+                plain.hook());
         try (LmdbGraphStorage storage = create(options)) {
             GeneratedHistory history = new GeneratedHistory(11, storage, 6);
             history.run(50, 2);
@@ -223,28 +216,26 @@ class CleanupTest {
         Path[] copies = {null};
         List<Path> taken = new ArrayList<>();
         StorageOptions plain = TestGraph.options();
-        CommitHook hook =
-                new CommitHook() {
-                    @Override
-                    public void afterCommit(Path environment) {
-                        Path into = copies[0];
-                        if (into != null) {
-                            Path copy = into.resolve("copy-" + taken.size());
-                            taken.add(copy);
-                            copyAsIfKilled(directory(), copy);
-                        }
-                    }
-                };
-        StorageOptions options =
-                new StorageOptions(
-                        plain.catalogs(),
-                        plain.log(),
-                        plain.projection(),
-                        plain.writer(),
-                        0,
-                        plain.clockMicros(),
-                        plain.boot(),
-                        hook);
+        CommitHook hook = new CommitHook() {
+            @Override
+            public void afterCommit(Path environment) {
+                Path into = copies[0];
+                if (into != null) {
+                    Path copy = into.resolve("copy-" + taken.size());
+                    taken.add(copy);
+                    copyAsIfKilled(directory(), copy);
+                }
+            }
+        };
+        StorageOptions options = new StorageOptions(
+                plain.catalogs(),
+                plain.log(),
+                plain.projection(),
+                plain.writer(),
+                0,
+                plain.clockMicros(),
+                plain.boot(),
+                hook);
         GeneratedHistory history;
         try (LmdbGraphStorage storage = create(options)) {
             history = new GeneratedHistory(5, storage, 8);
@@ -286,14 +277,12 @@ class CleanupTest {
             assertThat(all).hasSize(1);
             Files.delete(all.getFirst());
         }
-        assertThat(GraphVerification.run(directory(), TestGraph.options(), temporary).findings())
+        assertThat(GraphVerification.run(directory(), TestGraph.options(), temporary)
+                        .findings())
                 .singleElement()
                 .asString()
                 .contains("base image", "backup");
-        assertThatThrownBy(
-                        () ->
-                                LmdbGraphStorage.rebuild(
-                                        directory(), TestGraph.options(), offset -> {}))
+        assertThatThrownBy(() -> LmdbGraphStorage.rebuild(directory(), TestGraph.options(), offset -> {}))
                 .hasMessageContaining("base image");
     }
 

@@ -35,8 +35,7 @@ import service.projection.exec.VectorExecutor;
 
 /** The use-cases over the real tables: what a heap storage cannot show. */
 class GraphOnStorageTest {
-    private static final String SCHEMA =
-            """
+    private static final String SCHEMA = """
             node Person {
               name: String @key
               email: String? @unique
@@ -48,33 +47,26 @@ class GraphOnStorageTest {
             edge Wrote: Person -> Note @card(0..2)
             """;
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
+
     private LmdbGraphStorage storage;
     private Graph graph;
 
     @BeforeEach
     void open() {
-        storage =
-                LmdbGraphStorage.create(
-                        directory.resolve("graph"),
-                        StorageOptions.defaults()
-                                .withMapBytes(1L << 30, 4L << 30)
-                                .withCheckpointEvents(0),
-                        schema(),
-                        "tester");
-        graph =
-                new Graph(
-                        "test",
-                        storage,
-                        new VectorExecutor(),
-                        new CompilingLanguage(new PlanCache(1 << 20)),
-                        List.of());
+        storage = LmdbGraphStorage.create(
+                directory.resolve("graph"),
+                StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0),
+                schema(),
+                "tester");
+        graph = new Graph(
+                "test", storage, new VectorExecutor(), new CompilingLanguage(new PlanCache(1 << 20)), List.of());
     }
 
     private static SchemaChange schema() {
         Catalog catalog = SchemaCompiler.compile(SCHEMA);
-        return new SchemaChange(
-                catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of());
+        return new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of());
     }
 
     @AfterEach
@@ -85,27 +77,13 @@ class GraphOnStorageTest {
     private LoadResult load(String... lines) {
         byte[] text = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
         return unwrap(
-                () ->
-                        graph.load(
-                                        WriteTerms.by("ada"),
-                                        "main",
-                                        null,
-                                        LoadMode.MERGE,
-                                        new ByteArrayInputStream(text))
-                                .join());
+                () -> graph.load(WriteTerms.by("ada"), "main", null, LoadMode.MERGE, new ByteArrayInputStream(text))
+                        .join());
     }
 
     private MutationResult mutate(String source) {
-        return unwrap(
-                () ->
-                        graph.mutate(
-                                        WriteTerms.by("ada"),
-                                        "main",
-                                        source,
-                                        null,
-                                        null,
-                                        Settings.DEFAULTS)
-                                .join());
+        return unwrap(() -> graph.mutate(WriteTerms.by("ada"), "main", source, null, null, Settings.DEFAULTS)
+                .join());
     }
 
     private static <T> T unwrap(java.util.function.Supplier<T> body) {
@@ -131,10 +109,9 @@ class GraphOnStorageTest {
             lines.append("{\"type\":\"Person\",\"data\":{\"name\":\"" + beginning + end + "\"}}\n");
         }
         load(lines.append("{\"type\":\"Person\",\"data\":{\"name\":\"y\"}}").toString());
-        List<String> names =
-                export().lines()
-                        .map(line -> line.replaceAll(".*\"name\":\"x*([^\"]*)\".*", "$1"))
-                        .toList();
+        List<String> names = export().lines()
+                .map(line -> line.replaceAll(".*\"name\":\"x*([^\"]*)\".*", "$1"))
+                .toList();
         assertThat(names).containsExactly("", "a", "aa", "b", "m", "q", "zz", "y");
     }
 
@@ -144,15 +121,12 @@ class GraphOnStorageTest {
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < 3000; i++) {
             String mood = i % 3 == 0 ? "angry" : i % 2 == 0 ? "calm" : "merry";
-            lines.append(
-                    "{\"type\":\"Person\",\"data\":{\"name\":\"p%d\",\"mood\":\"%s\"}}\n"
-                            .formatted(i, mood));
+            lines.append("{\"type\":\"Person\",\"data\":{\"name\":\"p%d\",\"mood\":\"%s\"}}\n".formatted(i, mood));
         }
         load(lines.toString());
-        assertThat(
-                        query(
-                                "explain query q() { match { $p: Person { mood: \"calm\" } } return { count($p) } }",
-                                Settings.DEFAULTS))
+        assertThat(query(
+                        "explain query q() { match { $p: Person { mood: \"calm\" } } return { count($p) } }",
+                        Settings.DEFAULTS))
                 .contains("\"IndexSeek\"", "\"estimated_rows\":1000.0");
     }
 
@@ -172,22 +146,18 @@ class GraphOnStorageTest {
             lines.append("{\"type\":\"Person\",\"data\":{\"name\":\"p" + i + "\"}}\n");
         }
         for (int i = 1; i < 3000; i++) {
-            lines.append(
-                    "{\"edge\":\"Knows\",\"from\":\"p0\",\"to\":\"p" + i + "\",\"data\":{}}\n");
+            lines.append("{\"edge\":\"Knows\",\"from\":\"p0\",\"to\":\"p" + i + "\",\"data\":{}}\n");
         }
         for (int from : new int[] {1, 2, 7, 2999}) {
-            lines.append(
-                    "{\"edge\":\"Knows\",\"from\":\"p" + from + "\",\"to\":\"p0\",\"data\":{}}\n");
+            lines.append("{\"edge\":\"Knows\",\"from\":\"p" + from + "\",\"to\":\"p0\",\"data\":{}}\n");
         }
         load(lines.toString());
         Settings few = Settings.ofEnvironment(java.util.Map.of("SERVICE_WORK_LIMIT", "5500"));
         String hubs =
-                "query q() { match { $p: Person exists { $p knows $_ } }"
-                        + " return { $p.name } order { $p.name } }";
+                "query q() { match { $p: Person exists { $p knows $_ } }" + " return { $p.name } order { $p.name } }";
         assertThat(query(hubs, few))
-                .contains(
-                        "[{\"p.name\":\"p0\"},{\"p.name\":\"p1\"},{\"p.name\":\"p2\"},"
-                                + "{\"p.name\":\"p2999\"},{\"p.name\":\"p7\"}]");
+                .contains("[{\"p.name\":\"p0\"},{\"p.name\":\"p1\"},{\"p.name\":\"p2\"},"
+                        + "{\"p.name\":\"p2999\"},{\"p.name\":\"p7\"}]");
     }
 
     @Test
@@ -196,17 +166,12 @@ class GraphOnStorageTest {
                 "query m() { insert Person { name: \"a\", email: \"e\" } insert Person { name: \"b\" } insert Knows { from: \"a\", to: \"b\" } }");
         assertThatThrownBy(() -> mutate("query m() { insert Knows { from: \"a\", to: \"b\" } }"))
                 .hasMessageContaining("same src, dst");
-        assertThat(mutate("query m() { insert Knows { from: \"b\", to: \"a\" } }").affectedEdges())
+        assertThat(mutate("query m() { insert Knows { from: \"b\", to: \"a\" } }")
+                        .affectedEdges())
                 .isEqualTo(1);
-        assertThatThrownBy(
-                        () ->
-                                mutate(
-                                        "query m() { update Person set { email: \"e\" } where name = \"b\" }"))
+        assertThatThrownBy(() -> mutate("query m() { update Person set { email: \"e\" } where name = \"b\" }"))
                 .hasMessageContaining("same email as `a`");
-        assertThatThrownBy(
-                        () ->
-                                load(
-                                        "{\"type\":\"Person\",\"data\":{\"name\":\"c\",\"email\":\"e\"}}"))
+        assertThatThrownBy(() -> load("{\"type\":\"Person\",\"data\":{\"name\":\"c\",\"email\":\"e\"}}"))
                 .hasMessageStartingWith("line 1: ");
         MutationResult deleted = mutate("query m() { delete Person where name = \"a\" }");
         assertThat(deleted.affectedNodes()).isEqualTo(1);
@@ -226,26 +191,22 @@ class GraphOnStorageTest {
                 .hasMessageContaining("@card allows 0..2");
         assertThat(mutate("query m() { delete Wrote where @id = \"w1\" }").affectedEdges())
                 .isEqualTo(1);
-        assertThat(mutate("query m() { insert Wrote { from: \"a\", to: \"n\" } }").affectedEdges())
+        assertThat(mutate("query m() { insert Wrote { from: \"a\", to: \"n\" } }")
+                        .affectedEdges())
                 .isEqualTo(1);
     }
 
     @Test
     void mutationsSeeTheStatementsBeforeThem() {
         MutationResult result =
-                mutate(
-                        "query m() { insert Person { name: \"a\", age: 1 } insert Person { name: \"b\", age: 2 }"
-                                + " update Person set { age: age + 10 } where age < 2 }");
+                mutate("query m() { insert Person { name: \"a\", age: 1 } insert Person { name: \"b\", age: 2 }"
+                        + " update Person set { age: age + 10 } where age < 2 }");
         assertThat(result.affectedNodes()).isEqualTo(2);
         assertThat(export()).contains("\"a\",\"age\":11").contains("\"b\",\"age\":2");
-        assertThat(
-                        mutate("query m() { update Person set { age: 11 } where name = \"a\" }")
-                                .commit())
+        assertThat(mutate("query m() { update Person set { age: 11 } where name = \"a\" }")
+                        .commit())
                 .isNull();
-        assertThatThrownBy(
-                        () ->
-                                mutate(
-                                        "query m() { update Person set { age: age + 3000000000 } where name = \"a\" }"))
+        assertThatThrownBy(() -> mutate("query m() { update Person set { age: age + 3000000000 } where name = \"a\" }"))
                 .hasMessageContaining("I32");
     }
 
@@ -256,8 +217,7 @@ class GraphOnStorageTest {
             made.add(graph.createBranch(null, "team/" + (1_000 + i), "main"));
         }
         made.forEach(CompletableFuture::join);
-        assertThatThrownBy(() -> graph.branch("team/130"))
-                .hasMessageContaining("did you mean `team/1300`?");
+        assertThatThrownBy(() -> graph.branch("team/130")).hasMessageContaining("did you mean `team/1300`?");
         assertThatThrownBy(() -> graph.branch("zzzz")).hasMessageEndingWith("does not exist");
         try (GraphSession session = storage.session()) {
             assertThat(session.branchCount()).isEqualTo(601);
@@ -274,18 +234,8 @@ class GraphOnStorageTest {
     void anExportOfThousandsLoadsAsItself() {
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < 3000; i++) {
-            lines.append(
-                    "{\"type\":\"Person\",\"data\":{\"name\":\"p"
-                            + i
-                            + "\",\"age\":"
-                            + i % 90
-                            + "}}\n");
-            lines.append(
-                    "{\"edge\":\"Knows\",\"from\":\"p"
-                            + i
-                            + "\",\"to\":\"p"
-                            + (i * 7 + 1) % 3000
-                            + "\"}\n");
+            lines.append("{\"type\":\"Person\",\"data\":{\"name\":\"p" + i + "\",\"age\":" + i % 90 + "}}\n");
+            lines.append("{\"edge\":\"Knows\",\"from\":\"p" + i + "\",\"to\":\"p" + (i * 7 + 1) % 3000 + "\"}\n");
         }
         LoadResult first = load(lines.toString());
         assertThat(first.commit().counts().edgesInserted()).isEqualTo(3000);

@@ -33,7 +33,8 @@ import service.core.value.Value;
 import service.projection.TestGraph;
 
 class GraphStorageTest {
-    @TempDir Path temporary;
+    @TempDir
+    Path temporary;
 
     private Path directory;
     private final StorageOptions options = TestGraph.options();
@@ -48,9 +49,7 @@ class GraphStorageTest {
     }
 
     private static EntityChange person(String id, long age) {
-        Image after =
-                Image.ofNode(
-                        PropertyRow.of(Map.of(NAME, new Value.Text(id), AGE, new Value.Int(age))));
+        Image after = Image.ofNode(PropertyRow.of(Map.of(NAME, new Value.Text(id), AGE, new Value.Int(age))));
         return new EntityChange(EntityKind.NODE, PERSON, id, null, after);
     }
 
@@ -89,12 +88,10 @@ class GraphStorageTest {
             assertThat(main.historyLength()).isEqualTo(1);
             assertThat(session.appliedOffset()).isZero();
             assertThat(session.header(session.history(0, 0)).kind()).isEqualTo(CommitKind.GENESIS);
-            assertThat(session.position(main.head()))
-                    .isEqualTo(new service.core.port.CommitPosition(0, 0));
+            assertThat(session.position(main.head())).isEqualTo(new service.core.port.CommitPosition(0, 0));
             assertThatThrownBy(() -> LmdbGraphStorage.open(directory, options))
                     .isInstanceOfSatisfying(
-                            ServiceException.class,
-                            e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
+                            ServiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
         }
     }
 
@@ -105,30 +102,18 @@ class GraphStorageTest {
             List<java.util.concurrent.CompletableFuture<Long>> seen = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
                 int n = i;
-                seen.add(
-                        storage.log()
-                                .submit(
-                                        session -> {
-                                            Branch head =
-                                                    java.util.Objects.requireNonNull(
-                                                            session.branch("main"));
-                                            long before;
-                                            try (GraphView view = session.view(head.headPoint())) {
-                                                before = view.count(PERSON);
-                                                assertThat(view.lookup(PERSON, "p" + (n - 1)))
-                                                        .isEqualTo(n - 1);
-                                            }
-                                            return new WriteCommand.Decision.Append<>(
-                                                    new Draft.Commit(
-                                                            CommitKind.MUTATION,
-                                                            head,
-                                                            null,
-                                                            null,
-                                                            null,
-                                                            null,
-                                                            List.of(person("p" + n, n))),
-                                                    any -> before);
-                                        }));
+                seen.add(storage.log().submit(session -> {
+                    Branch head = java.util.Objects.requireNonNull(session.branch("main"));
+                    long before;
+                    try (GraphView view = session.view(head.headPoint())) {
+                        before = view.count(PERSON);
+                        assertThat(view.lookup(PERSON, "p" + (n - 1))).isEqualTo(n - 1);
+                    }
+                    return new WriteCommand.Decision.Append<>(
+                            new Draft.Commit(
+                                    CommitKind.MUTATION, head, null, null, null, null, List.of(person("p" + n, n))),
+                            any -> before);
+                }));
             }
             for (int i = 0; i < 20; i++) {
                 assertThat(seen.get(i).get(10, TimeUnit.SECONDS)).isEqualTo(i);
@@ -143,10 +128,7 @@ class GraphStorageTest {
         try (LmdbGraphStorage storage = create()) {
             byte[] digest = new byte[32];
             digest[0] = 7;
-            write(
-                    storage.log(),
-                    new Draft.Remember(
-                            main(storage), "ada", new IdempotencyKey("k", digest, "{}")));
+            write(storage.log(), new Draft.Remember(main(storage), "ada", new IdempotencyKey("k", digest, "{}")));
             write(storage.log(), new Draft.CreateBranch("side", main(storage), null));
             Branch side;
             try (GraphSession session = storage.session()) {
@@ -165,17 +147,15 @@ class GraphStorageTest {
                 Branch main = main(storage);
                 assertThat(main.head()).isEqualTo(side.head());
                 assertThat(main.historyLength()).isEqualTo(4);
-                assertThat(
-                                List.of(
-                                        session.history(0, 0),
-                                        session.history(0, 1),
-                                        session.history(0, 2),
-                                        session.history(0, 3)))
+                assertThat(List.of(
+                                session.history(0, 0),
+                                session.history(0, 1),
+                                session.history(0, 2),
+                                session.history(0, 3)))
                         .containsExactly(0L, 3L, 4L, 5L);
                 assertThat(session.history(side.incarnation(), 0)).isZero();
-                assertThat(
-                                java.util.Objects.requireNonNull(session.remembered("ada", "k"))
-                                        .requestDigest())
+                assertThat(java.util.Objects.requireNonNull(session.remembered("ada", "k"))
+                                .requestDigest())
                         .isEqualTo(digest);
                 assertThat(session.remembered(null, "k")).isNull();
                 assertThat(session.remembered("ada", "other")).isNull();
@@ -190,8 +170,7 @@ class GraphStorageTest {
             commit(storage.log(), main(storage), people("q", 3));
             assertThat(count(storage)).isEqualTo(5_003);
             List<String> findings = new ArrayList<>();
-            GraphVerification.compare(
-                    storage.events(), storage.environment(), options, temporary, findings);
+            GraphVerification.compare(storage.events(), storage.environment(), options, temporary, findings);
             assertThat(findings).isEmpty();
             assertThat(storage.statistics().entities()).containsEntry("Person", 5_003L);
         }
@@ -203,11 +182,10 @@ class GraphStorageTest {
             commit(storage.log(), main(storage), people("p", 3));
         }
         assertSound(directory, options, temporary);
-        try (var tables =
-                        service.projection.table.ProjectionEnvironment.open(
-                                directory.resolve(LmdbGraphStorage.PROJECTION),
-                                options.projection(),
-                                service.log.lmdb.CommitHook.NONE);
+        try (var tables = service.projection.table.ProjectionEnvironment.open(
+                        directory.resolve(LmdbGraphStorage.PROJECTION),
+                        options.projection(),
+                        service.log.lmdb.CommitHook.NONE);
                 var write = tables.environment().write()) {
             var access = tables.access(write);
             var key = access.key().putInt(PERSON).putInt(0);
@@ -233,8 +211,7 @@ class GraphStorageTest {
         }
         Path copy = temporary.resolve("copy");
         damage(copy.resolve(LmdbGraphStorage.PROJECTION).resolve("data.mdb"));
-        try (LmdbGraphStorage storage =
-                LmdbGraphStorage.open(copy, options.withBoot(() -> "boot-2"))) {
+        try (LmdbGraphStorage storage = LmdbGraphStorage.open(copy, options.withBoot(() -> "boot-2"))) {
             assertThat(count(storage)).isEqualTo(20);
         }
         assertSound(copy, options, temporary);
@@ -252,8 +229,7 @@ class GraphStorageTest {
         try (Stream<Path> files = Files.list(copy.resolve(Checkpoints.DIRECTORY))) {
             damage(files.findFirst().orElseThrow());
         }
-        try (LmdbGraphStorage storage =
-                LmdbGraphStorage.open(copy, options.withBoot(() -> "boot-2"))) {
+        try (LmdbGraphStorage storage = LmdbGraphStorage.open(copy, options.withBoot(() -> "boot-2"))) {
             assertThat(count(storage)).isEqualTo(10);
         }
     }
@@ -267,8 +243,7 @@ class GraphStorageTest {
             }
             Checkpoints checkpoints = new Checkpoints(directory);
             org.awaitility.Awaitility.await()
-                    .untilAsserted(
-                            () -> assertThat(checkpoints.newestOffset()).isGreaterThanOrEqualTo(5));
+                    .untilAsserted(() -> assertThat(checkpoints.newestOffset()).isGreaterThanOrEqualTo(5));
         }
         assertThat(new Checkpoints(directory).newestOffset()).isGreaterThanOrEqualTo(5);
         assertThat(directory.resolve(Checkpoints.DIRECTORY)).isDirectoryContaining("glob:**.mdb");
@@ -283,8 +258,7 @@ class GraphStorageTest {
     void anotherProcessReadsBesideTheWriter() throws Exception {
         try (LmdbGraphStorage storage = create()) {
             commit(storage.log(), main(storage), people("p", 4));
-            assertThat(ChildJvm.run(Reader.class, directory.toString()))
-                    .contains("people 4", "read only");
+            assertThat(ChildJvm.run(Reader.class, directory.toString())).contains("people 4", "read only");
             commit(storage.log(), main(storage), people("q", 4));
             assertThat(count(storage)).isEqualTo(8);
         }
@@ -339,8 +313,7 @@ class GraphStorageTest {
 
         @SuppressWarnings("SystemOut")
         public static void main(String[] arguments) {
-            LmdbGraphStorage storage =
-                    LmdbGraphStorage.open(Path.of(arguments[0]), TestGraph.options());
+            LmdbGraphStorage storage = LmdbGraphStorage.open(Path.of(arguments[0]), TestGraph.options());
             for (int i = 0; i < 1_000_000; i++) {
                 commit(storage.log(), GraphStorageTest.main(storage), List.of(person("p" + i, i)));
                 System.out.println("p" + i);

@@ -16,12 +16,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Writes a random mutation script and does it, statement by statement, to a graph that is a list of
- * maps. What {@code language.md} §2 and {@code data.md} §3 say, with no thought of speed.
+ * Writes a random mutation script and does it, statement by statement, to a graph that is a list of maps. What
+ * {@code language.md} §2 and {@code data.md} §3 say, with no thought of speed.
  */
 final class MutationModel {
-    static final String SCHEMA =
-            """
+    static final String SCHEMA = """
             node Person {
               name: String @key
               age: I64?
@@ -84,10 +83,7 @@ final class MutationModel {
         }
 
         String line(Map<String, String> texts) {
-            return type
-                    + (isEdge() ? " " + from + " " + texts.getOrDefault(to, to) : "")
-                    + " "
-                    + properties;
+            return type + (isEdge() ? " " + from + " " + texts.getOrDefault(to, to) : "") + " " + properties;
         }
     }
 
@@ -97,18 +93,15 @@ final class MutationModel {
             List<Entity> entities = new ArrayList<>();
             for (JsonNode line : exported) {
                 Map<String, Object> properties = new TreeMap<>();
-                line.get("data")
-                        .properties()
-                        .forEach(p -> properties.put(p.getKey(), plain(p.getValue())));
+                line.get("data").properties().forEach(p -> properties.put(p.getKey(), plain(p.getValue())));
                 String id = (String) properties.remove("id");
                 boolean edge = line.has("edge");
-                entities.add(
-                        new Entity(
-                                line.get(edge ? "edge" : "type").textValue(),
-                                id,
-                                edge ? line.get("from").textValue() : null,
-                                edge ? line.get("to").textValue() : null,
-                                properties));
+                entities.add(new Entity(
+                        line.get(edge ? "edge" : "type").textValue(),
+                        id,
+                        edge ? line.get("from").textValue() : null,
+                        edge ? line.get("to").textValue() : null,
+                        properties));
             }
             return new State(entities);
         }
@@ -118,9 +111,7 @@ final class MutationModel {
                     ? node.textValue()
                     : node.isBoolean()
                             ? (Object) node.booleanValue()
-                            : node.isIntegralNumber()
-                                    ? (Object) node.longValue()
-                                    : node.doubleValue();
+                            : node.isIntegralNumber() ? (Object) node.longValue() : node.doubleValue();
         }
 
         List<String> lines() {
@@ -133,9 +124,7 @@ final class MutationModel {
 
         @Override
         public String toString() {
-            return entities.stream()
-                    .map(e -> e.id + "=" + e.line(Map.of()))
-                    .collect(Collectors.joining("; "));
+            return entities.stream().map(e -> e.id + "=" + e.line(Map.of())).collect(Collectors.joining("; "));
         }
     }
 
@@ -305,17 +294,17 @@ final class MutationModel {
 
     /** Notes have ids that only the server knows, so those made in the same query are not used. */
     private String wrote() {
-        List<String> notes =
-                before.entities.stream().filter(e -> e.type.equals("Note")).map(e -> e.id).toList();
+        List<String> notes = before.entities.stream()
+                .filter(e -> e.type.equals("Note"))
+                .map(e -> e.id)
+                .toList();
         String to = notes.isEmpty() || chance(0.05) ? "nowhere" : pick(notes);
         return edge("Wrote", name(), to, chance(0.3) ? Map.of("draft", value("draft")) : Map.of());
     }
 
     private String edge(String type, String from, String to, Map<String, Object> given) {
-        boolean fits =
-                of("Person").stream().anyMatch(e -> e.id.equals(from))
-                        && of(type.equals("Knows") ? "Person" : "Note").stream()
-                                .anyMatch(e -> e.id.equals(to));
+        boolean fits = of("Person").stream().anyMatch(e -> e.id.equals(from))
+                && of(type.equals("Knows") ? "Person" : "Note").stream().anyMatch(e -> e.id.equals(to));
         if (!fits) {
             violations.add(ORPHAN);
         }
@@ -348,23 +337,19 @@ final class MutationModel {
         return "update "
                 + type
                 + " set "
-                + changes.stream()
-                        .map(c -> c.property + ": " + c.text)
-                        .collect(Collectors.joining(", ", "{ ", " }"))
+                + changes.stream().map(c -> c.property + ": " + c.text).collect(Collectors.joining(", ", "{ ", " }"))
                 + " where "
                 + condition.text;
     }
 
     private Change change(String type) {
-        String property =
-                pick(
-                        switch (type) {
-                            case "Person" ->
-                                    List.of("age", "age", "email", "level", "mood", "code");
-                            case "Note" -> List.of("stars");
-                            case "Knows" -> List.of("since", "since", "weight");
-                            default -> List.of("draft");
-                        });
+        String property = pick(
+                switch (type) {
+                    case "Person" -> List.of("age", "age", "email", "level", "mood", "code");
+                    case "Note" -> List.of("stars");
+                    case "Knows" -> List.of("since", "since", "weight");
+                    default -> List.of("draft");
+                });
         if (!property.equals("level") && chance(0.2)) {
             return new Change(property, "null", e -> null);
         }
@@ -383,20 +368,15 @@ final class MutationModel {
     private String delete() {
         String type = pick(List.of("Person", "Person", "Note", "Knows", "Wrote"));
         Condition condition = condition(type, 0);
-        List<Entity> gone =
-                of(type).stream()
-                        .filter(e -> Boolean.TRUE.equals(condition.holds.apply(e)))
-                        .toList();
+        List<Entity> gone = of(type).stream()
+                .filter(e -> Boolean.TRUE.equals(condition.holds.apply(e)))
+                .toList();
         now.removeAll(gone);
         if (type.equals("Person") || type.equals("Note")) {
             Collection<String> ids = gone.stream().map(e -> e.id).toList();
             boolean person = type.equals("Person");
-            now.removeIf(
-                    e ->
-                            e.isEdge()
-                                    && ((person && ids.contains(e.from))
-                                            || (person == e.type.equals("Knows")
-                                                    && ids.contains(e.to))));
+            now.removeIf(e -> e.isEdge()
+                    && ((person && ids.contains(e.from)) || (person == e.type.equals("Knows") && ids.contains(e.to))));
         }
         return "delete " + type + " where " + condition.text;
     }
@@ -410,13 +390,11 @@ final class MutationModel {
             Condition b = condition(type, depth + 1);
             return switch (below(3)) {
                 case 0 ->
-                        new Condition(
-                                "(" + a.text + " and " + b.text + ")",
-                                e -> and(a.holds.apply(e), b.holds.apply(e)));
+                    new Condition("(" + a.text + " and " + b.text + ")", e -> and(a.holds.apply(e), b.holds.apply(e)));
                 case 1 ->
-                        new Condition(
-                                "(" + a.text + " or " + b.text + ")",
-                                e -> not(and(not(a.holds.apply(e)), not(b.holds.apply(e)))));
+                    new Condition(
+                            "(" + a.text + " or " + b.text + ")",
+                            e -> not(and(not(a.holds.apply(e)), not(b.holds.apply(e)))));
                 default -> new Condition("not (" + a.text + ")", e -> not(a.holds.apply(e)));
             };
         }
@@ -429,25 +407,22 @@ final class MutationModel {
         }
         return switch (type) {
             case "Person" ->
-                    switch (below(6)) {
-                        case 0 -> equal("name", name());
-                        case 1 -> equal("@id", name());
-                        case 2 -> greater("age", below(5));
-                        case 3 -> equal("age", (long) below(5));
-                        case 4 -> equal("mood", value("mood"));
-                        default -> isNull(pick(List.of("age", "email", "mood", "code")));
-                    };
+                switch (below(6)) {
+                    case 0 -> equal("name", name());
+                    case 1 -> equal("@id", name());
+                    case 2 -> greater("age", below(5));
+                    case 3 -> equal("age", (long) below(5));
+                    case 4 -> equal("mood", value("mood"));
+                    default -> isNull(pick(List.of("age", "email", "mood", "code")));
+                };
             case "Note" -> chance(0.5) ? greater("stars", below(4)) : isNull("stars");
             default ->
-                    switch (below(4)) {
-                        case 0 -> equal("@src", name());
-                        case 1 -> equal("@dst", type.equals("Knows") ? name() : "nowhere");
-                        case 2 -> isNull(type.equals("Knows") ? "since" : "draft");
-                        default ->
-                                type.equals("Knows")
-                                        ? equal("since", (long) below(4))
-                                        : equal("draft", chance(0.5));
-                    };
+                switch (below(4)) {
+                    case 0 -> equal("@src", name());
+                    case 1 -> equal("@dst", type.equals("Knows") ? name() : "nowhere");
+                    case 2 -> isNull(type.equals("Knows") ? "since" : "draft");
+                    default -> type.equals("Knows") ? equal("since", (long) below(4)) : equal("draft", chance(0.5));
+                };
         };
     }
 
@@ -459,15 +434,13 @@ final class MutationModel {
 
     private static Condition greater(String property, long value) {
         return new Condition(
-                property + " > " + value,
-                e -> e.get(property) instanceof Long has ? (Boolean) (has > value) : null);
+                property + " > " + value, e -> e.get(property) instanceof Long has ? (Boolean) (has > value) : null);
     }
 
     private Condition isNull(String property) {
         boolean negated = chance(0.4);
         return new Condition(
-                property + " is " + (negated ? "not " : "") + "null",
-                e -> (e.get(property) == null) != negated);
+                property + " is " + (negated ? "not " : "") + "null", e -> (e.get(property) == null) != negated);
     }
 
     private static Boolean not(Boolean value) {

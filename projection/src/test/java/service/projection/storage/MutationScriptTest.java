@@ -33,14 +33,15 @@ import service.projection.exec.VectorExecutor;
 import service.projection.storage.MutationModel.State;
 
 /**
- * Random mutation scripts, as text, over the real tables and over a model that knows nothing but
- * the text of the specification: the same outcome, the same counts, the same graph.
+ * Random mutation scripts, as text, over the real tables and over a model that knows nothing but the text of the
+ * specification: the same outcome, the same counts, the same graph.
  */
 class MutationScriptTest {
     private static final int SCRIPTS = 800;
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     @Test
     void everyScriptDoesWhatTheModelDoes() {
@@ -50,22 +51,13 @@ class MutationScriptTest {
         Random random = new Random(seed);
         Catalog catalog = SchemaCompiler.compile(MutationModel.SCHEMA);
         SchemaChange schema =
-                new SchemaChange(
-                        catalog.source(),
-                        catalog.digest(),
-                        CatalogCodec.encode(catalog),
-                        List.of());
+                new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of());
         StorageOptions options =
                 StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0);
         try (LmdbGraphStorage storage =
                 LmdbGraphStorage.create(directory.resolve("graph"), options, schema, "tester")) {
-            Graph graph =
-                    new Graph(
-                            "test",
-                            storage,
-                            new VectorExecutor(),
-                            new CompilingLanguage(new PlanCache(1 << 20)),
-                            List.of());
+            Graph graph = new Graph(
+                    "test", storage, new VectorExecutor(), new CompilingLanguage(new PlanCache(1 << 20)), List.of());
             State state = new State(List.of());
             int refused = 0;
             int unchanged = 0;
@@ -88,9 +80,7 @@ class MutationScriptTest {
                     assertThat(model.violations())
                             .as(where + "\n" + e.getMessage())
                             .contains(kind(e));
-                    assertThat(MutationModel.lines(export(graph)))
-                            .as(where)
-                            .isEqualTo(state.lines());
+                    assertThat(MutationModel.lines(export(graph))).as(where).isEqualTo(state.lines());
                     refused++;
                 }
             }
@@ -113,9 +103,7 @@ class MutationScriptTest {
     private static String kind(ServiceException e) {
         return (e.code() == ErrorCode.CONFLICT ? "409" : "400")
                 + " "
-                + (e.detail() instanceof ErrorDetail.ConstraintViolation violation
-                        ? violation.kind()
-                        : e.getMessage());
+                + (e.detail() instanceof ErrorDetail.ConstraintViolation violation ? violation.kind() : e.getMessage());
     }
 
     private static List<JsonNode> export(Graph graph) {

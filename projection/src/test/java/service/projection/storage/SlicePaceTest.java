@@ -19,8 +19,7 @@ final class SlicePaceTest {
                 pace.held(held);
             }
             assertThat(tooLong).isLessThan(300);
-            assertThat(pace.longestNanos())
-                    .isBetween(SlicePace.HOLD_NANOS / 2, 2 * SlicePace.HOLD_NANOS);
+            assertThat(pace.longestNanos()).isBetween(SlicePace.HOLD_NANOS / 2, 2 * SlicePace.HOLD_NANOS);
         }
     }
 

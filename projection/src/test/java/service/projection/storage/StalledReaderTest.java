@@ -43,7 +43,9 @@ class StalledReaderTest {
     private static final int COMMITS_A_ROUND = 20;
     private static final int TEXT_CHARS = 16 << 10;
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
+
     private final Random random = new Random(1);
     private LmdbGraphStorage storage;
     private Graph graph;
@@ -54,22 +56,13 @@ class StalledReaderTest {
     @Test
     void freedPagesAreUsedAgainWhileAReaderStalls() throws IOException {
         SchemaChange schema =
-                new SchemaChange(
-                        CATALOG.source(),
-                        CATALOG.digest(),
-                        CatalogCodec.encode(CATALOG),
-                        List.of());
+                new SchemaChange(CATALOG.source(), CATALOG.digest(), CatalogCodec.encode(CATALOG), List.of());
         StorageOptions options =
                 StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0);
         storage = LmdbGraphStorage.create(directory.resolve("graph"), options, schema, "tester");
         try {
-            graph =
-                    new Graph(
-                            "test",
-                            storage,
-                            new VectorExecutor(),
-                            new CompilingLanguage(new PlanCache(1 << 20)),
-                            List.of());
+            graph = new Graph(
+                    "test", storage, new VectorExecutor(), new CompilingLanguage(new PlanCache(1 << 20)), List.of());
             for (int i = 0; i < 30; i++) {
                 put("still" + i, null);
             }
@@ -88,25 +81,22 @@ class StalledReaderTest {
     /** Exports {@code still}; at its first bytes the reader stalls until others have done much. */
     private long exported() {
         long[] lines = new long[1];
-        graph.export(
-                new ReadTarget.AtBranch("still"),
-                List.of(),
-                new OutputStream() {
-                    @Override
-                    public void write(int b) {
-                        throw new UnsupportedOperationException("one byte at a time");
-                    }
+        graph.export(new ReadTarget.AtBranch("still"), List.of(), new OutputStream() {
+            @Override
+            public void write(int b) {
+                throw new UnsupportedOperationException("one byte at a time");
+            }
 
-                    @Override
-                    public void write(byte[] bytes, int offset, int length) {
-                        if (lines[0] == 0) {
-                            stall();
-                        }
-                        for (int i = offset; i < offset + length; i++) {
-                            lines[0] += bytes[i] == '\n' ? 1 : 0;
-                        }
-                    }
-                });
+            @Override
+            public void write(byte[] bytes, int offset, int length) {
+                if (lines[0] == 0) {
+                    stall();
+                }
+                for (int i = offset; i < offset + length; i++) {
+                    lines[0] += bytes[i] == '\n' ? 1 : 0;
+                }
+            }
+        });
         return lines[0];
     }
 
@@ -127,11 +117,7 @@ class StalledReaderTest {
             text.append(Long.toHexString(random.nextLong()));
         }
         int property = NOTE.properties().getFirst().identity();
-        Image is =
-                new Image(
-                        PropertyRow.of(Map.of(property, new Value.Text(text.toString()))),
-                        null,
-                        null);
+        Image is = new Image(PropertyRow.of(Map.of(property, new Value.Text(text.toString()))), null, null);
         TestGraph.write(
                 storage.log(),
                 new WriteCommand.Draft.Commit(

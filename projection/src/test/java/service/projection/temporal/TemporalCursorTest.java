@@ -25,18 +25,16 @@ import service.projection.table.TableAccess;
 class TemporalCursorTest {
     private record Version(int incarnation, long offset, byte value) {}
 
-    @TempDir Path directory;
+    @TempDir
+    Path directory;
 
     @ParameterizedTest
     @ValueSource(longs = {11, 12, 13, 14})
     void theFirstEntryThatALinkCoversDecides(long seed) {
         Random random = new Random(seed);
         Map<Integer, List<Version>> members = new TreeMap<>();
-        try (ProjectionEnvironment tables =
-                ProjectionEnvironment.open(
-                        directory,
-                        EnvironmentSettings.unsynced().withMapBytes(64 << 20, 64 << 20),
-                        CommitHook.NONE)) {
+        try (ProjectionEnvironment tables = ProjectionEnvironment.open(
+                directory, EnvironmentSettings.unsynced().withMapBytes(64 << 20, 64 << 20), CommitHook.NONE)) {
             try (WriteTransaction write = tables.environment().write()) {
                 TableAccess access = tables.access(write);
                 UnsafeBuffer value = new UnsafeBuffer(ByteBuffer.allocateDirect(1));
@@ -45,16 +43,10 @@ class TemporalCursorTest {
                     int n = random.nextInt(4) == 0 ? random.nextInt(60) : random.nextInt(4);
                     for (int i = 0; i < n; i++) {
                         Version version =
-                                new Version(
-                                        random.nextInt(8),
-                                        random.nextInt(100),
-                                        (byte) random.nextInt(100));
-                        boolean twice =
-                                versions.stream()
-                                        .anyMatch(
-                                                other ->
-                                                        other.incarnation == version.incarnation
-                                                                && other.offset == version.offset);
+                                new Version(random.nextInt(8), random.nextInt(100), (byte) random.nextInt(100));
+                        boolean twice = versions.stream()
+                                .anyMatch(other ->
+                                        other.incarnation == version.incarnation && other.offset == version.offset);
                         if (!twice) {
                             versions.add(version);
                             value.putByte(0, version.value);
@@ -86,8 +78,7 @@ class TemporalCursorTest {
                 random.longs(incarnations.size(), 0, 100).toArray());
     }
 
-    private static void check(
-            ProjectionEnvironment tables, Map<Integer, List<Version>> members, Chain chain) {
+    private static void check(ProjectionEnvironment tables, Map<Integer, List<Version>> members, Chain chain) {
         try (ReadTransaction read = tables.environment().read()) {
             TableAccess access = tables.access(read);
             TemporalCursor cursor = access.temporal(ProjectionTable.COUNTS, chain);
@@ -119,8 +110,7 @@ class TemporalCursorTest {
         }
     }
 
-    private static @org.jspecify.annotations.Nullable Byte decided(
-            List<Version> versions, Chain chain) {
+    private static @org.jspecify.annotations.Nullable Byte decided(List<Version> versions, Chain chain) {
         for (int link = 0; link < chain.length(); link++) {
             Version newest = null;
             for (Version version : versions) {
@@ -139,8 +129,7 @@ class TemporalCursorTest {
 
     @Test
     void aChainDescends() {
-        org.assertj.core.api.Assertions.assertThatThrownBy(
-                        () -> new Chain(new int[] {1, 2}, new long[] {5, 5}))
+        org.assertj.core.api.Assertions.assertThatThrownBy(() -> new Chain(new int[] {1, 2}, new long[] {5, 5}))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("below its parent");
     }

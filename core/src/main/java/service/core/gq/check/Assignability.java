@@ -13,31 +13,23 @@ final class Assignability {
     private Assignability() {}
 
     /** The literal as a value of the type, or null after a note. */
-    static @Nullable Value literal(
-            Value value, PropertyType type, Span span, String what, Findings findings) {
+    static @Nullable Value literal(Value value, PropertyType type, Span span, String what, Findings findings) {
         if (value instanceof Value.Text text
                 && type instanceof PropertyType.EnumOf words
                 && !words.values().contains(text.value())) {
-            findings.note(
-                    "T26", span, notInEnum(text.value(), words), enumHint(text.value(), words));
+            findings.note("T26", span, notInEnum(text.value(), words), enumHint(text.value(), words));
             return null;
         }
         try {
             return ValueConversion.convert(value, type);
         } catch (IllegalArgumentException e) {
             findings.note(
-                    "T4",
-                    span,
-                    what + " is of type " + type + ": " + e.getMessage(),
-                    hint(Family.of(type), value));
+                    "T4", span, what + " is of type " + type + ": " + e.getMessage(), hint(Family.of(type), value));
             return null;
         }
     }
 
-    /**
-     * Whether a value that is known only at run time may be stored; the run-time check sees to
-     * range and enum.
-     */
+    /** Whether a value that is known only at run time may be stored; the run-time check sees to range and enum. */
     static boolean fits(Expression value, PropertyType type) {
         Family family = Family.of(value);
         Family wanted = Family.of(type);
@@ -53,11 +45,12 @@ final class Assignability {
         }
         PropertyType given = value.type();
         return switch (wanted) {
-            case NUMBER -> Family.scalarOf(type).isFloat() || Family.scalarOf(given).isInteger();
+            case NUMBER ->
+                Family.scalarOf(type).isFloat() || Family.scalarOf(given).isInteger();
             case LIST ->
-                    given instanceof PropertyType.ListOf from
-                            && type instanceof PropertyType.ListOf to
-                            && itemFits(from.item(), to.item());
+                given instanceof PropertyType.ListOf from
+                        && type instanceof PropertyType.ListOf to
+                        && itemFits(from.item(), to.item());
             case VECTOR -> given.equals(type);
             default -> true;
         };
@@ -72,8 +65,7 @@ final class Assignability {
     }
 
     static @Nullable String enumHint(String word, PropertyType.EnumOf words) {
-        return Findings.nearOr(
-                word, words.values(), "the values are " + String.join(", ", words.values()));
+        return Findings.nearOr(word, words.values(), "the values are " + String.join(", ", words.values()));
     }
 
     /** What to write where a type of the family is wanted and a literal of another stands. */

@@ -9,10 +9,7 @@ import service.core.gq.syntax.ClauseSyntax;
 import service.core.gq.syntax.ClauseSyntax.Block;
 import service.core.gq.syntax.ClauseSyntax.VariableSyntax;
 
-/**
- * A block whose variables have been found: what stands between {@link PatternDeclarer} and {@link
- * PatternBuilder}.
- */
+/** A block whose variables have been found: what stands between {@link PatternDeclarer} and {@link PatternBuilder}. */
 final class BlockScope {
     /** A traversal with the identities of its edge types, ascending; none when it was refused. */
     record Joined(

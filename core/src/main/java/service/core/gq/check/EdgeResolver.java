@@ -60,7 +60,8 @@ final class EdgeResolver {
         if (type != null) {
             return type;
         }
-        List<String> known = catalog.edges().stream().map(edge -> written(edge.name())).toList();
+        List<String> known =
+                catalog.edges().stream().map(edge -> written(edge.name())).toList();
         throw findings.refuse(
                 "T3",
                 name.span(),
@@ -68,16 +69,11 @@ final class EdgeResolver {
                 Findings.nearOr(
                         name.name(),
                         known,
-                        known.isEmpty() || known.size() > 12
-                                ? null
-                                : "the edges are " + String.join(", ", known)));
+                        known.isEmpty() || known.size() > 12 ? null : "the edges are " + String.join(", ", known)));
     }
 
     private void rejectMixedEnds(
-            List<EntityType.EdgeType> types,
-            EntityType.EdgeType type,
-            EdgeName name,
-            Traversal traversal) {
+            List<EntityType.EdgeType> types, EntityType.EdgeType type, EdgeName name, Traversal traversal) {
         if (types.isEmpty()) {
             return;
         }
@@ -89,22 +85,11 @@ final class EdgeResolver {
         throw findings.refuse(
                 undirected ? "T22" : "T5",
                 name.span(),
-                "`"
-                        + type.name()
-                        + "` joins "
-                        + ends(type)
-                        + ", but `"
-                        + first.name()
-                        + "` joins "
-                        + ends(first),
+                "`" + type.name() + "` joins " + ends(type) + ", but `" + first.name() + "` joins " + ends(first),
                 "alternatives have the same endpoint types; `*` takes every edge that fits two bound nodes");
     }
 
-    private void fitEnds(
-            Traversal traversal,
-            EntityType.EdgeType edge,
-            Scope.Variable left,
-            Scope.Variable right) {
+    private void fitEnds(Traversal traversal, EntityType.EdgeType edge, Scope.Variable left, Scope.Variable right) {
         boolean leftFits = left.types == null || left.types.contains(edge.source());
         boolean rightFits = right.types == null || right.types.contains(edge.destination());
         if (leftFits && rightFits) {
@@ -112,9 +97,8 @@ final class EdgeResolver {
             narrow(right, edge.destination());
             return;
         }
-        boolean swapFits =
-                (left.types == null || left.types.contains(edge.destination()))
-                        && (right.types == null || right.types.contains(edge.source()));
+        boolean swapFits = (left.types == null || left.types.contains(edge.destination()))
+                && (right.types == null || right.types.contains(edge.source()));
         Scope.Variable wrong = leftFits ? right : left;
         Set<Integer> has = wrong.types == null ? Set.of() : wrong.types;
         Span span = leftFits ? traversal.right().span() : traversal.left().span();
@@ -157,10 +141,8 @@ final class EdgeResolver {
         Set<Integer> fitting = new TreeSet<>();
         boolean unlike = false;
         for (EntityType.EdgeType edge : catalog.edges()) {
-            boolean fits =
-                    leftTypes.contains(edge.source()) && rightTypes.contains(edge.destination());
-            boolean reversed =
-                    leftTypes.contains(edge.destination()) && rightTypes.contains(edge.source());
+            boolean fits = leftTypes.contains(edge.source()) && rightTypes.contains(edge.destination());
+            boolean reversed = leftTypes.contains(edge.destination()) && rightTypes.contains(edge.source());
             if (fits && (!undirected || edge.source() == edge.destination())) {
                 fitting.add(edge.identity());
             } else if (fits || reversed) {
@@ -223,14 +205,10 @@ final class EdgeResolver {
 
     /** Which edges a node of one of these types can have, or null when that would say too much. */
     private @Nullable String edgesOf(Set<Integer> types) {
-        List<String> fitting =
-                catalog.edges().stream()
-                        .filter(
-                                edge ->
-                                        types.contains(edge.source())
-                                                || types.contains(edge.destination()))
-                        .map(edge -> written(edge.name()) + " (" + plainEnds(edge) + ")")
-                        .toList();
+        List<String> fitting = catalog.edges().stream()
+                .filter(edge -> types.contains(edge.source()) || types.contains(edge.destination()))
+                .map(edge -> written(edge.name()) + " (" + plainEnds(edge) + ")")
+                .toList();
         if (fitting.isEmpty() || fitting.size() > 6) {
             return null;
         }

@@ -3,10 +3,7 @@ package service.core.gq.check;
 import service.core.gq.plan.Expression;
 import service.core.gq.syntax.ExpressionSyntax;
 
-/**
- * What the names in an expression stand for: variables of a pattern, or the one entity of a
- * mutation.
- */
+/** What the names in an expression stand for: variables of a pattern, or the one entity of a mutation. */
 sealed interface Environment permits PatternEnvironment, MutationEnvironment {
     /** {@code $name} that is no parameter. */
     Expression variable(ExpressionSyntax.Dollar dollar);

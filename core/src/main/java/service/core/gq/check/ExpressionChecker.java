@@ -49,11 +49,7 @@ final class ExpressionChecker {
             throw findings.refuse(
                     "T4",
                     syntax.span(),
-                    what
-                            + " must be Bool, but `"
-                            + findings.text(syntax.span())
-                            + "` is "
-                            + Family.name(checked),
+                    what + " must be Bool, but `" + findings.text(syntax.span()) + "` is " + Family.name(checked),
                     Family.of(checked) == Family.ENTITY || Family.of(checked) == Family.NULL
                             ? null
                             : "compare it with something, or ask `is not null`");
@@ -63,8 +59,7 @@ final class ExpressionChecker {
 
     /** An operand of a connective: Bool, or the literal null, which is unknown. */
     private Expression truth(ExpressionSyntax syntax, String what) {
-        return syntax instanceof ExpressionSyntax.Literal literal
-                        && literal.value() instanceof Value.Null
+        return syntax instanceof ExpressionSyntax.Literal literal && literal.value() instanceof Value.Null
                 ? new Expression.Literal(Value.NULL, PropertyType.BOOL)
                 : condition(syntax, what);
     }
@@ -82,18 +77,16 @@ final class ExpressionChecker {
             case ExpressionSyntax.OwnMeta s -> environment.ownMeta(s);
             case ExpressionSyntax.Word s -> environment.word(s);
             case ExpressionSyntax.Call s ->
-                    functions.call(s, s.arguments().stream().map(this::check).toList());
+                functions.call(s, s.arguments().stream().map(this::check).toList());
             case ExpressionSyntax.Search s -> throw search(s);
             case ExpressionSyntax.Aggregate s -> aggregate(s);
             case ExpressionSyntax.And s -> new Expression.And(conditions(s.operands(), "and"));
             case ExpressionSyntax.Or s -> new Expression.Or(conditions(s.operands(), "or"));
-            case ExpressionSyntax.Not s ->
-                    new Expression.Not(truth(s.operand(), "the operand of `not`"));
+            case ExpressionSyntax.Not s -> new Expression.Not(truth(s.operand(), "the operand of `not`"));
             case ExpressionSyntax.Compare s -> compare(s);
             case ExpressionSyntax.TextTest s -> textTest(s);
             case ExpressionSyntax.In s -> in(s);
-            case ExpressionSyntax.IsNull s ->
-                    new Expression.IsNull(check(s.operand()), s.negated());
+            case ExpressionSyntax.IsNull s -> new Expression.IsNull(check(s.operand()), s.negated());
             case ExpressionSyntax.Arithmetic s -> arithmetic(s);
             case ExpressionSyntax.Negate s -> negate(s);
         };
@@ -128,17 +121,11 @@ final class ExpressionChecker {
             if (family == Family.NULL) {
                 continue;
             }
-            if (family == Family.LIST
-                    || family == Family.ENTITY
-                    || family == Family.VECTOR
-                    || family == Family.BLOB) {
-                throw findings.refuse(
-                        "T4", item.span(), "a list cannot hold " + Family.name(checked), null);
+            if (family == Family.LIST || family == Family.ENTITY || family == Family.VECTOR || family == Family.BLOB) {
+                throw findings.refuse("T4", item.span(), "a list cannot hold " + Family.name(checked), null);
             }
             ScalarType scalar =
-                    checked.type() instanceof PropertyType.Scalar known
-                            ? known.scalar()
-                            : ScalarType.STRING;
+                    checked.type() instanceof PropertyType.Scalar known ? known.scalar() : ScalarType.STRING;
             itemType = itemType == null ? scalar : common(itemType, scalar, item.span());
         }
         PropertyType type = itemType == null ? null : new PropertyType.ListOf(itemType);
@@ -170,8 +157,7 @@ final class ExpressionChecker {
         Expression left = check(syntax.left());
         Expression right = check(syntax.right());
         boolean equality =
-                syntax.operator() == ComparisonOperator.EQUAL
-                        || syntax.operator() == ComparisonOperator.NOT_EQUAL;
+                syntax.operator() == ComparisonOperator.EQUAL || syntax.operator() == ComparisonOperator.NOT_EQUAL;
         rejectNull(left, syntax.right(), syntax);
         rejectNull(right, syntax.left(), syntax);
         requireComparable(left, right, equality, syntax.span());
@@ -182,11 +168,9 @@ final class ExpressionChecker {
         return new Expression.Compare(syntax.operator(), left, right);
     }
 
-    private void rejectNull(
-            Expression side, ExpressionSyntax other, ExpressionSyntax.Compare syntax) {
+    private void rejectNull(Expression side, ExpressionSyntax other, ExpressionSyntax.Compare syntax) {
         if (Family.of(side) == Family.NULL) {
-            String test =
-                    syntax.operator() == ComparisonOperator.NOT_EQUAL ? " is not null" : " is null";
+            String test = syntax.operator() == ComparisonOperator.NOT_EQUAL ? " is not null" : " is null";
             throw findings.refuse(
                     "T4",
                     syntax.span(),
@@ -211,14 +195,10 @@ final class ExpressionChecker {
                     "cannot compare " + Family.name(left) + " with " + Family.name(right),
                     mixHint(left, right));
         }
-        boolean allowed =
-                equality ? family != Family.VECTOR && family != Family.BLOB : family.ordered();
+        boolean allowed = equality ? family != Family.VECTOR && family != Family.BLOB : family.ordered();
         Family leftItems = Family.ofItems(left);
         Family rightItems = Family.ofItems(right);
-        if (family == Family.LIST
-                && leftItems != null
-                && rightItems != null
-                && leftItems != rightItems) {
+        if (family == Family.LIST && leftItems != null && rightItems != null && leftItems != rightItems) {
             allowed = false;
         }
         if (!allowed) {
@@ -241,8 +221,7 @@ final class ExpressionChecker {
         }
         Family one = Family.of(left);
         Family two = Family.of(right);
-        if ((one == Family.DATE && two == Family.DATETIME)
-                || (one == Family.DATETIME && two == Family.DATE)) {
+        if ((one == Family.DATE && two == Family.DATETIME) || (one == Family.DATETIME && two == Family.DATE)) {
             return "turn one into the other with `date(…)` or `datetime(…)`";
         }
         return one == Family.LIST && two != Family.LIST ? "ask `… contains …`" : null;
@@ -266,15 +245,11 @@ final class ExpressionChecker {
         String word = syntax.operator().name().toLowerCase(Locale.ROOT);
         Expression left = check(syntax.left());
         Expression right = check(syntax.right());
-        if (syntax.operator() == Expression.TextOperator.CONTAINS
-                && Family.of(left) == Family.LIST) {
+        if (syntax.operator() == Expression.TextOperator.CONTAINS && Family.of(left) == Family.LIST) {
             Family items = Family.ofItems(left);
             if (items != null && items != Family.of(right)) {
                 throw findings.refuse(
-                        "T4",
-                        syntax.right().span(),
-                        Family.name(left) + " cannot contain " + Family.name(right),
-                        null);
+                        "T4", syntax.right().span(), Family.name(left) + " cannot contain " + Family.name(right), null);
             }
             return new Expression.TextTest(syntax.operator(), left, right);
         }
@@ -302,14 +277,7 @@ final class ExpressionChecker {
             throw findings.refuse(
                     "T4",
                     span,
-                    "`"
-                            + word
-                            + "` takes "
-                            + side
-                            + ", but `"
-                            + findings.text(span)
-                            + "` is "
-                            + Family.name(operand),
+                    "`" + word + "` takes " + side + ", but `" + findings.text(span) + "` is " + Family.name(operand),
                     null);
         }
     }
@@ -328,19 +296,13 @@ final class ExpressionChecker {
             throw findings.refuse(
                     "T4",
                     syntax.list().span(),
-                    "`in` takes a list, but `"
-                            + findings.text(syntax.list().span())
-                            + "` is "
-                            + Family.name(list),
+                    "`in` takes a list, but `" + findings.text(syntax.list().span()) + "` is " + Family.name(list),
                     "declare the parameter as a list, such as `[String]`");
         }
         Family items = Family.ofItems(list);
         if (items != null && items != Family.of(left)) {
             throw findings.refuse(
-                    "T4",
-                    syntax.span(),
-                    Family.name(left) + " cannot be in a list of type " + Family.name(list),
-                    null);
+                    "T4", syntax.span(), Family.name(left) + " cannot be in a list of type " + Family.name(list), null);
         }
         if (syntax.list() instanceof ExpressionSyntax.ListOf written) {
             for (ExpressionSyntax item : written.items()) {
@@ -357,17 +319,14 @@ final class ExpressionChecker {
         PropertyType left = functions.number(leftSide, syntax.left().span());
         PropertyType right = functions.number(rightSide, syntax.right().span());
         PropertyType type = FunctionChecker.arithmeticType(left, right);
-        return new Expression.Arithmetic(
-                syntax.operator(), leftSide, rightSide, type, findings.origin(syntax.span()));
+        return new Expression.Arithmetic(syntax.operator(), leftSide, rightSide, type, findings.origin(syntax.span()));
     }
 
     private Expression negate(ExpressionSyntax.Negate syntax) {
         Expression operand = check(syntax.operand());
         PropertyType type = functions.number(operand, syntax.operand().span());
         PropertyType result =
-                Family.arithmeticType(type).equals(PropertyType.F64)
-                        ? PropertyType.F64
-                        : PropertyType.I64;
+                Family.arithmeticType(type).equals(PropertyType.F64) ? PropertyType.F64 : PropertyType.I64;
         return new Expression.Negate(operand, result, findings.origin(syntax.span()));
     }
 
@@ -414,9 +373,7 @@ final class ExpressionChecker {
                 findings.origin(syntax.span()));
     }
 
-    /**
-     * The type of an aggregate over an operand; T8 over a bare entity, T4 over what it cannot fold.
-     */
+    /** The type of an aggregate over an operand; T8 over a bare entity, T4 over what it cannot fold. */
     PropertyType aggregateType(AggregateFunction function, Expression operand, Span span) {
         String word = function.name().toLowerCase(Locale.ROOT);
         if (function == AggregateFunction.COUNT) {
@@ -436,16 +393,14 @@ final class ExpressionChecker {
                             + ".age)`; only `count` takes a bare"
                             + " variable");
         }
-        boolean fits =
-                switch (function) {
-                    case COUNT -> true;
-                    case SUM, AVG -> family == Family.NUMBER;
-                    case MIN, MAX -> family.ordered();
-                    case COLLECT -> family.ordered() || family == Family.BOOL;
-                };
+        boolean fits = switch (function) {
+            case COUNT -> true;
+            case SUM, AVG -> family == Family.NUMBER;
+            case MIN, MAX -> family.ordered();
+            case COLLECT -> family.ordered() || family == Family.BOOL;
+        };
         if (!fits || type == null) {
-            throw findings.refuse(
-                    "T4", span, "`" + word + "` cannot run over " + Family.name(operand), null);
+            throw findings.refuse("T4", span, "`" + word + "` cannot run over " + Family.name(operand), null);
         }
         return switch (function) {
             case COUNT -> PropertyType.I64;
@@ -453,10 +408,8 @@ final class ExpressionChecker {
             case AVG -> PropertyType.F64;
             case MIN, MAX -> type;
             case COLLECT ->
-                    new PropertyType.ListOf(
-                            type instanceof PropertyType.Scalar scalar
-                                    ? scalar.scalar()
-                                    : ScalarType.STRING);
+                new PropertyType.ListOf(
+                        type instanceof PropertyType.Scalar scalar ? scalar.scalar() : ScalarType.STRING);
         };
     }
 }

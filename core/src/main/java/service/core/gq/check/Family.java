@@ -24,14 +24,11 @@ enum Family {
         if (type != null) {
             return of(type);
         }
-        if (expression instanceof Expression.EntityOf
-                || expression instanceof Expression.OutputOf) {
+        if (expression instanceof Expression.EntityOf || expression instanceof Expression.OutputOf) {
             return ENTITY;
         }
-        boolean list =
-                expression instanceof Expression.ListOf
-                        || (expression instanceof Expression.Literal literal
-                                && literal.value() instanceof Value.ListOf);
+        boolean list = expression instanceof Expression.ListOf
+                || (expression instanceof Expression.Literal literal && literal.value() instanceof Value.ListOf);
         return list ? LIST : NULL;
     }
 

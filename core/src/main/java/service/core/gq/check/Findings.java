@@ -12,8 +12,8 @@ import service.core.gq.plan.Expression.Origin;
 import service.core.gq.syntax.Span;
 
 /**
- * What the checker has found. A mistake is noted and thrown as {@link Refused}; whoever checks a
- * list of clauses or columns catches it and goes on with the next.
+ * What the checker has found. A mistake is noted and thrown as {@link Refused}; whoever checks a list of clauses or
+ * columns catches it and goes on with the next.
  */
 final class Findings {
     private static final int TEXT_MAX = 60;
@@ -53,9 +53,7 @@ final class Findings {
         return new Refused();
     }
 
-    /**
-     * The refusal of what rests on something that was itself refused: there is nothing new to say.
-     */
+    /** The refusal of what rests on something that was itself refused: there is nothing new to say. */
     Refused silent() {
         if (errors.isEmpty()) {
             throw new IllegalStateException("silent without a finding");
@@ -93,15 +91,13 @@ final class Findings {
     }
 
     /** As {@link #nearOr}, for names that are written with a dollar sign. */
-    static @Nullable String nearVariable(
-            String wrong, Collection<String> names, @Nullable String fallback) {
+    static @Nullable String nearVariable(String wrong, Collection<String> names, @Nullable String fallback) {
         String near = Suggestion.nearest(wrong, names);
         return near != null ? "did you mean `$" + near + "`?" : fallback;
     }
 
     /** {@code did you mean …?}, or else the fallback. */
-    static @Nullable String nearOr(
-            String wrong, Collection<String> names, @Nullable String fallback) {
+    static @Nullable String nearOr(String wrong, Collection<String> names, @Nullable String fallback) {
         String near = Suggestion.didYouMean(wrong, names);
         return near != null ? near : fallback;
     }

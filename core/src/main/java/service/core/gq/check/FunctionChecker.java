@@ -23,40 +23,37 @@ final class FunctionChecker {
         Function function = syntax.function();
         requireCount(syntax, arguments.size());
         List<Expression> converted = arguments;
-        PropertyType type =
-                switch (function) {
-                    case NOW -> PropertyType.DATETIME;
-                    case LOWER, UPPER -> {
-                        require(syntax, arguments, "String", Family.TEXT);
-                        yield PropertyType.STRING;
-                    }
-                    case LENGTH -> {
-                        require(syntax, arguments, "String or a list", Family.TEXT, Family.LIST);
-                        yield PropertyType.I64;
-                    }
-                    case ABS, ROUND ->
-                            Family.arithmeticType(
-                                    number(
-                                            arguments.getFirst(),
-                                            syntax.arguments().getFirst().span()));
-                    case DATE -> {
-                        requireCalendar(syntax, arguments, "Date, DateTime or String", true);
-                        yield PropertyType.DATE;
-                    }
-                    case DATETIME -> {
-                        requireCalendar(syntax, arguments, "Date, DateTime or String", true);
-                        yield PropertyType.DATETIME;
-                    }
-                    case YEAR, MONTH, DAY -> {
-                        requireCalendar(syntax, arguments, "Date or DateTime", false);
-                        yield PropertyType.I64;
-                    }
-                    case COALESCE -> {
-                        PropertyType common = common(syntax, arguments);
-                        converted = convertLiterals(arguments, common);
-                        yield common;
-                    }
-                };
+        PropertyType type = switch (function) {
+            case NOW -> PropertyType.DATETIME;
+            case LOWER, UPPER -> {
+                require(syntax, arguments, "String", Family.TEXT);
+                yield PropertyType.STRING;
+            }
+            case LENGTH -> {
+                require(syntax, arguments, "String or a list", Family.TEXT, Family.LIST);
+                yield PropertyType.I64;
+            }
+            case ABS, ROUND ->
+                Family.arithmeticType(number(
+                        arguments.getFirst(), syntax.arguments().getFirst().span()));
+            case DATE -> {
+                requireCalendar(syntax, arguments, "Date, DateTime or String", true);
+                yield PropertyType.DATE;
+            }
+            case DATETIME -> {
+                requireCalendar(syntax, arguments, "Date, DateTime or String", true);
+                yield PropertyType.DATETIME;
+            }
+            case YEAR, MONTH, DAY -> {
+                requireCalendar(syntax, arguments, "Date or DateTime", false);
+                yield PropertyType.I64;
+            }
+            case COALESCE -> {
+                PropertyType common = common(syntax, arguments);
+                converted = convertLiterals(arguments, common);
+                yield common;
+            }
+        };
         return new Expression.Call(function, converted, type, findings.origin(syntax.span()));
     }
 
@@ -65,25 +62,17 @@ final class FunctionChecker {
         int least = function == Function.NOW ? 0 : 1;
         int most = function == Function.COALESCE ? Integer.MAX_VALUE : least;
         if (given < least || given > most) {
-            String wanted =
-                    switch (function) {
-                        case NOW -> "no argument";
-                        case COALESCE -> "at least one argument";
-                        default -> "one argument";
-                    };
+            String wanted = switch (function) {
+                case NOW -> "no argument";
+                case COALESCE -> "at least one argument";
+                default -> "one argument";
+            };
             throw findings.refuse(
-                    "T4",
-                    syntax.span(),
-                    "`" + name(function) + "` takes " + wanted + ", not " + given,
-                    null);
+                    "T4", syntax.span(), "`" + name(function) + "` takes " + wanted + ", not " + given, null);
         }
     }
 
-    private void require(
-            ExpressionSyntax.Call syntax,
-            List<Expression> arguments,
-            String wanted,
-            Family... families) {
+    private void require(ExpressionSyntax.Call syntax, List<Expression> arguments, String wanted, Family... families) {
         Family given = Family.of(arguments.getFirst());
         for (Family family : families) {
             if (family == given) {
@@ -120,10 +109,7 @@ final class FunctionChecker {
             throw findings.refuse(
                     "T4",
                     span,
-                    "arithmetic takes numbers, but `"
-                            + findings.text(span)
-                            + "` is "
-                            + Family.name(operand),
+                    "arithmetic takes numbers, but `" + findings.text(span) + "` is " + Family.name(operand),
                     Family.of(operand) == Family.TEXT ? "GQ does not join strings" : null);
         }
         return type;
@@ -149,8 +135,7 @@ final class FunctionChecker {
             PropertyType type = argument.type();
             Span span = syntax.arguments().get(i).span();
             if (type == null) {
-                throw findings.refuse(
-                        "T4", span, "`coalesce` cannot take " + Family.name(argument), null);
+                throw findings.refuse("T4", span, "`coalesce` cannot take " + Family.name(argument), null);
             }
             if (common == null || common.equals(type)) {
                 common = type;
@@ -158,10 +143,7 @@ final class FunctionChecker {
                     || Family.of(type) == Family.LIST
                     || Family.of(type) == Family.VECTOR) {
                 throw findings.refuse(
-                        "T4",
-                        span,
-                        "`coalesce` mixes " + common + " and " + type,
-                        "all arguments are of one type");
+                        "T4", span, "`coalesce` mixes " + common + " and " + type, "all arguments are of one type");
             } else if (Family.of(type) == Family.TEXT) {
                 common = PropertyType.STRING;
             } else {
@@ -169,31 +151,20 @@ final class FunctionChecker {
             }
         }
         if (common == null) {
-            throw findings.refuse(
-                    "T4",
-                    syntax.span(),
-                    "`coalesce` of nothing but null",
-                    "name at least one value");
+            throw findings.refuse("T4", syntax.span(), "`coalesce` of nothing but null", "name at least one value");
         }
         return common;
     }
 
-    private PropertyType commonNumber(
-            PropertyType common, PropertyType type, Expression argument, Span span) {
+    private PropertyType commonNumber(PropertyType common, PropertyType type, Expression argument, Span span) {
         PropertyType result = arithmeticType(common, type);
         boolean unsigned = result.equals(Family.U64);
-        boolean literal =
-                argument instanceof Expression.Literal written
-                        && written.value() instanceof Value.Int number
-                        && number.value() >= 0;
-        if (unsigned
-                && !literal
-                && !Family.arithmeticType(common).equals(Family.arithmeticType(type))) {
+        boolean literal = argument instanceof Expression.Literal written
+                && written.value() instanceof Value.Int number
+                && number.value() >= 0;
+        if (unsigned && !literal && !Family.arithmeticType(common).equals(Family.arithmeticType(type))) {
             throw findings.refuse(
-                    "T4",
-                    span,
-                    "`coalesce` mixes " + common + " and " + type,
-                    "all arguments are of one type");
+                    "T4", span, "`coalesce` mixes " + common + " and " + type, "all arguments are of one type");
         }
         return result;
     }
@@ -201,12 +172,10 @@ final class FunctionChecker {
     private static List<Expression> convertLiterals(List<Expression> arguments, PropertyType type) {
         List<Expression> converted = new ArrayList<>();
         for (Expression argument : arguments) {
-            boolean number =
-                    argument instanceof Expression.Literal && Family.of(argument) == Family.NUMBER;
+            boolean number = argument instanceof Expression.Literal && Family.of(argument) == Family.NUMBER;
             converted.add(
                     number && argument instanceof Expression.Literal literal
-                            ? new Expression.Literal(
-                                    ValueConversion.convert(literal.value(), type), type)
+                            ? new Expression.Literal(ValueConversion.convert(literal.value(), type), type)
                             : argument);
         }
         return List.copyOf(converted);

@@ -4,10 +4,7 @@ import java.util.List;
 import java.util.Map;
 import service.core.gq.plan.Expression;
 
-/**
- * What may be asked of an expression in a grouped result, and how it refers to the columns of its
- * group.
- */
+/** What may be asked of an expression in a grouped result, and how it refers to the columns of its group. */
 final class Grouping {
     private Grouping() {}
 
@@ -29,10 +26,7 @@ final class Grouping {
         };
     }
 
-    /**
-     * The expression with everything that is a column replaced by a reference to it, from the
-     * outside in.
-     */
+    /** The expression with everything that is a column replaced by a reference to it, from the outside in. */
     static Expression settle(Expression expression, Map<Expression, Integer> columns) {
         if (expression instanceof Expression.Literal || expression instanceof Expression.Argument) {
             return expression;
@@ -46,34 +40,25 @@ final class Grouping {
             case Expression.And e -> new Expression.And(settle(e.operands(), columns));
             case Expression.Or e -> new Expression.Or(settle(e.operands(), columns));
             case Expression.Compare e ->
-                    new Expression.Compare(
-                            e.operator(), settle(e.left(), columns), settle(e.right(), columns));
+                new Expression.Compare(e.operator(), settle(e.left(), columns), settle(e.right(), columns));
             case Expression.TextTest e ->
-                    new Expression.TextTest(
-                            e.operator(), settle(e.left(), columns), settle(e.right(), columns));
-            case Expression.In e ->
-                    new Expression.In(settle(e.left(), columns), settle(e.list(), columns));
+                new Expression.TextTest(e.operator(), settle(e.left(), columns), settle(e.right(), columns));
+            case Expression.In e -> new Expression.In(settle(e.left(), columns), settle(e.list(), columns));
             case Expression.ListOf e -> new Expression.ListOf(settle(e.items(), columns), e.type());
-            case Expression.IsNull e ->
-                    new Expression.IsNull(settle(e.operand(), columns), e.negated());
+            case Expression.IsNull e -> new Expression.IsNull(settle(e.operand(), columns), e.negated());
             case Expression.Arithmetic e ->
-                    new Expression.Arithmetic(
-                            e.operator(),
-                            settle(e.left(), columns),
-                            settle(e.right(), columns),
-                            e.type(),
-                            e.origin());
-            case Expression.Negate e ->
-                    new Expression.Negate(settle(e.operand(), columns), e.type(), e.origin());
+                new Expression.Arithmetic(
+                        e.operator(), settle(e.left(), columns), settle(e.right(), columns), e.type(), e.origin());
+            case Expression.Negate e -> new Expression.Negate(settle(e.operand(), columns), e.type(), e.origin());
             case Expression.Call e ->
-                    new Expression.Call(
-                            e.function(), settle(e.arguments(), columns), e.type(), e.origin());
+                new Expression.Call(e.function(), settle(e.arguments(), columns), e.type(), e.origin());
             default -> expression;
         };
     }
 
-    private static List<Expression> settle(
-            List<Expression> expressions, Map<Expression, Integer> columns) {
-        return expressions.stream().map(expression -> settle(expression, columns)).toList();
+    private static List<Expression> settle(List<Expression> expressions, Map<Expression, Integer> columns) {
+        return expressions.stream()
+                .map(expression -> settle(expression, columns))
+                .toList();
     }
 }

@@ -36,21 +36,20 @@ final class MutationChecker {
         for (MutationSyntax statement : mutation.statements()) {
             findings.attempt(() -> statements.add(statement(statement)));
         }
-        return new Plan.Mutation(
-                query.name(), parameters.list(), query.annotations(), List.copyOf(statements));
+        return new Plan.Mutation(query.name(), parameters.list(), query.annotations(), List.copyOf(statements));
     }
 
     private Plan.Statement statement(MutationSyntax statement) {
         EntityType type = type(statement.type(), statement.typeSpan());
         return switch (statement) {
             case MutationSyntax.Insert insert ->
-                    switch (type) {
-                        case EntityType.NodeType node -> insertNode(node, insert);
-                        case EntityType.EdgeType edge -> insertEdge(edge, insert);
-                    };
+                switch (type) {
+                    case EntityType.NodeType node -> insertNode(node, insert);
+                    case EntityType.EdgeType edge -> insertEdge(edge, insert);
+                };
             case MutationSyntax.Update update -> update(type, update);
             case MutationSyntax.Delete delete ->
-                    new Plan.Statement.Delete(type.identity(), predicate(type, delete.predicate()));
+                new Plan.Statement.Delete(type.identity(), predicate(type, delete.predicate()));
         };
     }
 
@@ -66,12 +65,10 @@ final class MutationChecker {
         List<String> known =
                 new ArrayList<>(catalog.nodes().stream().map(EntityType::name).toList());
         catalog.edges().forEach(type -> known.add(type.name()));
-        String hint =
-                catalog.interfaceType(name) != null
-                        ? "it is an interface: write one statement for each node type that implements it"
-                        : Findings.nearOr(name, known, null);
-        throw findings.refuse(
-                "T10", span, "there is no node or edge type `" + name + "` to write", hint);
+        String hint = catalog.interfaceType(name) != null
+                ? "it is an interface: write one statement for each node type that implements it"
+                : Findings.nearOr(name, known, null);
+        throw findings.refuse("T10", span, "there is no node or edge type `" + name + "` to write", hint);
     }
 
     private Plan.Statement insertNode(EntityType.NodeType type, MutationSyntax.Insert insert) {
@@ -90,14 +87,13 @@ final class MutationChecker {
         rejectDoubles(insert.fields());
         for (Field field : insert.fields()) {
             boolean end = field.name().equals("from") || field.name().equals("to");
-            findings.attempt(
-                    () -> {
-                        if (end) {
-                            ends.put(field.name(), end(type, field));
-                        } else {
-                            assignments.add(assignment(type, field, null));
-                        }
-                    });
+            findings.attempt(() -> {
+                if (end) {
+                    ends.put(field.name(), end(type, field));
+                } else {
+                    assignments.add(assignment(type, field, null));
+                }
+            });
         }
         Set<String> given = requireAll(type, insert);
         for (String end : List.of("from", "to")) {
@@ -134,9 +130,7 @@ final class MutationChecker {
                             + type.name()
                             + "` is an entity id, but this is "
                             + Family.name(value),
-                    Family.of(value) == Family.NUMBER
-                            ? "ids are strings: put it in double quotes"
-                            : null);
+                    Family.of(value) == Family.NUMBER ? "ids are strings: put it in double quotes" : null);
         }
         return value;
     }
@@ -146,10 +140,7 @@ final class MutationChecker {
         for (Field field : fields) {
             if (!seen.add(field.name())) {
                 findings.note(
-                        "T13",
-                        field.nameSpan(),
-                        "`" + field.name() + "` is assigned twice",
-                        "keep one of the two");
+                        "T13", field.nameSpan(), "`" + field.name() + "` is assigned twice", "keep one of the two");
             }
         }
     }
@@ -163,13 +154,7 @@ final class MutationChecker {
                 findings.note(
                         "T12",
                         insert.typeSpan(),
-                        "`"
-                                + type.name()
-                                + "` needs `"
-                                + property.name()
-                                + "` ("
-                                + property.type()
-                                + ")",
+                        "`" + type.name() + "` needs `" + property.name() + "` (" + property.type() + ")",
                         "add `" + property.name() + ": …`");
             }
         }
@@ -180,18 +165,13 @@ final class MutationChecker {
         List<Plan.Assignment> assignments = new ArrayList<>();
         rejectDoubles(update.fields());
         if (update.fields().isEmpty()) {
-            findings.note(
-                    "Q000",
-                    update.typeSpan(),
-                    "the update sets nothing",
-                    "name a property: `set { name: $n }`");
+            findings.note("Q000", update.typeSpan(), "the update sets nothing", "name a property: `set { name: $n }`");
         }
         for (Field field : update.fields()) {
-            findings.attempt(
-                    () -> {
-                        rejectFixed(type, field);
-                        assignments.add(assignment(type, field, type));
-                    });
+            findings.attempt(() -> {
+                rejectFixed(type, field);
+                assignments.add(assignment(type, field, type));
+            });
         }
         return new Plan.Statement.Update(
                 type.identity(), List.copyOf(assignments), predicate(type, update.predicate()));
@@ -199,14 +179,12 @@ final class MutationChecker {
 
     private void rejectFixed(EntityType type, Field field) {
         Property property = type.property(field.name());
-        boolean key =
-                property != null
-                        && type instanceof EntityType.NodeType node
-                        && node.key().contains(property.identity());
-        boolean end =
-                property == null
-                        && type instanceof EntityType.EdgeType
-                        && List.of("from", "to", "src", "dst").contains(field.name());
+        boolean key = property != null
+                && type instanceof EntityType.NodeType node
+                && node.key().contains(property.identity());
+        boolean end = property == null
+                && type instanceof EntityType.EdgeType
+                && List.of("from", "to", "src", "dst").contains(field.name());
         if (key || end || (property == null && field.name().equals("id"))) {
             throw findings.refuse(
                     "T16",
@@ -222,10 +200,8 @@ final class MutationChecker {
         }
     }
 
-    private Plan.Assignment assignment(
-            EntityType type, Field field, @Nullable EntityType oldValues) {
-        Property property =
-                MutationEnvironment.property(type, field.name(), field.nameSpan(), findings);
+    private Plan.Assignment assignment(EntityType type, Field field, @Nullable EntityType oldValues) {
+        Property property = MutationEnvironment.property(type, field.name(), field.nameSpan(), findings);
         Expression value = value(oldValues, field.value(), false);
         return new Plan.Assignment(
                 property.identity(),
@@ -243,26 +219,18 @@ final class MutationChecker {
                         what + " is required and cannot be null",
                         "leave it out to take its default, or give a value");
             }
-            Value converted =
-                    Assignability.literal(literal.value(), property.type(), span, what, findings);
+            Value converted = Assignability.literal(literal.value(), property.type(), span, what, findings);
             if (converted == null) {
                 throw findings.silent();
             }
-            return new Expression.Literal(
-                    converted, converted instanceof Value.Null ? null : property.type());
+            return new Expression.Literal(converted, converted instanceof Value.Null ? null : property.type());
         }
         if (!Assignability.fits(value, property.type())) {
-            boolean rounding =
-                    Family.of(value) == Family.NUMBER
-                            && Family.of(property.type()) == Family.NUMBER;
+            boolean rounding = Family.of(value) == Family.NUMBER && Family.of(property.type()) == Family.NUMBER;
             throw findings.refuse(
                     "T4",
                     span,
-                    what
-                            + " is of type "
-                            + property.type()
-                            + " and cannot take "
-                            + Family.name(value),
+                    what + " is of type " + property.type() + " and cannot take " + Family.name(value),
                     rounding
                             ? "declare the parameter as an integer, or the property as a float"
                             : Assignability.hint(Family.of(property.type()), Value.NULL));
@@ -270,8 +238,7 @@ final class MutationChecker {
         return value;
     }
 
-    private Expression value(
-            @Nullable EntityType oldValues, ExpressionSyntax syntax, boolean predicate) {
+    private Expression value(@Nullable EntityType oldValues, ExpressionSyntax syntax, boolean predicate) {
         return checker(oldValues, predicate).check(syntax);
     }
 

@@ -23,11 +23,7 @@ final class MutationEnvironment implements Environment {
 
     private final boolean predicate;
 
-    MutationEnvironment(
-            Findings findings,
-            ParameterTable parameters,
-            @Nullable EntityType type,
-            boolean predicate) {
+    MutationEnvironment(Findings findings, ParameterTable parameters, @Nullable EntityType type, boolean predicate) {
         this.findings = findings;
         this.parameters = parameters;
         this.type = type;
@@ -43,9 +39,7 @@ final class MutationEnvironment implements Environment {
                 Findings.nearVariable(
                         dollar.name(),
                         parameters.names(),
-                        "declare it behind the name of the query: `($"
-                                + dollar.name()
-                                + ": String)`"));
+                        "declare it behind the name of the query: `($" + dollar.name() + ": String)`"));
     }
 
     @Override
@@ -53,12 +47,8 @@ final class MutationEnvironment implements Environment {
         throw findings.refuse(
                 "T6",
                 property.span(),
-                "a mutation has no variables, so `"
-                        + findings.text(property.span())
-                        + "` means nothing",
-                type == null
-                        ? "pass the value as a parameter"
-                        : "name the property alone: `" + property.name() + "`");
+                "a mutation has no variables, so `" + findings.text(property.span()) + "` means nothing",
+                type == null ? "pass the value as a parameter" : "name the property alone: `" + property.name() + "`");
     }
 
     @Override
@@ -66,9 +56,7 @@ final class MutationEnvironment implements Environment {
         throw findings.refuse(
                 "T6",
                 meta.span(),
-                "a mutation has no variables, so `"
-                        + findings.text(meta.span())
-                        + "` means nothing",
+                "a mutation has no variables, so `" + findings.text(meta.span()) + "` means nothing",
                 type == null
                         ? "pass the value as a parameter"
                         : "write `" + meta.field().text() + "` alone");
@@ -96,10 +84,7 @@ final class MutationEnvironment implements Environment {
             throw findings.refuse(
                     predicate ? "T11" : "T24",
                     word.span(),
-                    "`"
-                            + word.name()
-                            + "` is a Blob and cannot be "
-                            + (predicate ? "compared" : "read in GQ"),
+                    "`" + word.name() + "` is a Blob and cannot be " + (predicate ? "compared" : "read in GQ"),
                     "choose the entities by `@id` or another property");
         }
         return new Expression.PropertyOf(
@@ -125,30 +110,21 @@ final class MutationEnvironment implements Environment {
         }
         Set<String> known = new LinkedHashSet<>();
         type.properties().forEach(each -> known.add(each.name()));
-        String hint =
-                switch (name) {
-                    case "id" ->
-                            "ids are given by the key or by the server; ask for one with `@id`";
-                    case "src", "dst" -> "write `@" + name + "`";
-                    case "from" -> "write `@src`";
-                    case "to" -> "write `@dst`";
-                    default ->
-                            Findings.nearOr(
-                                    name,
-                                    List.copyOf(known),
-                                    known.isEmpty()
-                                            ? "it has no properties"
-                                            : "it has " + String.join(", ", known));
-                };
+        String hint = switch (name) {
+            case "id" -> "ids are given by the key or by the server; ask for one with `@id`";
+            case "src", "dst" -> "write `@" + name + "`";
+            case "from" -> "write `@src`";
+            case "to" -> "write `@dst`";
+            default ->
+                Findings.nearOr(
+                        name,
+                        List.copyOf(known),
+                        known.isEmpty() ? "it has no properties" : "it has " + String.join(", ", known));
+        };
         throw findings.refuse(
                 "T2",
                 span,
-                type.kind().wireName()
-                        + " type `"
-                        + type.name()
-                        + "` has no property `"
-                        + name
-                        + "`",
+                type.kind().wireName() + " type `" + type.name() + "` has no property `" + name + "`",
                 hint);
     }
 }

@@ -27,13 +27,11 @@ final class ParameterTable {
                 value = defaultValue(parameter, written, findings);
             }
             indexes.put(parameter.name(), parameters.size());
-            parameters.add(
-                    new Parameter(parameter.name(), parameter.type(), parameter.nullable(), value));
+            parameters.add(new Parameter(parameter.name(), parameter.type(), parameter.nullable(), value));
         }
     }
 
-    private static Value defaultValue(
-            GqFile.Parameter parameter, ExpressionSyntax written, Findings findings) {
+    private static Value defaultValue(GqFile.Parameter parameter, ExpressionSyntax written, Findings findings) {
         Value value = constant(written);
         if (value == null) {
             findings.note(
@@ -47,19 +45,12 @@ final class ParameterTable {
             findings.note(
                     "T4",
                     written.span(),
-                    "the default of `$"
-                            + parameter.name()
-                            + "` is null, but the parameter is not nullable",
+                    "the default of `$" + parameter.name() + "` is null, but the parameter is not nullable",
                     "write `" + parameter.type() + "?`");
             return value;
         }
         Value converted =
-                Assignability.literal(
-                        value,
-                        parameter.type(),
-                        written.span(),
-                        "`$" + parameter.name() + "`",
-                        findings);
+                Assignability.literal(value, parameter.type(), written.span(), "`$" + parameter.name() + "`", findings);
         return converted != null ? converted : Value.NULL;
     }
 

@@ -14,9 +14,7 @@ import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
 
-/**
- * Builds the normal form of a match whose variables are declared: filters become one conjunction.
- */
+/** Builds the normal form of a match whose variables are declared: filters become one conjunction. */
 final class PatternBuilder {
     private final Catalog catalog;
     private final Findings findings;
@@ -29,12 +27,11 @@ final class PatternBuilder {
     }
 
     Pattern build(BlockScope declared) {
-        List<Integer> bound =
-                declared.scope.own().stream()
-                        .filter(variable -> variable.slot.kind == EntityKind.NODE)
-                        .map(variable -> variable.slot.number)
-                        .sorted()
-                        .toList();
+        List<Integer> bound = declared.scope.own().stream()
+                .filter(variable -> variable.slot.kind == EntityKind.NODE)
+                .map(variable -> variable.slot.number)
+                .sorted()
+                .toList();
         List<Pattern.Traversal> traversals =
                 declared.traversals.stream().map(this::traversal).toList();
         List<Expression> filters = new ArrayList<>();
@@ -60,15 +57,11 @@ final class PatternBuilder {
             case ClauseSyntax.Binding binding -> addMatches(binding, declared, filters);
             case ClauseSyntax.Traversal ignored -> {}
             case ClauseSyntax.Filter filter ->
-                    addConjuncts(
-                            checker(declared.scope).condition(filter.expression(), "a filter"),
-                            filters);
+                addConjuncts(checker(declared.scope).condition(filter.expression(), "a filter"), filters);
             case ClauseSyntax.OptionalBlock optional ->
-                    optionals.add(new Pattern.Block.Optional(build(declared.innerOf(optional))));
+                optionals.add(new Pattern.Block.Optional(build(declared.innerOf(optional))));
             case ClauseSyntax.Existence existence ->
-                    others.add(
-                            new Pattern.Block.Exists(
-                                    build(declared.innerOf(existence)), existence.negated()));
+                others.add(new Pattern.Block.Exists(build(declared.innerOf(existence)), existence.negated()));
             case ClauseSyntax.Measure measure -> others.add(measure(measure, declared));
         }
     }
@@ -85,11 +78,11 @@ final class PatternBuilder {
         List<Value> names = new ArrayList<>();
         narrowing
                 .types()
-                .forEach(type -> names.add(new Value.Text(catalog.requireType(type).name())));
+                .forEach(type ->
+                        names.add(new Value.Text(catalog.requireType(type).name())));
         return new Expression.In(
                 new Expression.TypeOf(narrowing.variable().slot.number),
-                new Expression.Literal(
-                        new Value.ListOf(names), new PropertyType.ListOf(ScalarType.STRING)));
+                new Expression.Literal(new Value.ListOf(names), new PropertyType.ListOf(ScalarType.STRING)));
     }
 
     private Pattern.Traversal traversal(BlockScope.Joined joined) {
@@ -114,8 +107,7 @@ final class PatternBuilder {
     }
 
     /** {@code $p: Person { name: $n }} is {@code $p.name = $n}. */
-    private void addMatches(
-            ClauseSyntax.Binding binding, BlockScope declared, List<Expression> filters) {
+    private void addMatches(ClauseSyntax.Binding binding, BlockScope declared, List<Expression> filters) {
         Scope.Variable variable = declared.variable(binding.variable());
         if (variable == null || variable.types == null) {
             return;
@@ -125,22 +117,18 @@ final class PatternBuilder {
         }
     }
 
-    private Expression match(
-            Scope.Variable variable, ClauseSyntax.Field field, BlockScope declared) {
+    private Expression match(Scope.Variable variable, ClauseSyntax.Field field, BlockScope declared) {
         environment(declared.scope).propertyOf(variable, field.name(), field.nameSpan());
         // Checked as the comparison that it stands for, so that the rules and messages are the
         // same.
-        ExpressionSyntax.Dollar subject =
-                new ExpressionSyntax.Dollar(variable.slot.name, field.nameSpan());
+        ExpressionSyntax.Dollar subject = new ExpressionSyntax.Dollar(variable.slot.name, field.nameSpan());
         ExpressionSyntax.Property property =
-                new ExpressionSyntax.Property(
-                        subject, field.name(), field.nameSpan(), field.nameSpan());
-        ExpressionSyntax comparison =
-                new ExpressionSyntax.Compare(
-                        Expression.ComparisonOperator.EQUAL,
-                        property,
-                        field.value(),
-                        field.nameSpan().to(field.value().span()));
+                new ExpressionSyntax.Property(subject, field.name(), field.nameSpan(), field.nameSpan());
+        ExpressionSyntax comparison = new ExpressionSyntax.Compare(
+                Expression.ComparisonOperator.EQUAL,
+                property,
+                field.value(),
+                field.nameSpan().to(field.value().span()));
         return checker(declared.scope).check(comparison);
     }
 
@@ -157,20 +145,15 @@ final class PatternBuilder {
         }
         Expression bound = checker(declared.scope).check(syntax.bound());
         requireComparable(type, bound, syntax);
-        return new Pattern.Block.Measure(
-                pattern, syntax.function(), operand, syntax.operator(), bound);
+        return new Pattern.Block.Measure(pattern, syntax.function(), operand, syntax.operator(), bound);
     }
 
-    private void requireComparable(
-            @Nullable PropertyType type, Expression bound, ClauseSyntax.Measure syntax) {
+    private void requireComparable(@Nullable PropertyType type, Expression bound, ClauseSyntax.Measure syntax) {
         if (type == null || Family.of(type) != Family.of(bound)) {
             throw findings.refuse(
                     "T4",
                     syntax.bound().span(),
-                    "the aggregate is "
-                            + type
-                            + " and cannot be compared with "
-                            + Family.name(bound),
+                    "the aggregate is " + type + " and cannot be compared with " + Family.name(bound),
                     null);
         }
     }

@@ -19,10 +19,9 @@ import service.core.schema.InterfaceType;
 import service.core.value.EntityKind;
 
 /**
- * Finds the variables of a match and their types, block by block from the outside in. The order of
- * clauses does not matter: within a block all names come first, then the types that bindings give,
- * then those that traversals give, then the optional blocks (whose variables the block sees from
- * then on), then the other blocks.
+ * Finds the variables of a match and their types, block by block from the outside in. The order of clauses does not
+ * matter: within a block all names come first, then the types that bindings give, then those that traversals give, then
+ * the optional blocks (whose variables the block sees from then on), then the other blocks.
  */
 final class PatternDeclarer {
     private final Catalog catalog;
@@ -51,10 +50,7 @@ final class PatternDeclarer {
     /** The variables of the plan, by slot. */
     List<Variable> variables() {
         return slots.stream()
-                .map(
-                        slot ->
-                                new Variable(
-                                        slot.number, slot.name, slot.kind, List.copyOf(slot.types)))
+                .map(slot -> new Variable(slot.number, slot.name, slot.kind, List.copyOf(slot.types)))
                 .toList();
     }
 
@@ -125,11 +121,7 @@ final class PatternDeclarer {
                     "T23",
                     syntax.span(),
                     "`$" + name + "` is an edge variable and cannot stand where a node belongs",
-                    "ask for its ends with `$"
-                            + name
-                            + ".@src` and `$"
-                            + name
-                            + ".@dst`, or name the end nodes");
+                    "ask for its ends with `$" + name + ".@src` and `$" + name + ".@dst`, or name the end nodes");
         }
         // A block may stand before the clause that binds the variable around it.
         known.slot.firstNamed = Math.min(known.slot.firstNamed, syntax.span().start());
@@ -168,8 +160,7 @@ final class PatternDeclarer {
         }
     }
 
-    private Scope.Variable mint(
-            String name, EntityKind kind, VariableSyntax syntax, BlockScope result) {
+    private Scope.Variable mint(String name, EntityKind kind, VariableSyntax syntax, BlockScope result) {
         Scope.Slot slot = new Scope.Slot(name, kind, syntax.span().start());
         slots.add(slot);
         Scope.Variable variable = new Scope.Variable(slot, true);
@@ -226,10 +217,7 @@ final class PatternDeclarer {
             types.addAll(found.implementers());
             if (types.isEmpty()) {
                 throw findings.refuse(
-                        "T1",
-                        binding.typeSpan(),
-                        "no node type implements the interface `" + found.name() + "`",
-                        null);
+                        "T1", binding.typeSpan(), "no node type implements the interface `" + found.name() + "`", null);
             }
             return found;
         }
@@ -268,11 +256,10 @@ final class PatternDeclarer {
 
     /** Named edges first, because they tell the types of ends that a wildcard needs to know. */
     private void joinTraversals(BlockScope result) {
-        List<Traversal> traversals =
-                result.block.clauses().stream()
-                        .filter(Traversal.class::isInstance)
-                        .map(Traversal.class::cast)
-                        .toList();
+        List<Traversal> traversals = result.block.clauses().stream()
+                .filter(Traversal.class::isInstance)
+                .map(Traversal.class::cast)
+                .toList();
         for (boolean wildcard : new boolean[] {false, true}) {
             for (Traversal traversal : traversals) {
                 if (traversal.edges().wildcard() == wildcard) {
@@ -280,7 +267,8 @@ final class PatternDeclarer {
                 }
             }
         }
-        result.traversals.sort(Comparator.comparingInt(joined -> joined.syntax().span().start()));
+        result.traversals.sort(
+                Comparator.comparingInt(joined -> joined.syntax().span().start()));
     }
 
     private void join(Traversal traversal, BlockScope result) {

@@ -77,9 +77,7 @@ final class PatternEnvironment implements Environment {
         return propertyOf(variable, property.name(), property.nameSpan());
     }
 
-    /**
-     * A property of a variable by name; T2 when its types do not have it, T24 when it is a Blob.
-     */
+    /** A property of a variable by name; T2 when its types do not have it, T24 when it is a Blob. */
     Expression propertyOf(Scope.Variable variable, String name, Span span) {
         Map<Integer, Integer> identities = new TreeMap<>();
         PropertyType type = null;
@@ -93,11 +91,7 @@ final class PatternEnvironment implements Environment {
                 throw findings.refuse(
                         "T2",
                         span,
-                        "`"
-                                + name
-                                + "` is not of the same type in all types of `"
-                                + variable.shown()
-                                + "`",
+                        "`" + name + "` is not of the same type in all types of `" + variable.shown() + "`",
                         "follow the types one at a time");
             }
             type = property.type();
@@ -130,9 +124,7 @@ final class PatternEnvironment implements Environment {
         Set<String> names = null;
         for (int identity : Objects.requireNonNull(variable.types)) {
             Set<String> own = new LinkedHashSet<>();
-            catalog.requireType(identity)
-                    .properties()
-                    .forEach(property -> own.add(property.name()));
+            catalog.requireType(identity).properties().forEach(property -> own.add(property.name()));
             if (names == null) {
                 names = own;
             } else {
@@ -142,35 +134,27 @@ final class PatternEnvironment implements Environment {
         return names == null ? Set.of() : names;
     }
 
-    private Findings.Refused unknownProperty(
-            Scope.Variable variable, String name, Span span, Set<String> offered) {
+    private Findings.Refused unknownProperty(Scope.Variable variable, String name, Span span, Set<String> offered) {
         String subject;
         String fallback;
         if (variable.seenAs != null) {
             subject = "the interface `" + variable.seenAs.name() + "`";
-            fallback =
-                    "properties of one node type are offered once the variable is bound to that type";
+            fallback = "properties of one node type are offered once the variable is bound to that type";
         } else {
-            List<EntityType> types =
-                    Objects.requireNonNull(variable.types).stream()
-                            .map(catalog::requireType)
-                            .toList();
+            List<EntityType> types = Objects.requireNonNull(variable.types).stream()
+                    .map(catalog::requireType)
+                    .toList();
             String kind = types.getFirst().kind() == EntityKind.NODE ? "node type" : "edge type";
             subject = kind + " `" + types.getFirst().name() + "`";
             if (types.size() > 1) {
                 subject = "not every type of `" + variable.shown() + "`";
             }
-            fallback =
-                    offered.isEmpty()
-                            ? "it has no properties"
-                            : "it has " + String.join(", ", offered);
+            fallback = offered.isEmpty() ? "it has no properties" : "it has " + String.join(", ", offered);
         }
         String verb = subject.startsWith("not every") ? " has a property `" : " has no property `";
-        String metaHint =
-                List.of("id", "type", "src", "dst", "from", "to").contains(name)
-                                && !offered.contains(name)
-                        ? "write `" + variable.shown() + ".@" + metaName(name) + "`"
-                        : null;
+        String metaHint = List.of("id", "type", "src", "dst", "from", "to").contains(name) && !offered.contains(name)
+                ? "write `" + variable.shown() + ".@" + metaName(name) + "`"
+                : null;
         return findings.refuse(
                 "T2",
                 span,
@@ -206,7 +190,8 @@ final class PatternEnvironment implements Environment {
             throw findings.refuse(
                     "T2",
                     meta.span(),
-                    "`" + variable.shown() + "` is a node and has no " + meta.field().text(),
+                    "`" + variable.shown() + "` is a node and has no "
+                            + meta.field().text(),
                     "bind the edge: `$a $w:knows $b`, then `$w." + meta.field().text() + "`");
         }
         return ofField(slot, meta.field());
@@ -247,10 +232,7 @@ final class PatternEnvironment implements Environment {
 
     private @Nullable String wordHint(String name) {
         if (!aliases.isEmpty()) {
-            return Findings.nearOr(
-                    name,
-                    aliases.keySet(),
-                    "the aliases are " + String.join(", ", aliases.keySet()));
+            return Findings.nearOr(name, aliases.keySet(), "the aliases are " + String.join(", ", aliases.keySet()));
         }
         return scope.find(name) != null || parameters.has(name)
                 ? "variables and parameters are written with a dollar sign: `$" + name + "`"

@@ -21,14 +21,10 @@ public final class QueryChecker {
     public static Outcome check(GqFile.Query query, SourceText source, Catalog catalog) {
         Findings findings = new Findings(source);
         ParameterTable parameters = new ParameterTable(query.parameters(), findings);
-        Plan plan =
-                switch (query.body()) {
-                    case GqFile.Read read ->
-                            new ReadChecker(catalog, findings, parameters).check(query, read);
-                    case GqFile.Mutation mutation ->
-                            new MutationChecker(catalog, findings, parameters)
-                                    .check(query, mutation);
-                };
+        Plan plan = switch (query.body()) {
+            case GqFile.Read read -> new ReadChecker(catalog, findings, parameters).check(query, read);
+            case GqFile.Mutation mutation -> new MutationChecker(catalog, findings, parameters).check(query, mutation);
+        };
         parameters.warnUnused(query.parameters(), findings);
         return new Outcome(plan, List.copyOf(findings.errors()), List.copyOf(findings.warnings()));
     }

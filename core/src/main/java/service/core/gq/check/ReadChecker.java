@@ -42,8 +42,7 @@ final class ReadChecker {
         if (findings.errors().isEmpty()) {
             settleOutputs(read, expressions, grouped);
         }
-        List<Plan.SortKey> order =
-                findings.errors().isEmpty() ? settleOrder(read, orderKeys, grouped) : List.of();
+        List<Plan.SortKey> order = findings.errors().isEmpty() ? settleOrder(read, orderKeys, grouped) : List.of();
         return new Plan.Read(
                 query.name(),
                 parameters.list(),
@@ -71,20 +70,15 @@ final class ReadChecker {
                         "two columns are named `" + projection.column() + "`",
                         "name one of them: `" + findings.text(projection.span()) + " as other`");
             }
-            findings.attempt(
-                    () -> {
-                        Expression expression =
-                                new ExpressionChecker(
-                                                findings, parameters, environment, null, limited)
-                                        .check(projection.expression());
-                        String alias = projection.alias();
-                        if (alias != null) {
-                            aliases.put(
-                                    alias,
-                                    new Expression.OutputOf(expressions.size(), expression.type()));
-                        }
-                        expressions.add(expression);
-                    });
+            findings.attempt(() -> {
+                Expression expression = new ExpressionChecker(findings, parameters, environment, null, limited)
+                        .check(projection.expression());
+                String alias = projection.alias();
+                if (alias != null) {
+                    aliases.put(alias, new Expression.OutputOf(expressions.size(), expression.type()));
+                }
+                expressions.add(expression);
+            });
         }
         return expressions;
     }
@@ -93,24 +87,19 @@ final class ReadChecker {
         List<Expression> keys = new ArrayList<>();
         PatternEnvironment environment = environment(scope, aliases);
         for (GqFile.OrderKey key : read.order()) {
-            findings.attempt(
-                    () -> {
-                        Expression expression =
-                                new ExpressionChecker(
-                                                findings, parameters, environment, null, limited)
-                                        .check(key.expression());
-                        Family family = Family.of(expression);
-                        if (!family.ordered() && family != Family.BOOL) {
-                            throw findings.refuse(
-                                    "T4",
-                                    key.expression().span(),
-                                    "cannot order by " + Family.name(expression),
-                                    family == Family.ENTITY
-                                            ? "order by its `@id` or a property"
-                                            : null);
-                        }
-                        keys.add(expression);
-                    });
+            findings.attempt(() -> {
+                Expression expression =
+                        new ExpressionChecker(findings, parameters, environment, null, limited).check(key.expression());
+                Family family = Family.of(expression);
+                if (!family.ordered() && family != Family.BOOL) {
+                    throw findings.refuse(
+                            "T4",
+                            key.expression().span(),
+                            "cannot order by " + Family.name(expression),
+                            family == Family.ENTITY ? "order by its `@id` or a property" : null);
+                }
+                keys.add(expression);
+            });
         }
         return keys;
     }
@@ -129,12 +118,8 @@ final class ReadChecker {
         }
     }
 
-    /**
-     * An output with an aggregate: whatever else it names must be a group key, and is read from
-     * that column.
-     */
-    private Expression mixed(
-            Expression expression, List<Expression> expressions, GqFile.Projection projection) {
+    /** An output with an aggregate: whatever else it names must be a group key, and is read from that column. */
+    private Expression mixed(Expression expression, List<Expression> expressions, GqFile.Projection projection) {
         Map<Expression, Integer> keys = new LinkedHashMap<>();
         for (int i = 0; i < expressions.size(); i++) {
             if (!Grouping.holdsAggregate(expressions.get(i))) {
@@ -154,8 +139,7 @@ final class ReadChecker {
         return settled;
     }
 
-    private List<Plan.SortKey> settleOrder(
-            GqFile.Read read, List<Expression> orderKeys, boolean grouped) {
+    private List<Plan.SortKey> settleOrder(GqFile.Read read, List<Expression> orderKeys, boolean grouped) {
         Map<Expression, Integer> columns = new LinkedHashMap<>();
         for (int i = 0; i < outputs.size(); i++) {
             columns.putIfAbsent(outputs.get(i).expression(), i);
@@ -164,23 +148,21 @@ final class ReadChecker {
         for (int i = 0; i < orderKeys.size(); i++) {
             Expression written = orderKeys.get(i);
             Integer column = columns.get(written);
-            Expression key =
-                    column != null ? new Expression.OutputOf(column, written.type()) : written;
+            Expression key = column != null ? new Expression.OutputOf(column, written.type()) : written;
             if (grouped || read.distinct()) {
                 key = Grouping.settle(key, columns);
-                boolean foreign =
-                        Grouping.readsRow(key) || (read.distinct() && Grouping.holdsAggregate(key));
+                boolean foreign = Grouping.readsRow(key) || (read.distinct() && Grouping.holdsAggregate(key));
                 if (foreign) {
                     findings.note(
                             "T6",
                             read.order().get(i).expression().span(),
                             "`"
-                                    + findings.text(read.order().get(i).expression().span())
+                                    + findings.text(
+                                            read.order().get(i).expression().span())
                                     + "` is not part of the "
                                     + (read.distinct() ? "distinct" : "grouped")
                                     + " result",
-                            "return it as well, or order by a column"
-                                    + (read.distinct() ? "" : " or an aggregate"));
+                            "return it as well, or order by a column" + (read.distinct() ? "" : " or an aggregate"));
                 }
             }
             order.add(new Plan.SortKey(key, read.order().get(i).descending()));
@@ -193,7 +175,8 @@ final class ReadChecker {
             return null;
         }
         return switch (syntax) {
-            case ExpressionSyntax.Literal literal when literal.value() instanceof Value.Int -> {
+            case ExpressionSyntax.Literal literal
+            when literal.value() instanceof Value.Int -> {
                 yield new Expression.Literal(literal.value(), PropertyType.I64);
             }
             case ExpressionSyntax.Dollar dollar -> {
@@ -213,12 +196,7 @@ final class ReadChecker {
                 findings.note(
                         "T4",
                         dollar.span(),
-                        "`"
-                                + what
-                                + "` takes an integer, but `$"
-                                + dollar.name()
-                                + "` is "
-                                + argument.type(),
+                        "`" + what + "` takes an integer, but `$" + dollar.name() + "` is " + argument.type(),
                         null);
                 yield null;
             }
@@ -226,9 +204,7 @@ final class ReadChecker {
                 findings.note(
                         "T4",
                         syntax.span(),
-                        "`"
-                                + what
-                                + "` takes an integer from 0 to 9223372036854775807 or an integer parameter",
+                        "`" + what + "` takes an integer from 0 to 9223372036854775807 or an integer parameter",
                         null);
                 yield null;
             }

@@ -27,8 +27,8 @@ final class Scope {
     }
 
     /**
-     * A variable as one block sees it: an inner block may bind it again and then knows it more
-     * closely than the block around it.
+     * A variable as one block sees it: an inner block may bind it again and then knows it more closely than the block
+     * around it.
      */
     static final class Variable {
         final Slot slot;
@@ -37,10 +37,12 @@ final class Scope {
         final boolean own;
 
         /** The types it may take here; null until something says. */
-        @Nullable Set<Integer> types;
+        @Nullable
+        Set<Integer> types;
 
         /** The interface through which it is seen, when no node type was named for it. */
-        @Nullable InterfaceType seenAs;
+        @Nullable
+        InterfaceType seenAs;
 
         /** Whether a binding has named its type. */
         boolean bound;
@@ -70,15 +72,13 @@ final class Scope {
         this.outer = outer;
     }
 
-    @Nullable Variable find(String name) {
+    @Nullable
+    Variable find(String name) {
         Variable found = variables.get(name);
         return found != null || outer == null ? found : outer.find(name);
     }
 
-    /**
-     * The variable as this scope sees it: its own, or its own view of one from outside, which it
-     * may narrow.
-     */
+    /** The variable as this scope sees it: its own, or its own view of one from outside, which it may narrow. */
     Variable seenHere(String name, Variable found) {
         return variables.computeIfAbsent(name, ignored -> found.seenFromWithin());
     }
@@ -93,12 +93,11 @@ final class Scope {
 
     /** Lets this scope see what an optional block within it has bound. */
     void takeFrom(Scope optional) {
-        optional.variables.forEach(
-                (name, variable) -> {
-                    if (!variables.containsKey(name) && find(name) == null) {
-                        variables.put(name, variable.seenFromWithin());
-                    }
-                });
+        optional.variables.forEach((name, variable) -> {
+            if (!variables.containsKey(name) && find(name) == null) {
+                variables.put(name, variable.seenFromWithin());
+            }
+        });
     }
 
     /** The names in sight, for suggestions. */

@@ -1,6 +1,6 @@
 /**
- * From syntax to plan: names are bound to a schema, types checked, patterns normalised. Every
- * mistake is reported with its code, its place, and what to write instead.
+ * From syntax to plan: names are bound to a schema, types checked, patterns normalised. Every mistake is reported with
+ * its code, its place, and what to write instead.
  */
 @NullMarked
 package service.core.gq.check;

@@ -16,8 +16,8 @@ import service.core.value.ValueConversion;
 import service.core.value.ValueOrder;
 
 /**
- * Evaluates expressions over one entity at a time, in three-valued logic: an unknown truth value is
- * {@link Value#NULL}. One evaluator serves one request, on one thread.
+ * Evaluates expressions over one entity at a time, in three-valued logic: an unknown truth value is {@link Value#NULL}.
+ * One evaluator serves one request, on one thread.
  */
 public final class Evaluator {
     private final List<Value> arguments;
@@ -44,8 +44,8 @@ public final class Evaluator {
      * The value of an expression.
      *
      * @param entity slot 0; null where there is none, as in an insert
-     * @throws ServiceException BAD_REQUEST with the diagnostic R1 for overflow, division by zero
-     *     and text that is no date
+     * @throws ServiceException BAD_REQUEST with the diagnostic R1 for overflow, division by zero and text that is no
+     *     date
      */
     public Value evaluate(Expression expression, @Nullable EntityRow entity) {
         return switch (expression) {
@@ -58,18 +58,16 @@ public final class Evaluator {
             case Expression.Not e -> not(evaluate(e.operand(), entity));
             case Expression.And e -> junction(e.operands(), false, entity);
             case Expression.Or e -> junction(e.operands(), true, entity);
-            case Expression.Compare e ->
-                    compare(e.operator(), evaluate(e.left(), entity), evaluate(e.right(), entity));
+            case Expression.Compare e -> compare(e.operator(), evaluate(e.left(), entity), evaluate(e.right(), entity));
             case Expression.TextTest e ->
-                    textTest(e.operator(), evaluate(e.left(), entity), evaluate(e.right(), entity));
+                textTest(e.operator(), evaluate(e.left(), entity), evaluate(e.right(), entity));
             case Expression.In e ->
-                    evaluate(e.list(), entity) instanceof Value.ListOf list
-                            ? member(evaluate(e.left(), entity), list)
-                            : Value.NULL;
+                evaluate(e.list(), entity) instanceof Value.ListOf list
+                        ? member(evaluate(e.left(), entity), list)
+                        : Value.NULL;
             case Expression.ListOf e -> list(e, entity);
             case Expression.IsNull e ->
-                    new Value.Bool(
-                            evaluate(e.operand(), entity) instanceof Value.Null != e.negated());
+                new Value.Bool(evaluate(e.operand(), entity) instanceof Value.Null != e.negated());
             case Expression.Arithmetic e -> arithmetic(e, entity);
             case Expression.Negate e -> negate(e, entity);
             case Expression.Call e -> call(e, entity);
@@ -97,7 +95,8 @@ public final class Evaluator {
     }
 
     private static Value end(Direction end, EntityRow entity) {
-        String id = end == Direction.OUT ? entity.image().from() : entity.image().to();
+        String id =
+                end == Direction.OUT ? entity.image().from() : entity.image().to();
         return id == null ? Value.NULL : new Value.Text(id);
     }
 
@@ -109,11 +108,8 @@ public final class Evaluator {
         return value instanceof Value.Bool bool ? new Value.Bool(!bool.value()) : Value.NULL;
     }
 
-    /**
-     * True decides {@code or}, false decides {@code and}; otherwise one unknown makes it unknown.
-     */
-    private Value junction(
-            List<Expression> operands, boolean deciding, @Nullable EntityRow entity) {
+    /** True decides {@code or}, false decides {@code and}; otherwise one unknown makes it unknown. */
+    private Value junction(List<Expression> operands, boolean deciding, @Nullable EntityRow entity) {
         boolean unknown = false;
         for (Expression operand : operands) {
             Value value = evaluate(operand, entity);
@@ -146,8 +142,7 @@ public final class Evaluator {
         if (left instanceof Value.ListOf list) {
             return right instanceof Value.Null ? Value.NULL : member(right, list);
         }
-        if (!(left instanceof Value.Text(String text))
-                || !(right instanceof Value.Text(String wanted))) {
+        if (!(left instanceof Value.Text(String text)) || !(right instanceof Value.Text(String wanted))) {
             return Value.NULL;
         }
         return new Value.Bool(
@@ -160,23 +155,17 @@ public final class Evaluator {
     }
 
     private Pattern pattern(String text) {
-        return patterns.computeIfAbsent(
-                text,
-                source -> {
-                    try {
-                        return BoundedPattern.compile(source);
-                    } catch (IllegalArgumentException e) {
-                        throw ServiceException.badRequest(
-                                "`matches` got a regular expression that does not parse: "
-                                        + e.getMessage());
-                    }
-                });
+        return patterns.computeIfAbsent(text, source -> {
+            try {
+                return BoundedPattern.compile(source);
+            } catch (IllegalArgumentException e) {
+                throw ServiceException.badRequest(
+                        "`matches` got a regular expression that does not parse: " + e.getMessage());
+            }
+        });
     }
 
-    /**
-     * Nothing is in an empty list, not even null; otherwise null in or before the list leaves it
-     * unknown.
-     */
+    /** Nothing is in an empty list, not even null; otherwise null in or before the list leaves it unknown. */
     private static Value member(Value value, Value.ListOf list) {
         if (list.items().isEmpty()) {
             return new Value.Bool(false);
@@ -207,8 +196,7 @@ public final class Evaluator {
         if (left instanceof Value.Null || right instanceof Value.Null) {
             return Value.NULL;
         }
-        return Numbers.compute(
-                expression.operator(), left, right, expression.type(), expression.origin(), entity);
+        return Numbers.compute(expression.operator(), left, right, expression.type(), expression.origin(), entity);
     }
 
     private Value negate(Expression.Negate expression, @Nullable EntityRow entity) {
@@ -223,10 +211,7 @@ public final class Evaluator {
             case NOW -> new Value.DateTime(Math.floorDiv(nowMicros, 1000L));
             case COALESCE -> coalesce(expression, entity);
             default ->
-                    Functions.apply(
-                            expression,
-                            evaluate(expression.arguments().getFirst(), entity),
-                            entity);
+                Functions.apply(expression, evaluate(expression.arguments().getFirst(), entity), entity);
         };
     }
 

@@ -22,8 +22,7 @@ final class Numbers {
             PropertyType type,
             Origin origin,
             @Nullable EntityRow entity) {
-        boolean divides =
-                operator == ArithmeticOperator.DIVIDE || operator == ArithmeticOperator.REMAINDER;
+        boolean divides = operator == ArithmeticOperator.DIVIDE || operator == ArithmeticOperator.REMAINDER;
         if (divides && isZero(right)) {
             throw RuntimeFault.at("division by zero", origin, entity);
         }
@@ -49,14 +48,10 @@ final class Numbers {
                 : integer(exact(value).abs(), type, origin, entity);
     }
 
-    private static Value integer(
-            BigInteger result, PropertyType type, Origin origin, @Nullable EntityRow entity) {
-        boolean unsigned =
-                type instanceof PropertyType.Scalar scalar && scalar.scalar() == ScalarType.U64;
+    private static Value integer(BigInteger result, PropertyType type, Origin origin, @Nullable EntityRow entity) {
+        boolean unsigned = type instanceof PropertyType.Scalar scalar && scalar.scalar() == ScalarType.U64;
         boolean fits =
-                unsigned
-                        ? result.signum() >= 0 && result.bitLength() <= Long.SIZE
-                        : result.bitLength() < Long.SIZE;
+                unsigned ? result.signum() >= 0 && result.bitLength() <= Long.SIZE : result.bitLength() < Long.SIZE;
         if (!fits) {
             throw RuntimeFault.at(OVERFLOW, origin, entity);
         }
@@ -73,8 +68,7 @@ final class Numbers {
         };
     }
 
-    private static BigInteger integers(
-            ArithmeticOperator operator, BigInteger left, BigInteger right) {
+    private static BigInteger integers(ArithmeticOperator operator, BigInteger left, BigInteger right) {
         return switch (operator) {
             case ADD -> left.add(right);
             case SUBTRACT -> left.subtract(right);

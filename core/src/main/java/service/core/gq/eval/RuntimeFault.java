@@ -9,14 +9,11 @@ final class RuntimeFault {
     private RuntimeFault() {}
 
     static ServiceException at(String what, Origin origin, @Nullable EntityRow entity) {
-        String message =
-                what
-                        + " in `"
-                        + origin.text()
-                        + "`"
-                        + (entity == null
-                                ? ""
-                                : " for " + entity.typeName() + " `" + entity.id() + "`");
+        String message = what
+                + " in `"
+                + origin.text()
+                + "`"
+                + (entity == null ? "" : " for " + entity.typeName() + " `" + entity.id() + "`");
         return origin.fault(message);
     }
 }

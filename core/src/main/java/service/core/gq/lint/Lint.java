@@ -11,8 +11,8 @@ import service.core.gq.plan.Plan;
 import service.core.schema.Catalog;
 
 /**
- * Looks over query files against a schema without running anything: the findings of each, what each
- * query reads, writes and answers, and what no query ever updates.
+ * Looks over query files against a schema without running anything: the findings of each, what each query reads, writes
+ * and answers, and what no query ever updates.
  */
 public final class Lint {
     private Lint() {}
@@ -42,12 +42,11 @@ public final class Lint {
     public static Report of(Map<String, String> files, Catalog catalog) {
         Map<String, List<Diagnostic>> findings = new LinkedHashMap<>();
         List<Plan> plans = new ArrayList<>();
-        files.forEach(
-                (file, source) -> {
-                    Inspection inspection = GqCompiler.inspect(source, catalog);
-                    findings.put(file, inspection.findings());
-                    plans.addAll(inspection.plans());
-                });
+        files.forEach((file, source) -> {
+            Inspection inspection = GqCompiler.inspect(source, catalog);
+            findings.put(file, inspection.findings());
+            plans.addAll(inspection.plans());
+        });
         return new Report(
                 findings,
                 new UnsetProperties(catalog).find(plans),

@@ -51,13 +51,7 @@ public record QueryFootprint(
             columns.add(new Column(output.column(), typeOf(output.expression(), read, catalog)));
         }
         return new QueryFootprint(
-                read.name(),
-                false,
-                read.parameters(),
-                List.copyOf(reads),
-                List.of(),
-                List.of(),
-                List.copyOf(columns));
+                read.name(), false, read.parameters(), List.copyOf(reads), List.of(), List.of(), List.copyOf(columns));
     }
 
     private static void addEdges(Pattern pattern, Catalog catalog, SortedSet<String> reads) {

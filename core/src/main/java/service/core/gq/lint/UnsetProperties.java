@@ -16,8 +16,8 @@ import service.core.schema.syntax.SchemaParser;
 import service.core.schema.syntax.SyntaxTree;
 
 /**
- * Finds the nullable properties that no {@code update} sets (L201): once they are null, no query of
- * the set changes that. The findings point into the schema.
+ * Finds the nullable properties that no {@code update} sets (L201): once they are null, no query of the set changes
+ * that. The findings point into the schema.
  */
 final class UnsetProperties {
     private final Catalog catalog;
@@ -66,21 +66,12 @@ final class UnsetProperties {
         };
     }
 
-    private Diagnostic finding(
-            SyntaxTree.Declaration declaration, EntityType type, Property property) {
+    private Diagnostic finding(SyntaxTree.Declaration declaration, EntityType type, Property property) {
         return schema.at(
                 placeOf(declaration, property.name()),
                 "L201",
-                "no update query sets `"
-                        + type.name()
-                        + "."
-                        + property.name()
-                        + "`, which may be null",
-                "write `update "
-                        + type.name()
-                        + " set { "
-                        + property.name()
-                        + ": … } where …`, or make it required");
+                "no update query sets `" + type.name() + "." + property.name() + "`, which may be null",
+                "write `update " + type.name() + " set { " + property.name() + ": … } where …`, or make it required");
     }
 
     /** Where the property is declared; that of an interface is pointed to by the type's name. */

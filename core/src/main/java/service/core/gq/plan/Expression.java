@@ -10,11 +10,12 @@ import service.core.value.PropertyType;
 import service.core.value.Value;
 
 /**
- * A bound, type-checked expression. {@link #type()} is null only for the literal null and for a
- * bare entity. Three-valued logic: null is unknown.
+ * A bound, type-checked expression. {@link #type()} is null only for the literal null and for a bare entity.
+ * Three-valued logic: null is unknown.
  */
 public sealed interface Expression {
-    @Nullable PropertyType type();
+    @Nullable
+    PropertyType type();
 
     /** The expressions directly under this one, in the order of the source. */
     default List<Expression> operands() {
@@ -48,11 +49,10 @@ public sealed interface Expression {
     record Argument(int index, String name, PropertyType type) implements Expression {}
 
     /**
-     * A property of the entity in a slot; the identity differs by type where the variable has
-     * several. Null where the slot is, and for an entity of a type that the map does not name.
+     * A property of the entity in a slot; the identity differs by type where the variable has several. Null where the
+     * slot is, and for an entity of a type that the map does not name.
      */
-    record PropertyOf(
-            int slot, String name, Map<Integer, Integer> identityByType, PropertyType type)
+    record PropertyOf(int slot, String name, Map<Integer, Integer> identityByType, PropertyType type)
             implements Expression {}
 
     /** {@code $v.@id}. */
@@ -79,10 +79,7 @@ public sealed interface Expression {
         }
     }
 
-    /**
-     * A bare node or edge variable: an object in a result, an identity in {@code count} and {@code
-     * distinct}.
-     */
+    /** A bare node or edge variable: an object in a result, an identity in {@code count} and {@code distinct}. */
     record EntityOf(int slot) implements Expression {
         @Override
         public @Nullable PropertyType type() {
@@ -121,8 +118,7 @@ public sealed interface Expression {
         GREATER_OR_EQUAL
     }
 
-    record Compare(ComparisonOperator operator, Expression left, Expression right)
-            implements Expression {
+    record Compare(ComparisonOperator operator, Expression left, Expression right) implements Expression {
         @Override
         public PropertyType type() {
             return PropertyType.BOOL;
@@ -137,8 +133,7 @@ public sealed interface Expression {
         MATCHES
     }
 
-    record TextTest(TextOperator operator, Expression left, Expression right)
-            implements Expression {
+    record TextTest(TextOperator operator, Expression left, Expression right) implements Expression {
         @Override
         public PropertyType type() {
             return PropertyType.BOOL;
@@ -173,9 +168,8 @@ public sealed interface Expression {
     }
 
     /**
-     * Where an expression stands in the source, for the run-time error R1. Any two are equal: where
-     * an expression stands is no part of what it means, and a group key must be known again in
-     * {@code order}.
+     * Where an expression stands in the source, for the run-time error R1. Any two are equal: where an expression
+     * stands is no part of what it means, and a group key must be known again in {@code order}.
      *
      * @param text the expression's own text on one line, cut when long
      * @param source what it stands in
@@ -199,15 +193,10 @@ public sealed interface Expression {
     }
 
     /**
-     * Arithmetic on numbers. I64 when both sides are integers and neither is U64; U64 when one is;
-     * F64 when one is a float.
+     * Arithmetic on numbers. I64 when both sides are integers and neither is U64; U64 when one is; F64 when one is a
+     * float.
      */
-    record Arithmetic(
-            ArithmeticOperator operator,
-            Expression left,
-            Expression right,
-            PropertyType type,
-            Origin origin)
+    record Arithmetic(ArithmeticOperator operator, Expression left, Expression right, PropertyType type, Origin origin)
             implements Expression {}
 
     record Negate(Expression operand, PropertyType type, Origin origin) implements Expression {}
@@ -229,11 +218,10 @@ public sealed interface Expression {
     }
 
     /**
-     * A call. LENGTH counts the code points of a text or the items of a list; ROUND rounds half
-     * away from zero and keeps the type, as ABS does; YEAR, MONTH, DAY read a Date, or a DateTime
-     * in UTC, as I64; DATE takes the day of a DateTime in UTC or reads a text, DATETIME takes the
-     * midnight of a Date or reads a text. Null arguments give null, but COALESCE gives the first
-     * that is not null.
+     * A call. LENGTH counts the code points of a text or the items of a list; ROUND rounds half away from zero and
+     * keeps the type, as ABS does; YEAR, MONTH, DAY read a Date, or a DateTime in UTC, as I64; DATE takes the day of a
+     * DateTime in UTC or reads a text, DATETIME takes the midnight of a Date or reads a text. Null arguments give null,
+     * but COALESCE gives the first that is not null.
      */
     record Call(Function function, List<Expression> arguments, PropertyType type, Origin origin)
             implements Expression {}
@@ -249,19 +237,13 @@ public sealed interface Expression {
     }
 
     /** Only inside outputs and sort keys. */
-    record Aggregate(
-            AggregateFunction function,
-            boolean distinct,
-            Expression operand,
-            PropertyType type,
-            Origin origin)
+    record Aggregate(AggregateFunction function, boolean distinct, Expression operand, PropertyType type, Origin origin)
             implements Expression {}
 
     /**
-     * The value of an output column: in {@code order}, where an alias or the column's own
-     * expression names it; and, in an output that mixes an aggregate with other things, the group
-     * key that stands in another column. It never refers to an output that holds an OutputOf
-     * itself.
+     * The value of an output column: in {@code order}, where an alias or the column's own expression names it; and, in
+     * an output that mixes an aggregate with other things, the group key that stands in another column. It never refers
+     * to an output that holds an OutputOf itself.
      */
     record OutputOf(int index, @Nullable PropertyType type) implements Expression {}
 }

@@ -6,4 +6,7 @@ import service.core.value.Value;
 
 /** A declared parameter. Required unless nullable or defaulted. */
 public record Parameter(
-        String name, PropertyType type, boolean nullable, @Nullable Value defaultValue) {}
+        String name,
+        PropertyType type,
+        boolean nullable,
+        @Nullable Value defaultValue) {}

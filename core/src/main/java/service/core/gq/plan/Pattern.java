@@ -4,21 +4,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A match block, free of order: which variables it binds, how they are joined, what must hold, and
- * the blocks within.
+ * A match block, free of order: which variables it binds, how they are joined, what must hold, and the blocks within.
  *
- * @param bound slots of the node variables that this block itself binds (not those of the blocks
- *     around it)
- * @param filters conjunction; each is Bool and only true keeps a row. Property matches of bindings
- *     are among them. Those that use a variable of an optional block hold after that block
- * @param blocks optional blocks first, in source order (a later one may use variables of an earlier
- *     one, which are then null where it had no match), then the others, which commute
+ * @param bound slots of the node variables that this block itself binds (not those of the blocks around it)
+ * @param filters conjunction; each is Bool and only true keeps a row. Property matches of bindings are among them.
+ *     Those that use a variable of an optional block hold after that block
+ * @param blocks optional blocks first, in source order (a later one may use variables of an earlier one, which are then
+ *     null where it had no match), then the others, which commute
  */
-public record Pattern(
-        List<Integer> bound,
-        List<Traversal> traversals,
-        List<Expression> filters,
-        List<Block> blocks) {
+public record Pattern(List<Integer> bound, List<Traversal> traversals, List<Expression> filters, List<Block> blocks) {
     /**
      * A traversal.
      *
@@ -28,10 +22,8 @@ public record Pattern(
      * @param edgeTypes identities, ascending
      * @param undirected either direction; a pair joined both ways and a self-loop count once
      * @param minHops 1 with maxHops 1 for a plain traversal
-     * @param maxHops at most 64; with more than one hop, destinations by shortest distance, each
-     *     once per source
-     * @param hopRange written with {@code {min,max}}: distance semantics apply even to {@code
-     *     {1,1}}
+     * @param maxHops at most 64; with more than one hop, destinations by shortest distance, each once per source
+     * @param hopRange written with {@code {min,max}}: distance semantics apply even to {@code {1,1}}
      */
     public record Traversal(
             int from,

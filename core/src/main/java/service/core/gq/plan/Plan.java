@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import service.core.schema.Annotation;
 
 /**
- * A compiled query: bound to one schema, checked, ready to be planned physically. Immutable; cached
- * by (source, schema digest).
+ * A compiled query: bound to one schema, checked, ready to be planned physically. Immutable; cached by (source, schema
+ * digest).
  */
 public sealed interface Plan {
     String name();
@@ -20,10 +20,8 @@ public sealed interface Plan {
      * A read.
      *
      * @param variables by slot, those of inner blocks included
-     * @param grouped some output or sort key holds an aggregate: the outputs without one are the
-     *     group key
-     * @param order evaluated before {@code skip} and {@code limit}; ties are broken as {@code
-     *     language.md} says
+     * @param grouped some output or sort key holds an aggregate: the outputs without one are the group key
+     * @param order evaluated before {@code skip} and {@code limit}; ties are broken as {@code language.md} says
      * @param skip Int literal or argument, or null
      * @param limit Int literal or argument, or null
      */
@@ -45,11 +43,7 @@ public sealed interface Plan {
 
     record SortKey(Expression expression, boolean descending) {}
 
-    record Mutation(
-            String name,
-            List<Parameter> parameters,
-            List<Annotation> annotations,
-            List<Statement> statements)
+    record Mutation(String name, List<Parameter> parameters, List<Annotation> annotations, List<Statement> statements)
             implements Plan {}
 
     /** One statement of a mutation. In predicates and assignments slot 0 is the entity at hand. */
@@ -61,8 +55,7 @@ public sealed interface Plan {
         record InsertEdge(int type, Expression from, Expression to, List<Assignment> assignments)
                 implements Statement {}
 
-        record Update(int type, List<Assignment> assignments, Expression predicate)
-                implements Statement {}
+        record Update(int type, List<Assignment> assignments, Expression predicate) implements Statement {}
 
         record Delete(int type, Expression predicate) implements Statement {}
     }

@@ -23,8 +23,7 @@ public sealed interface ClauseSyntax {
     record Field(String name, Span nameSpan, ExpressionSyntax value) {}
 
     /** {@code $p: Person { name: $n }}. */
-    record Binding(
-            VariableSyntax variable, String type, Span typeSpan, List<Field> fields, Span span)
+    record Binding(VariableSyntax variable, String type, Span typeSpan, List<Field> fields, Span span)
             implements ClauseSyntax {}
 
     /** The name of an edge type as a traversal spells it. */

@@ -3,22 +3,13 @@ package service.core.gq.syntax;
 import java.util.Set;
 
 /**
- * Names a column by its source text: no {@code $}, no comments, white space reduced to one blank
- * between words and dropped elsewhere: within brackets at their edges, around dots, before commas,
- * and between a function and its arguments.
+ * Names a column by its source text: no {@code $}, no comments, white space reduced to one blank between words and
+ * dropped elsewhere: within brackets at their edges, around dots, before commas, and between a function and its
+ * arguments.
  */
 final class ColumnName {
     private static final Set<String> OPERATORS =
-            Set.of(
-                    "not",
-                    "and",
-                    "or",
-                    "in",
-                    "contains",
-                    "starts_with",
-                    "ends_with",
-                    "matches",
-                    "distinct");
+            Set.of("not", "and", "or", "in", "contains", "starts_with", "ends_with", "matches", "distinct");
 
     private ColumnName() {}
 
@@ -53,40 +44,30 @@ final class ColumnName {
         return low;
     }
 
-    /**
-     * Whether white space stands before the token, or a comment whose loss would join two words.
-     */
+    /** Whether white space stands before the token, or a comment whose loss would join two words. */
     private static boolean apart(int token, Lexer tokens, String text) {
         int from = tokens.end(token - 1);
         int to = tokens.start(token);
         if (from == to) {
             return false;
         }
-        boolean spaceAtEdge =
-                Character.isWhitespace(text.charAt(from))
-                        || Character.isWhitespace(text.charAt(to - 1));
-        return spaceAtEdge
-                || (Lexer.isWord(text.charAt(from - 1)) && Lexer.isWord(text.charAt(to)));
+        boolean spaceAtEdge = Character.isWhitespace(text.charAt(from)) || Character.isWhitespace(text.charAt(to - 1));
+        return spaceAtEdge || (Lexer.isWord(text.charAt(from - 1)) && Lexer.isWord(text.charAt(to)));
     }
 
     /** Whether the token and the one before it are of different words. */
     private static boolean mayPart(int token, Lexer tokens, String text) {
         TokenKind before = tokens.kind(token - 1);
         TokenKind after = tokens.kind(token);
-        boolean opened =
-                switch (before) {
-                    case LEFT_PAREN, LEFT_BRACKET, LEFT_BRACE, DOT -> true;
-                    default -> false;
-                };
-        boolean closed =
-                switch (after) {
-                    case RIGHT_PAREN, RIGHT_BRACKET, RIGHT_BRACE, DOT, COMMA, COLON, SEMICOLON ->
-                            true;
-                    default -> false;
-                };
-        return !opened
-                && !closed
-                && !(after == TokenKind.LEFT_PAREN && isCall(token - 1, tokens, text));
+        boolean opened = switch (before) {
+            case LEFT_PAREN, LEFT_BRACKET, LEFT_BRACE, DOT -> true;
+            default -> false;
+        };
+        boolean closed = switch (after) {
+            case RIGHT_PAREN, RIGHT_BRACKET, RIGHT_BRACE, DOT, COMMA, COLON, SEMICOLON -> true;
+            default -> false;
+        };
+        return !opened && !closed && !(after == TokenKind.LEFT_PAREN && isCall(token - 1, tokens, text));
     }
 
     /** Whether what stands before a bracket is the name of a function and not an operator. */

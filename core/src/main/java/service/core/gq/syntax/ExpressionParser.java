@@ -21,26 +21,20 @@ import service.core.gq.syntax.ExpressionSyntax.SearchFunction;
 import service.core.value.Value;
 
 /**
- * Parses expressions by recursive descent. Depth is bounded twice, so that no source can overflow
- * the stack here or in what walks the tree later: brackets and signs may nest {@link #NESTING_MAX}
- * deep, and one expression may hold {@link #ARITHMETIC_MAX} arithmetic operators, which lean to the
- * left. {@code and} and {@code or} are flat.
+ * Parses expressions by recursive descent. Depth is bounded twice, so that no source can overflow the stack here or in
+ * what walks the tree later: brackets and signs may nest {@link #NESTING_MAX} deep, and one expression may hold
+ * {@link #ARITHMETIC_MAX} arithmetic operators, which lean to the left. {@code and} and {@code or} are flat.
  */
 final class ExpressionParser {
     static final int NESTING_MAX = 100;
     static final int ARITHMETIC_MAX = 200;
 
-    private static final Map<String, Expression.Function> FUNCTIONS =
-            byLowerName(Expression.Function.values());
-    private static final Map<String, AggregateFunction> AGGREGATES =
-            byLowerName(AggregateFunction.values());
-    private static final Map<String, SearchFunction> SEARCHES =
-            byLowerName(SearchFunction.values());
-    private static final Map<String, TextOperator> TEXT_OPERATORS =
-            byLowerName(TextOperator.values());
-    private static final Map<String, MetaField> META_FIELDS =
-            Arrays.stream(MetaField.values())
-                    .collect(Collectors.toUnmodifiableMap(MetaField::text, Function.identity()));
+    private static final Map<String, Expression.Function> FUNCTIONS = byLowerName(Expression.Function.values());
+    private static final Map<String, AggregateFunction> AGGREGATES = byLowerName(AggregateFunction.values());
+    private static final Map<String, SearchFunction> SEARCHES = byLowerName(SearchFunction.values());
+    private static final Map<String, TextOperator> TEXT_OPERATORS = byLowerName(TextOperator.values());
+    private static final Map<String, MetaField> META_FIELDS = Arrays.stream(MetaField.values())
+            .collect(Collectors.toUnmodifiableMap(MetaField::text, Function.identity()));
 
     private final TokenStream tokens;
     private final Literals literals;
@@ -66,9 +60,7 @@ final class ExpressionParser {
         return topLevel(this::sum);
     }
 
-    /**
-     * Starts the bounds afresh: a mistake may have unwound from the middle of the last expression.
-     */
+    /** Starts the bounds afresh: a mistake may have unwound from the middle of the last expression. */
     private ExpressionSyntax topLevel(Supplier<ExpressionSyntax> rule) {
         nesting = 0;
         arithmetic = 0;
@@ -102,10 +94,7 @@ final class ExpressionParser {
         if (tokens.atWord("not") && !isWordOperand(1)) {
             tokens.advance();
             if (tokens.atWord("not")) {
-                throw tokens.fail(
-                        tokens.span(),
-                        "`not not`",
-                        "leave both out, or put the inner one in brackets");
+                throw tokens.fail(tokens.span(), "`not not`", "leave both out, or put the inner one in brackets");
             }
             return new ExpressionSyntax.Not(comparison(), tokens.spanFrom(start));
         }
@@ -186,20 +175,17 @@ final class ExpressionParser {
         Span start = tokens.span();
         ExpressionSyntax left = product();
         while (true) {
-            ArithmeticOperator operator =
-                    switch (tokens.kind()) {
-                        case PLUS -> ArithmeticOperator.ADD;
-                        case MINUS -> ArithmeticOperator.SUBTRACT;
-                        default -> null;
-                    };
+            ArithmeticOperator operator = switch (tokens.kind()) {
+                case PLUS -> ArithmeticOperator.ADD;
+                case MINUS -> ArithmeticOperator.SUBTRACT;
+                default -> null;
+            };
             if (operator == null) {
                 return left;
             }
             countArithmetic();
             tokens.advance();
-            left =
-                    new ExpressionSyntax.Arithmetic(
-                            operator, left, product(), tokens.spanFrom(start));
+            left = new ExpressionSyntax.Arithmetic(operator, left, product(), tokens.spanFrom(start));
         }
     }
 
@@ -207,13 +193,12 @@ final class ExpressionParser {
         Span start = tokens.span();
         ExpressionSyntax left = atom();
         while (true) {
-            ArithmeticOperator operator =
-                    switch (tokens.kind()) {
-                        case STAR -> ArithmeticOperator.MULTIPLY;
-                        case SLASH -> ArithmeticOperator.DIVIDE;
-                        case PERCENT -> ArithmeticOperator.REMAINDER;
-                        default -> null;
-                    };
+            ArithmeticOperator operator = switch (tokens.kind()) {
+                case STAR -> ArithmeticOperator.MULTIPLY;
+                case SLASH -> ArithmeticOperator.DIVIDE;
+                case PERCENT -> ArithmeticOperator.REMAINDER;
+                default -> null;
+            };
             if (operator == null) {
                 return left;
             }
@@ -249,16 +234,14 @@ final class ExpressionParser {
         Span start = tokens.span();
         return switch (tokens.kind()) {
             case INT, FLOAT -> new ExpressionSyntax.Literal(literals.number(false), start);
-            case STRING ->
-                    new ExpressionSyntax.Literal(
-                            new Value.Text(literals.string("a string")), start);
+            case STRING -> new ExpressionSyntax.Literal(new Value.Text(literals.string("a string")), start);
             case MINUS -> negation(start);
             case VARIABLE -> dollar(start);
             case ANONYMOUS ->
-                    throw tokens.fail(
-                            start,
-                            "`$_` is anonymous and cannot be used again",
-                            "give the node a name where it is bound, such as `$x`");
+                throw tokens.fail(
+                        start,
+                        "`$_` is anonymous and cannot be used again",
+                        "give the node a name where it is bound, such as `$x`");
             case LEFT_PAREN -> {
                 tokens.advance();
                 ExpressionSyntax inner = or();
@@ -277,28 +260,27 @@ final class ExpressionParser {
             case NAME -> word(start);
             case TYPE -> throw misplacedType();
             default ->
-                    throw tokens.expected(
-                            "a value",
-                            switch (tokens.kind()) {
-                                case EQUAL -> "equality is written with one `=`";
-                                case GREATER -> "unequal is written `!=`";
-                                case COLON -> "a variable starts with `$`: `$x: Type`";
-                                case SEMICOLON -> "clauses and expressions end without `;`";
-                                default -> null;
-                            });
+                throw tokens.expected(
+                        "a value",
+                        switch (tokens.kind()) {
+                            case EQUAL -> "equality is written with one `=`";
+                            case GREATER -> "unequal is written `!=`";
+                            case COLON -> "a variable starts with `$`: `$x: Type`";
+                            case SEMICOLON -> "clauses and expressions end without `;`";
+                            default -> null;
+                        });
         };
     }
 
     private TokenStream.Mistake misplacedType() {
         String name = tokens.tokenText();
         String lowered = name.toLowerCase(Locale.ROOT);
-        boolean known =
-                FUNCTIONS.containsKey(lowered)
-                        || AGGREGATES.containsKey(lowered)
-                        || lowered.equals("true")
-                        || lowered.equals("false")
-                        || lowered.equals("null")
-                        || lowered.equals("not");
+        boolean known = FUNCTIONS.containsKey(lowered)
+                || AGGREGATES.containsKey(lowered)
+                || lowered.equals("true")
+                || lowered.equals("false")
+                || lowered.equals("null")
+                || lowered.equals("not");
         return tokens.expected(
                 "a value",
                 known
@@ -333,11 +315,7 @@ final class ExpressionParser {
                     "a property name after `$" + subject.name() + ".`",
                     tokens.at(TokenKind.TYPE)
                             ? "property names start with a lower-case letter"
-                            : "such as `$"
-                                    + subject.name()
-                                    + ".name` or `$"
-                                    + subject.name()
-                                    + ".@id`");
+                            : "such as `$" + subject.name() + ".name` or `$" + subject.name() + ".@id`");
         }
         String name = tokens.tokenText();
         tokens.advance();
@@ -385,8 +363,7 @@ final class ExpressionParser {
             rejectEmptyAggregate(name);
             ExpressionSyntax operand = or();
             tokens.expect(TokenKind.RIGHT_PAREN, "`)` after the argument of `" + name + "`");
-            return new ExpressionSyntax.Aggregate(
-                    aggregate, distinct, operand, tokens.spanFrom(start));
+            return new ExpressionSyntax.Aggregate(aggregate, distinct, operand, tokens.spanFrom(start));
         }
         Expression.Function function = FUNCTIONS.get(name);
         SearchFunction search = SEARCHES.get(name);
@@ -400,15 +377,13 @@ final class ExpressionParser {
         if (search != null) {
             return new ExpressionSyntax.Search(search, arguments, span);
         }
-        boolean calendar =
-                function == Expression.Function.DATE || function == Expression.Function.DATETIME;
+        boolean calendar = function == Expression.Function.DATE || function == Expression.Function.DATETIME;
         if (calendar
                 && arguments.size() == 1
                 && arguments.getFirst() instanceof ExpressionSyntax.Literal literal
                 && literal.value() instanceof Value.Text text) {
             boolean withTime = function == Expression.Function.DATETIME;
-            return new ExpressionSyntax.Literal(
-                    literals.calendar(withTime, text.value(), literal.span()), span);
+            return new ExpressionSyntax.Literal(literals.calendar(withTime, text.value(), literal.span()), span);
         }
         return new ExpressionSyntax.Call(Objects.requireNonNull(function), arguments, span);
     }
@@ -418,9 +393,7 @@ final class ExpressionParser {
         if (star || tokens.at(TokenKind.RIGHT_PAREN)) {
             throw tokens.expected(
                     "what `" + name + "` runs over",
-                    "name a variable or a property: `"
-                            + name
-                            + "($x)` counts or folds over its rows");
+                    "name a variable or a property: `" + name + "($x)` counts or folds over its rows");
         }
     }
 
@@ -449,10 +422,7 @@ final class ExpressionParser {
         return List.copyOf(items);
     }
 
-    /**
-     * Whether the token so far ahead makes the word before it an operand: `not = 3` compares a
-     * property.
-     */
+    /** Whether the token so far ahead makes the word before it an operand: `not = 3` compares a property. */
     private boolean isWordOperand(int ahead) {
         TokenKind next = tokens.kind(ahead);
         return comparisonOperator(next) != null;
@@ -465,9 +435,7 @@ final class ExpressionParser {
 
     private static <E extends Enum<E>> Map<String, E> byLowerName(E[] values) {
         return Arrays.stream(values)
-                .collect(
-                        Collectors.toUnmodifiableMap(
-                                value -> value.name().toLowerCase(Locale.ROOT),
-                                Function.identity()));
+                .collect(Collectors.toUnmodifiableMap(
+                        value -> value.name().toLowerCase(Locale.ROOT), Function.identity()));
     }
 }

@@ -9,10 +9,7 @@ import service.core.gq.plan.Expression.Function;
 import service.core.gq.plan.Expression.TextOperator;
 import service.core.value.Value;
 
-/**
- * An expression as written. Names are not yet resolved: {@code $x} may be a variable or a
- * parameter.
- */
+/** An expression as written. Names are not yet resolved: {@code $x} may be a variable or a parameter. */
 public sealed interface ExpressionSyntax {
     Span span();
 
@@ -25,8 +22,7 @@ public sealed interface ExpressionSyntax {
     record Dollar(String name, Span span) implements ExpressionSyntax {}
 
     /** {@code $v.name}. */
-    record Property(Dollar subject, String name, Span nameSpan, Span span)
-            implements ExpressionSyntax {}
+    record Property(Dollar subject, String name, Span nameSpan, Span span) implements ExpressionSyntax {}
 
     /** What {@code @id} and the like name. */
     enum MetaField {
@@ -50,8 +46,7 @@ public sealed interface ExpressionSyntax {
     /** A bare name: a property in a mutation, an alias in {@code order}. */
     record Word(String name, Span span) implements ExpressionSyntax {}
 
-    record Call(Function function, List<ExpressionSyntax> arguments, Span span)
-            implements ExpressionSyntax {}
+    record Call(Function function, List<ExpressionSyntax> arguments, Span span) implements ExpressionSyntax {}
 
     /** The functions of search, which this build parses and refuses. */
     enum SearchFunction {
@@ -68,11 +63,9 @@ public sealed interface ExpressionSyntax {
         }
     }
 
-    record Search(SearchFunction function, List<ExpressionSyntax> arguments, Span span)
-            implements ExpressionSyntax {}
+    record Search(SearchFunction function, List<ExpressionSyntax> arguments, Span span) implements ExpressionSyntax {}
 
-    record Aggregate(
-            AggregateFunction function, boolean distinct, ExpressionSyntax operand, Span span)
+    record Aggregate(AggregateFunction function, boolean distinct, ExpressionSyntax operand, Span span)
             implements ExpressionSyntax {}
 
     record And(List<ExpressionSyntax> operands, Span span) implements ExpressionSyntax {}
@@ -81,21 +74,17 @@ public sealed interface ExpressionSyntax {
 
     record Not(ExpressionSyntax operand, Span span) implements ExpressionSyntax {}
 
-    record Compare(
-            ComparisonOperator operator, ExpressionSyntax left, ExpressionSyntax right, Span span)
+    record Compare(ComparisonOperator operator, ExpressionSyntax left, ExpressionSyntax right, Span span)
             implements ExpressionSyntax {}
 
     record TextTest(TextOperator operator, ExpressionSyntax left, ExpressionSyntax right, Span span)
             implements ExpressionSyntax {}
 
-    record In(ExpressionSyntax left, boolean negated, ExpressionSyntax list, Span span)
-            implements ExpressionSyntax {}
+    record In(ExpressionSyntax left, boolean negated, ExpressionSyntax list, Span span) implements ExpressionSyntax {}
 
-    record IsNull(ExpressionSyntax operand, boolean negated, Span span)
-            implements ExpressionSyntax {}
+    record IsNull(ExpressionSyntax operand, boolean negated, Span span) implements ExpressionSyntax {}
 
-    record Arithmetic(
-            ArithmeticOperator operator, ExpressionSyntax left, ExpressionSyntax right, Span span)
+    record Arithmetic(ArithmeticOperator operator, ExpressionSyntax left, ExpressionSyntax right, Span span)
             implements ExpressionSyntax {}
 
     record Negate(ExpressionSyntax operand, Span span) implements ExpressionSyntax {}

@@ -8,7 +8,9 @@ import service.core.value.Value;
 
 /** A parsed source: its settings, then queries or one statement. */
 public record GqFile(
-        List<Setting> settings, List<Query> queries, @Nullable StatementSyntax statement) {
+        List<Setting> settings,
+        List<Query> queries,
+        @Nullable StatementSyntax statement) {
     /**
      * A settings line.
      *
@@ -74,18 +76,12 @@ public record GqFile(
 
         Span typeSpan();
 
-        record Insert(String type, List<ClauseSyntax.Field> fields, Span typeSpan)
+        record Insert(String type, List<ClauseSyntax.Field> fields, Span typeSpan) implements MutationSyntax {}
+
+        record Update(String type, List<ClauseSyntax.Field> fields, ExpressionSyntax predicate, Span typeSpan)
                 implements MutationSyntax {}
 
-        record Update(
-                String type,
-                List<ClauseSyntax.Field> fields,
-                ExpressionSyntax predicate,
-                Span typeSpan)
-                implements MutationSyntax {}
-
-        record Delete(String type, ExpressionSyntax predicate, Span typeSpan)
-                implements MutationSyntax {}
+        record Delete(String type, ExpressionSyntax predicate, Span typeSpan) implements MutationSyntax {}
     }
 
     /** A statement that stands in a file instead of queries. */

@@ -17,13 +17,12 @@ import service.core.schema.Annotation;
 import service.core.value.Value;
 
 /**
- * Parses a GQ source: settings, queries, statements. Recursive descent, linear in the source,
- * bounded in depth; {@code return} and {@code order} hold at most {@link #ITEMS_MAX} items. A new
- * parser for each source; not for several threads.
+ * Parses a GQ source: settings, queries, statements. Recursive descent, linear in the source, bounded in depth;
+ * {@code return} and {@code order} hold at most {@link #ITEMS_MAX} items. A new parser for each source; not for several
+ * threads.
  */
 public final class GqParser {
-    private static final List<String> READ_ORDER =
-            List.of("match", "return", "order", "skip", "limit");
+    private static final List<String> READ_ORDER = List.of("match", "return", "order", "skip", "limit");
 
     private static final int ITEMS_MAX = 1000;
 
@@ -58,11 +57,7 @@ public final class GqParser {
         } catch (TokenStream.Mistake mistake) {
             // Already noted; it was the last one.
         }
-        GqFile file =
-                new GqFile(
-                        List.copyOf(parser.settings),
-                        List.copyOf(parser.queries),
-                        parser.statement);
+        GqFile file = new GqFile(List.copyOf(parser.settings), List.copyOf(parser.queries), parser.statement);
         return new Outcome(file, List.copyOf(parser.tokens.findings()));
     }
 
@@ -74,8 +69,7 @@ public final class GqParser {
             statement = statement();
             tokens.accept(TokenKind.SEMICOLON);
             if (!tokens.at(TokenKind.END)) {
-                throw tokens.expected(
-                        "the end of the source", "a file holds one statement, or queries");
+                throw tokens.expected("the end of the source", "a file holds one statement, or queries");
             }
             return;
         }
@@ -130,29 +124,24 @@ public final class GqParser {
 
     private StatementSyntax branchStatement() {
         Span span = tokens.span();
-        String word =
-                tokens.expect(
-                        TokenKind.NAME,
-                        "`list`, `show`, `create`, `delete` or `merge` after `branch`");
+        String word = tokens.expect(TokenKind.NAME, "`list`, `show`, `create`, `delete` or `merge` after `branch`");
         return switch (word) {
             case "list" -> new StatementSyntax.BranchList();
             case "show" -> new StatementSyntax.BranchShow(branch());
             case "create" -> {
                 String name = branch();
-                yield new StatementSyntax.BranchCreate(
-                        name, tokens.acceptWord("from") ? branch() : null);
+                yield new StatementSyntax.BranchCreate(name, tokens.acceptWord("from") ? branch() : null);
             }
             case "delete" -> new StatementSyntax.BranchDelete(branch());
             case "merge" -> {
                 String source = branch();
-                yield new StatementSyntax.BranchMerge(
-                        source, tokens.acceptWord("into") ? branch() : null);
+                yield new StatementSyntax.BranchMerge(source, tokens.acceptWord("into") ? branch() : null);
             }
             default ->
-                    throw tokens.fail(
-                            span,
-                            "there is no statement `branch " + word + "`",
-                            "the statements are branch list, show, create, delete and merge");
+                throw tokens.fail(
+                        span,
+                        "there is no statement `branch " + word + "`",
+                        "the statements are branch list, show, create, delete and merge");
         };
     }
 
@@ -160,8 +149,7 @@ public final class GqParser {
         if (tokens.at(TokenKind.STRING)) {
             return literals.string("a branch");
         }
-        String name =
-                tokens.rawWord(c -> Lexer.isWord((char) c) || c == '.' || c == '/' || c == '-');
+        String name = tokens.rawWord(c -> Lexer.isWord((char) c) || c == '.' || c == '/' || c == '-');
         if (name == null) {
             throw tokens.expected("the name of a branch", null);
         }
@@ -180,12 +168,9 @@ public final class GqParser {
         Span first = tokens.span();
         tokens.advance();
         Span nameSpan = tokens.span();
-        String name =
-                tokens.at(TokenKind.NAME)
-                        ? tokens.tokenText()
-                        : tokens.expect(
-                                TokenKind.NAME,
-                                "the name of the query, which starts with a lower-case letter");
+        String name = tokens.at(TokenKind.NAME)
+                ? tokens.tokenText()
+                : tokens.expect(TokenKind.NAME, "the name of the query, which starts with a lower-case letter");
         if (tokens.at(TokenKind.NAME)) {
             tokens.advance();
         }
@@ -199,8 +184,7 @@ public final class GqParser {
             throw trailing();
         }
         tokens.advance();
-        return new GqFile.Query(
-                name, parameters, annotations, body, nameSpan, tokens.spanFrom(first));
+        return new GqFile.Query(name, parameters, annotations, body, nameSpan, tokens.spanFrom(first));
     }
 
     private TokenStream.Mistake trailing() {
@@ -215,9 +199,7 @@ public final class GqParser {
     }
 
     private List<GqFile.Parameter> parameters(String query) {
-        tokens.expect(
-                TokenKind.LEFT_PAREN,
-                "`(` after `" + query + "`, also when there are no parameters");
+        tokens.expect(TokenKind.LEFT_PAREN, "`(` after `" + query + "`, also when there are no parameters");
         List<GqFile.Parameter> parameters = new ArrayList<>();
         Set<String> names = new HashSet<>();
         while (!tokens.accept(TokenKind.RIGHT_PAREN)) {
@@ -228,14 +210,12 @@ public final class GqParser {
                 }
             }
             Span start = tokens.span();
-            String name =
-                    tokens.expect(TokenKind.VARIABLE, "a parameter such as `$name: String`")
-                            .substring(1);
+            String name = tokens.expect(TokenKind.VARIABLE, "a parameter such as `$name: String`")
+                    .substring(1);
             tokens.expect(TokenKind.COLON, "`:` and a type after `$" + name + "`");
             var type = types.type();
             boolean nullable = tokens.accept(TokenKind.QUESTION);
-            ExpressionSyntax defaultValue =
-                    tokens.accept(TokenKind.EQUAL) ? expressions.operand() : null;
+            ExpressionSyntax defaultValue = tokens.accept(TokenKind.EQUAL) ? expressions.operand() : null;
             if (!names.add(name)) {
                 tokens.note(start.start(), "the parameter `$" + name + "` is declared twice", null);
             }
@@ -281,15 +261,13 @@ public final class GqParser {
         List<GqFile.OrderKey> order = List.of();
         if (tokens.acceptWord("order")) {
             if (tokens.atWord("by")) {
-                throw tokens.fail(
-                        tokens.span(), "`order by` is not GQ", "write `order { $x.name desc }`");
+                throw tokens.fail(tokens.span(), "`order by` is not GQ", "write `order { $x.name desc }`");
             }
             order = items("order", this::orderKey);
         }
         ExpressionSyntax skip = tokens.acceptWord("skip") ? count("skip") : null;
         ExpressionSyntax limit = tokens.acceptWord("limit") ? count("limit") : null;
-        return new GqFile.Read(
-                match, distinct, projections, order, skip, limit, tokens.spanFrom(start));
+        return new GqFile.Read(match, distinct, projections, order, skip, limit, tokens.spanFrom(start));
     }
 
     private String afterMatch() {
@@ -308,13 +286,9 @@ public final class GqParser {
         Span span = tokens.spanFrom(start);
         String alias = null;
         if (tokens.acceptWord("as")) {
-            alias =
-                    tokens.expect(
-                            TokenKind.NAME,
-                            "a column name after `as`, which starts with a lower-case letter");
+            alias = tokens.expect(TokenKind.NAME, "a column name after `as`, which starts with a lower-case letter");
         }
-        return new GqFile.Projection(
-                expression, alias, alias != null ? alias : tokens.column(span), span);
+        return new GqFile.Projection(expression, alias, alias != null ? alias : tokens.column(span), span);
     }
 
     private GqFile.OrderKey orderKey() {
@@ -331,28 +305,21 @@ public final class GqParser {
         Span start = tokens.span();
         if (!tokens.at(TokenKind.LEFT_BRACE)) {
             throw tokens.expected(
-                    "`{` after `" + what + "`",
-                    "the expressions stand in braces: `" + what + " { $x.name }`");
+                    "`{` after `" + what + "`", "the expressions stand in braces: `" + what + " { $x.name }`");
         }
         tokens.advance();
         List<T> items = new ArrayList<>();
         if (tokens.at(TokenKind.RIGHT_BRACE)) {
-            tokens.note(
-                    start.start(), "`" + what + " { }` is empty", "name at least one expression");
+            tokens.note(start.start(), "`" + what + " { }` is empty", "name at least one expression");
         }
         while (!tokens.accept(TokenKind.RIGHT_BRACE)) {
             int itemStart = tokens.index();
             if (items.size() == ITEMS_MAX) {
-                throw tokens.stop(
-                        tokens.span(),
-                        "`" + what + "` holds more than " + ITEMS_MAX + " expressions",
-                        null);
+                throw tokens.stop(tokens.span(), "`" + what + "` holds more than " + ITEMS_MAX + " expressions", null);
             }
             try {
                 items.add(rule.get());
-                if (!tokens.accept(TokenKind.COMMA)
-                        && !tokens.at(TokenKind.RIGHT_BRACE)
-                        && !tokens.firstOnLine()) {
+                if (!tokens.accept(TokenKind.COMMA) && !tokens.at(TokenKind.RIGHT_BRACE) && !tokens.firstOnLine()) {
                     throw tokens.expected("`,` or `}` after the expression", null);
                 }
             } catch (TokenStream.Mistake mistake) {
@@ -367,8 +334,7 @@ public final class GqParser {
     }
 
     private ExpressionSyntax count(String what) {
-        if (tokens.at(TokenKind.INT)
-                || (tokens.at(TokenKind.VARIABLE) && tokens.kind(1) != TokenKind.DOT)) {
+        if (tokens.at(TokenKind.INT) || (tokens.at(TokenKind.VARIABLE) && tokens.kind(1) != TokenKind.DOT)) {
             return expressions.operand();
         }
         throw tokens.expected(
@@ -427,13 +393,11 @@ public final class GqParser {
         String type = tokens.expect(TokenKind.TYPE, "a node or edge type after `" + word + "`");
         return switch (word) {
             case "insert" -> {
-                yield new MutationSyntax.Insert(
-                        type, matches.fields("property", expressions::expression), typeSpan);
+                yield new MutationSyntax.Insert(type, matches.fields("property", expressions::expression), typeSpan);
             }
             case "update" -> {
                 tokens.expectWord("set", "after the type");
-                List<ClauseSyntax.Field> fields =
-                        matches.fields("property", expressions::expression);
+                List<ClauseSyntax.Field> fields = matches.fields("property", expressions::expression);
                 requireWhere("update " + type + " set { … }");
                 yield new MutationSyntax.Update(type, fields, expressions.expression(), typeSpan);
             }
@@ -447,8 +411,7 @@ public final class GqParser {
     private void requireWhere(String before) {
         if (!tokens.acceptWord("where")) {
             throw tokens.expected(
-                    "`where` after `" + before + "`",
-                    "say which entities are meant; `where true` means all of them");
+                    "`where` after `" + before + "`", "say which entities are meant; `where true` means all of them");
         }
     }
 }

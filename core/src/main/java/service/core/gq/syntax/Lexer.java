@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts a source into tokens, once, in linear time, into parallel arrays: a dozen bytes a token, so
- * that a megabyte of brackets stays small. What is no token becomes one of kind {@link
- * TokenKind#ERROR}; the parser reports it only when it gets there.
+ * Cuts a source into tokens, once, in linear time, into parallel arrays: a dozen bytes a token, so that a megabyte of
+ * brackets stays small. What is no token becomes one of kind {@link TokenKind#ERROR}; the parser reports it only when
+ * it gets there.
  */
 final class Lexer {
     private final String text;
@@ -100,19 +100,11 @@ final class Lexer {
         ends[size++] = at;
     }
 
-    /**
-     * Skips white space and comments; false at the end. An unclosed comment is left for {@link
-     * #next}.
-     */
+    /** Skips white space and comments; false at the end. An unclosed comment is left for {@link #next}. */
     private boolean skipSpace() {
         while (at < text.length()) {
             char c = text.charAt(at);
-            if (c == ' '
-                    || c == '\n'
-                    || c == '\t'
-                    || c == '\r'
-                    || c == '\f'
-                    || (c == '\uFEFF' && at == 0)) {
+            if (c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' || (c == '\uFEFF' && at == 0)) {
                 at++;
             } else if (text.startsWith("//", at)) {
                 int end = text.indexOf('\n', at);
@@ -158,9 +150,7 @@ final class Lexer {
             return TokenKind.ERROR;
         }
         skipWord();
-        return at == start + 1 && text.charAt(start) == '_'
-                ? TokenKind.ANONYMOUS
-                : TokenKind.VARIABLE;
+        return at == start + 1 && text.charAt(start) == '_' ? TokenKind.ANONYMOUS : TokenKind.VARIABLE;
     }
 
     private TokenKind annotation() {
@@ -199,8 +189,7 @@ final class Lexer {
         }
         if (at < text.length() && (text.charAt(at) == 'e' || text.charAt(at) == 'E')) {
             int digits = at + 1;
-            if (digits < text.length()
-                    && (text.charAt(digits) == '+' || text.charAt(digits) == '-')) {
+            if (digits < text.length() && (text.charAt(digits) == '+' || text.charAt(digits) == '-')) {
                 digits++;
             }
             if (digits < text.length() && isDigit(text.charAt(digits))) {

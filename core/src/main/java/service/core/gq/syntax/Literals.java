@@ -41,10 +41,7 @@ final class Literals {
                     i += 4;
                 }
                 default ->
-                        tokens.note(
-                                i,
-                                "`\\" + escape + "` is no escape",
-                                "the escapes are \\\" \\\\ \\n \\r \\t \\uXXXX");
+                    tokens.note(i, "`\\" + escape + "` is no escape", "the escapes are \\\" \\\\ \\n \\r \\t \\uXXXX");
             }
             i += 2;
         }
@@ -58,10 +55,7 @@ final class Literals {
         for (int i = at + 2; i < at + 6; i++) {
             int digit = i < end ? Character.digit(raw.charAt(i), 16) : -1;
             if (digit < 0 || raw.charAt(i) > 'f') {
-                throw tokens.fail(
-                        new Span(at, at + 2),
-                        "`\\u` takes four hexadecimal digits",
-                        "such as \\u00e9");
+                throw tokens.fail(new Span(at, at + 2), "`\\u` takes four hexadecimal digits", "such as \\u00e9");
             }
             code = code * 16 + digit;
         }
@@ -71,9 +65,7 @@ final class Literals {
     private void rejectLoneSurrogates(CharSequence text, Span span) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (Character.isHighSurrogate(c)
-                    && i + 1 < text.length()
-                    && Character.isLowSurrogate(text.charAt(i + 1))) {
+            if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
                 i++;
             } else if (Character.isSurrogate(c)) {
                 tokens.note(
@@ -150,15 +142,8 @@ final class Literals {
         } catch (IllegalArgumentException e) {
             throw tokens.fail(
                     span,
-                    "`"
-                            + text
-                            + "` is no "
-                            + (withTime ? "date-time" : "date")
-                            + ": "
-                            + e.getMessage(),
-                    withTime
-                            ? "write datetime(\"2024-01-01T12:34:56Z\")"
-                            : "write date(\"2024-01-31\")");
+                    "`" + text + "` is no " + (withTime ? "date-time" : "date") + ": " + e.getMessage(),
+                    withTime ? "write datetime(\"2024-01-01T12:34:56Z\")" : "write date(\"2024-01-31\")");
         }
     }
 
@@ -189,8 +174,7 @@ final class Literals {
                 if (tokens.acceptWord("null")) {
                     yield Value.NULL;
                 }
-                throw tokens.fail(
-                        span, "expected " + what + ", found `" + tokens.tokenText() + "`", null);
+                throw tokens.fail(span, "expected " + what + ", found `" + tokens.tokenText() + "`", null);
             }
         };
     }

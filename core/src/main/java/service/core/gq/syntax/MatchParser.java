@@ -17,9 +17,9 @@ import service.core.gq.syntax.ClauseSyntax.Hops;
 import service.core.gq.syntax.ClauseSyntax.VariableSyntax;
 
 /**
- * Parses match blocks and the fields in braces that bindings and mutations share. Blocks may nest
- * {@link #NESTING_MAX} deep, and one match may hold {@link #PARTS_MAX} bindings, traversals and
- * blocks: the planner and the operators, which hand rows to each other, stay within bounds.
+ * Parses match blocks and the fields in braces that bindings and mutations share. Blocks may nest {@link #NESTING_MAX}
+ * deep, and one match may hold {@link #PARTS_MAX} bindings, traversals and blocks: the planner and the operators, which
+ * hand rows to each other, stay within bounds.
  */
 final class MatchParser {
     static final int NESTING_MAX = 50;
@@ -111,14 +111,11 @@ final class MatchParser {
                 && ExpressionParser.aggregates().containsKey(tokens.tokenText())) {
             return measureOrFilter(start);
         }
-        if (tokens.atWord("not")
-                && tokens.wordAhead(1, "exists")
-                && tokens.kind(2) == TokenKind.LEFT_BRACE) {
+        if (tokens.atWord("not") && tokens.wordAhead(1, "exists") && tokens.kind(2) == TokenKind.LEFT_BRACE) {
             throw tokens.fail(start, "`not exists { … }` is not GQ", "write `not { … }`");
         }
         if (tokens.at(TokenKind.TYPE)) {
-            throw tokens.expected(
-                    "a clause", "bind a variable of the type: `$x: " + tokens.tokenText() + "`");
+            throw tokens.expected("a clause", "bind a variable of the type: `$x: " + tokens.tokenText() + "`");
         }
         return filter();
     }
@@ -145,27 +142,25 @@ final class MatchParser {
                 yield measure(AggregateFunction.COUNT, null, block, start);
             }
             case "sum", "avg", "min", "max" ->
-                    throw tokens.expected(
-                            "`(` after `" + word + "`",
-                            "name what it runs over: `" + word + "($x.size) { … } >= 100`");
+                throw tokens.expected(
+                        "`(` after `" + word + "`", "name what it runs over: `" + word + "($x.size) { … } >= 100`");
             case "return", "order" ->
-                    throw tokens.fail(
-                            start,
-                            "`" + word + "` stands within the match block",
-                            "close the block with `}` before `" + word + "`");
+                throw tokens.fail(
+                        start,
+                        "`" + word + "` stands within the match block",
+                        "close the block with `}` before `" + word + "`");
             default ->
-                    throw tokens.fail(
-                            start,
-                            "there is no block `" + word + " { … }`",
-                            "the blocks are `optional`, `not`, `exists`, `count`, and `sum(…)`, `avg(…)`, `min(…)`,"
-                                    + " `max(…)` before a block");
+                throw tokens.fail(
+                        start,
+                        "there is no block `" + word + " { … }`",
+                        "the blocks are `optional`, `not`, `exists`, `count`, and `sum(…)`, `avg(…)`, `min(…)`,"
+                                + " `max(…)` before a block");
         };
     }
 
     private ClauseSyntax measureOrFilter(Span start) {
         ExpressionSyntax left = expressions.operand();
-        if (left instanceof ExpressionSyntax.Aggregate aggregate
-                && tokens.at(TokenKind.LEFT_BRACE)) {
+        if (left instanceof ExpressionSyntax.Aggregate aggregate && tokens.at(TokenKind.LEFT_BRACE)) {
             String word = aggregate.function().name().toLowerCase(Locale.ROOT);
             if (aggregate.function() == AggregateFunction.COLLECT || aggregate.distinct()) {
                 throw tokens.fail(
@@ -192,18 +187,14 @@ final class MatchParser {
     }
 
     private ClauseSyntax measure(
-            AggregateFunction function,
-            @Nullable ExpressionSyntax operand,
-            Block block,
-            Span start) {
+            AggregateFunction function, @Nullable ExpressionSyntax operand, Block block, Span start) {
         ComparisonOperator operator = ExpressionParser.comparisonOperator(tokens.kind());
         if (operator == null) {
             throw tokens.expected("a comparison after the block", "such as `count { … } > 2`");
         }
         tokens.advance();
         ExpressionSyntax bound = expressions.operand();
-        return new ClauseSyntax.Measure(
-                function, operand, block, operator, bound, tokens.spanFrom(start));
+        return new ClauseSyntax.Measure(function, operand, block, operator, bound, tokens.spanFrom(start));
     }
 
     private VariableSyntax variable(String what) {
@@ -225,9 +216,7 @@ final class MatchParser {
         VariableSyntax edge = null;
         if (tokens.at(TokenKind.VARIABLE) || tokens.at(TokenKind.ANONYMOUS)) {
             edge = variable("a variable");
-            tokens.expect(
-                    TokenKind.COLON,
-                    "`:` and an edge after the edge variable, as in `$a $w:knows $b`");
+            tokens.expect(TokenKind.COLON, "`:` and an edge after the edge variable, as in `$a $w:knows $b`");
         }
         Edges edges = edges(left);
         Hops hops = tokens.at(TokenKind.LEFT_BRACE) ? hops() : null;
@@ -244,15 +233,11 @@ final class MatchParser {
         Span typeSpan = tokens.span();
         if (!tokens.at(TokenKind.TYPE)) {
             throw tokens.expected(
-                    "a type name after `:`",
-                    "type names start with an upper-case letter, as in `$p: Person`");
+                    "a type name after `:`", "type names start with an upper-case letter, as in `$p: Person`");
         }
         String type = tokens.tokenText();
         tokens.advance();
-        List<Field> fields =
-                tokens.at(TokenKind.LEFT_BRACE)
-                        ? fields("property", expressions::operand)
-                        : List.of();
+        List<Field> fields = tokens.at(TokenKind.LEFT_BRACE) ? fields("property", expressions::operand) : List.of();
         return new ClauseSyntax.Binding(variable, type, typeSpan, fields, tokens.spanFrom(start));
     }
 
@@ -350,9 +335,7 @@ final class MatchParser {
 
     /** A number of hops; one of any size, since the checker knows what is too many. */
     private int hopBound(String what) {
-        return tokens.at(TokenKind.INT) && tokens.tokenText().length() > 9
-                ? tooMany()
-                : literals.smallInteger(what);
+        return tokens.at(TokenKind.INT) && tokens.tokenText().length() > 9 ? tooMany() : literals.smallInteger(what);
     }
 
     private int tooMany() {
@@ -390,9 +373,7 @@ final class MatchParser {
             throw tokens.expected(
                     "a " + what + " name",
                     tokens.at(TokenKind.AT_NAME)
-                            ? "`"
-                                    + tokens.tokenText()
-                                    + "` is asked for in a filter: `$x.@id = \"…\"`"
+                            ? "`" + tokens.tokenText() + "` is asked for in a filter: `$x.@id = \"…\"`"
                             : "property names start with a lower-case letter");
         }
         String name = tokens.expect(TokenKind.NAME, "a " + what + " name");

@@ -1,9 +1,6 @@
 package service.core.gq.syntax;
 
-/**
- * The kinds of tokens. Keywords are names: the parser reserves them only where the grammar needs
- * them.
- */
+/** The kinds of tokens. Keywords are names: the parser reserves them only where the grammar needs them. */
 enum TokenKind {
     /** Starts with a lower-case letter or {@code _}. */
     NAME("a name"),

@@ -8,10 +8,9 @@ import service.core.error.Diagnostic;
 import service.core.error.SourceText;
 
 /**
- * The parser's place in the tokens, and what it has found wrong so far. A mistake is noted and
- * thrown as {@link Mistake}; the rules that hold lists catch it and go on at the next item, so that
- * one run reports several mistakes. {@link #FINDINGS_MAX} mistakes, or one at the end of the
- * source, end the run.
+ * The parser's place in the tokens, and what it has found wrong so far. A mistake is noted and thrown as
+ * {@link Mistake}; the rules that hold lists catch it and go on at the next item, so that one run reports several
+ * mistakes. {@link #FINDINGS_MAX} mistakes, or one at the end of the source, end the run.
  */
 final class TokenStream {
     static final int FINDINGS_MAX = 20;
@@ -172,9 +171,8 @@ final class TokenStream {
     }
 
     /**
-     * Skips to where a new item of a list in braces may begin: behind a comma at this depth, at the
-     * first token of a line at this depth, or at the closing brace. Always moves past the token of
-     * the mistake.
+     * Skips to where a new item of a list in braces may begin: behind a comma at this depth, at the first token of a
+     * line at this depth, or at the closing brace. Always moves past the token of the mistake.
      */
     void skipItem(int itemStart, boolean commas) {
         int depth = 0;
@@ -197,9 +195,7 @@ final class TokenStream {
     /** Skips to the next token that looks like the start of a query. */
     void skipToQuery() {
         while (!at(TokenKind.END)
-                && !(atWord("query")
-                        && kind(1) == TokenKind.NAME
-                        && kind(2) == TokenKind.LEFT_PAREN)) {
+                && !(atWord("query") && kind(1) == TokenKind.NAME && kind(2) == TokenKind.LEFT_PAREN)) {
             at++;
         }
     }
@@ -209,7 +205,8 @@ final class TokenStream {
     }
 
     /** Takes a bare word of the given characters, which need not be one token, or null. */
-    @Nullable String rawWord(IntPredicate member) {
+    @Nullable
+    String rawWord(IntPredicate member) {
         int start = tokens.start(at);
         int end = start;
         while (end < text.length() && member.test(text.charAt(end))) {

@@ -10,17 +10,11 @@ import service.core.error.Suggestion;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 
-/**
- * Parses the types of parameters: {@code String}, {@code [I64]}, {@code enum(a, b)}, {@code
- * Vector(3)}.
- */
+/** Parses the types of parameters: {@code String}, {@code [I64]}, {@code enum(a, b)}, {@code Vector(3)}. */
 final class TypeParser {
     private static final int VECTOR_DIMENSIONS_MAX = 65_535;
-    private static final Map<String, ScalarType> SCALARS =
-            Arrays.stream(ScalarType.values())
-                    .collect(
-                            Collectors.toUnmodifiableMap(
-                                    ScalarType::schemaName, Function.identity()));
+    private static final Map<String, ScalarType> SCALARS = Arrays.stream(ScalarType.values())
+            .collect(Collectors.toUnmodifiableMap(ScalarType::schemaName, Function.identity()));
 
     private final TokenStream tokens;
     private final Literals literals;
@@ -45,8 +39,7 @@ final class TypeParser {
             Span span = tokens.span();
             int dimensions = literals.smallInteger("the number of dimensions");
             if (dimensions < 1 || dimensions > VECTOR_DIMENSIONS_MAX) {
-                throw tokens.fail(
-                        span, "a vector has 1 to " + VECTOR_DIMENSIONS_MAX + " dimensions", null);
+                throw tokens.fail(span, "a vector has 1 to " + VECTOR_DIMENSIONS_MAX + " dimensions", null);
             }
             tokens.expect(TokenKind.RIGHT_PAREN, "`)`");
             return new PropertyType.VectorOf(dimensions);
@@ -77,8 +70,7 @@ final class TypeParser {
         do {
             String value = tokens.rawWord(c -> Lexer.isWord((char) c) || c == '-');
             if (value == null) {
-                throw tokens.expected(
-                        "a value of the enum", "values are made of letters, digits, `_` and `-`");
+                throw tokens.expected("a value of the enum", "values are made of letters, digits, `_` and `-`");
             }
             values.add(value);
         } while (tokens.accept(TokenKind.COMMA));

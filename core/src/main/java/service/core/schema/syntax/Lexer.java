@@ -4,30 +4,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Cuts a schema into tokens, dropping blanks and comments. What is no token is reported and
- * skipped.
- */
+/** Cuts a schema into tokens, dropping blanks and comments. What is no token is reported and skipped. */
 final class Lexer {
     static final String CODE = "PG-SY-002";
     static final int NAME_LENGTH_MAX = 255;
     private static final int NUMBER_LENGTH_MAX = 64;
 
     /** The words of the signs, so that tokens of the same sign share one string. */
-    private static final Map<Character, String> SIGNS =
-            Map.ofEntries(
-                    Map.entry('{', "{"),
-                    Map.entry('}', "}"),
-                    Map.entry('(', "("),
-                    Map.entry(')', ")"),
-                    Map.entry('[', "["),
-                    Map.entry(']', "]"),
-                    Map.entry(':', ":"),
-                    Map.entry(',', ","),
-                    Map.entry('?', "?"),
-                    Map.entry('@', "@"),
-                    Map.entry('=', "="),
-                    Map.entry('-', "-"));
+    private static final Map<Character, String> SIGNS = Map.ofEntries(
+            Map.entry('{', "{"),
+            Map.entry('}', "}"),
+            Map.entry('(', "("),
+            Map.entry(')', ")"),
+            Map.entry('[', "["),
+            Map.entry(']', "]"),
+            Map.entry(':', ":"),
+            Map.entry(',', ","),
+            Map.entry('?', "?"),
+            Map.entry('@', "@"),
+            Map.entry('=', "="),
+            Map.entry('-', "-"));
 
     private final String source;
     private final Problems problems;
@@ -85,10 +81,9 @@ final class Lexer {
         }
         int codePoint = source.codePointAt(at);
         at += Character.charCount(codePoint);
-        String shown =
-                codePoint < 0x20 || (codePoint >= 0x7F && codePoint < 0xA0)
-                        ? String.format("U+%04X", codePoint)
-                        : Character.toString(codePoint);
+        String shown = codePoint < 0x20 || (codePoint >= 0x7F && codePoint < 0xA0)
+                ? String.format("U+%04X", codePoint)
+                : Character.toString(codePoint);
         problems.add(
                 CODE,
                 start,
@@ -108,20 +103,13 @@ final class Lexer {
         }
         if (at - start > NAME_LENGTH_MAX) {
             problems.add(
-                    CODE,
-                    start,
-                    "a name has at most "
-                            + NAME_LENGTH_MAX
-                            + " characters; this one has "
-                            + (at - start));
+                    CODE, start, "a name has at most " + NAME_LENGTH_MAX + " characters; this one has " + (at - start));
         }
         String text = source.substring(start, Math.min(at, start + NAME_LENGTH_MAX));
         tokens.add(new Token(upper ? Token.Kind.TYPE : Token.Kind.NAME, text, start, at));
     }
 
-    /**
-     * Digits, one dot with digits after it, an exponent. Two dots are a range's, not the number's.
-     */
+    /** Digits, one dot with digits after it, an exponent. Two dots are a range's, not the number's. */
     private void number(int start) {
         at++;
         digits();
@@ -155,11 +143,7 @@ final class Lexer {
         while (true) {
             char c = peek(0);
             if (at >= source.length() || c == '\n') {
-                problems.add(
-                        CODE,
-                        start,
-                        "this string is never closed",
-                        "end it with `\"` on the same line");
+                problems.add(CODE, start, "this string is never closed", "end it with `\"` on the same line");
                 break;
             }
             if (c == '"') {
@@ -174,31 +158,23 @@ final class Lexer {
             }
         }
         if (hasLoneSurrogate(text)) {
-            problems.add(
-                    CODE,
-                    start,
-                    "this string holds half of a surrogate pair, which is no character");
+            problems.add(CODE, start, "this string holds half of a surrogate pair, which is no character");
         }
         tokens.add(new Token(Token.Kind.STRING, text.toString(), start, at));
     }
 
     private void escape(StringBuilder text) {
         char c = peek(1);
-        int replacement =
-                switch (c) {
-                    case '"', '\\' -> c;
-                    case 'n' -> '\n';
-                    case 'r' -> '\r';
-                    case 't' -> '\t';
-                    case 'u' -> hex4();
-                    default -> -1;
-                };
+        int replacement = switch (c) {
+            case '"', '\\' -> c;
+            case 'n' -> '\n';
+            case 'r' -> '\r';
+            case 't' -> '\t';
+            case 'u' -> hex4();
+            default -> -1;
+        };
         if (replacement < 0) {
-            problems.add(
-                    CODE,
-                    at,
-                    "unknown escape in a string",
-                    "write one of \\\" \\\\ \\n \\r \\t \\uXXXX");
+            problems.add(CODE, at, "unknown escape in a string", "write one of \\\" \\\\ \\n \\r \\t \\uXXXX");
             at++;
             return;
         }
@@ -222,9 +198,7 @@ final class Lexer {
     private static boolean hasLoneSurrogate(CharSequence text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (Character.isHighSurrogate(c)
-                    && i + 1 < text.length()
-                    && Character.isLowSurrogate(text.charAt(i + 1))) {
+            if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
                 i++;
             } else if (Character.isSurrogate(c)) {
                 return true;

@@ -9,17 +9,13 @@ import service.core.error.Diagnostic;
 import service.core.error.SourceText;
 import service.core.error.Suggestion;
 
-/**
- * Collects what is wrong with one source, at most {@link #MAX} findings of it. Not safe between
- * threads.
- */
+/** Collects what is wrong with one source, at most {@link #MAX} findings of it. Not safe between threads. */
 public final class Problems {
-    /**
-     * A source with more findings than this is not a schema with mistakes; it is something else.
-     */
+    /** A source with more findings than this is not a schema with mistakes; it is something else. */
     public static final int MAX = 100;
 
-    private record Finding(int at, String code, String message, @Nullable String hint) {}
+    private record Finding(
+            int at, String code, String message, @Nullable String hint) {}
 
     private final List<Finding> findings = new ArrayList<>();
 
@@ -35,8 +31,7 @@ public final class Problems {
     }
 
     /** Reports a name that is not known, with the nearest known one as the hint. */
-    public void addUnknown(
-            String code, int at, String message, String name, Collection<String> known) {
+    public void addUnknown(String code, int at, String message, String name, Collection<String> known) {
         if (!isFull()) {
             add(code, at, message, Suggestion.didYouMean(name, known));
         }

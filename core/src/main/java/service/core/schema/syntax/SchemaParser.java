@@ -18,20 +18,18 @@ import service.core.schema.syntax.SyntaxTree.NodeNode;
 import service.core.schema.syntax.SyntaxTree.PropertyNode;
 
 /**
- * The parser of declarations and bodies: recursive descent over the grammar in {@code
- * docs/schema.md}, one method a rule.
+ * The parser of declarations and bodies: recursive descent over the grammar in {@code docs/schema.md}, one method a
+ * rule.
  *
- * <p>After a mistake it goes on at the next thing that looks like the beginning of a property, a
- * constraint or a declaration, so that one pass finds several mistakes. Every loop consumes a token
- * or ends; nothing nests deeper than a list in an annotation, so the stack stays flat and time
- * linear.
+ * <p>After a mistake it goes on at the next thing that looks like the beginning of a property, a constraint or a
+ * declaration, so that one pass finds several mistakes. Every loop consumes a token or ends; nothing nests deeper than
+ * a list in an annotation, so the stack stays flat and time linear.
  */
 public final class SchemaParser {
     static final String CODE = "PG-SY-001";
 
     /** Words that after {@code @} and before {@code (} begin a constraint of the body. */
-    private static final Set<String> CONSTRAINTS =
-            Set.of("key", "unique", "index", "range", "check");
+    private static final Set<String> CONSTRAINTS = Set.of("key", "unique", "index", "range", "check");
 
     private static final Set<String> DECLARATIONS = Set.of("interface", "node", "edge");
 
@@ -45,10 +43,7 @@ public final class SchemaParser {
         this.values = new ValueParser(in, problems);
     }
 
-    /**
-     * Parses the whole source. What is wrong goes to {@code problems}; the tree holds what could be
-     * understood.
-     */
+    /** Parses the whole source. What is wrong goes to {@code problems}; the tree holds what could be understood. */
     public static SyntaxTree parse(String source, Problems problems) {
         TokenStream in = new TokenStream(new Lexer(source, problems).tokens());
         return new SchemaParser(in, problems).schema();
@@ -149,11 +144,8 @@ public final class SchemaParser {
         }
         List<AnnotationNode> annotations = annotations();
         Body body =
-                in.peek().is("{")
-                        ? body("edge `" + name.text() + "`")
-                        : new Body(new ArrayList<>(), new ArrayList<>());
-        return new EdgeNode(
-                name, source, destination, card, annotations, body.properties, body.constraints);
+                in.peek().is("{") ? body("edge `" + name.text() + "`") : new Body(new ArrayList<>(), new ArrayList<>());
+        return new EdgeNode(name, source, destination, card, annotations, body.properties, body.constraints);
     }
 
     private record Body(List<PropertyNode> properties, List<ConstraintNode> constraints) {}
@@ -166,10 +158,7 @@ public final class SchemaParser {
                 return body;
             }
             if (in.atEnd() || (startsDeclaration() && !in.peek(1).is(":"))) {
-                throw new Mistake(
-                        in.peek(),
-                        "the body of " + owner + " is never closed",
-                        "write `}` before this");
+                throw new Mistake(in.peek(), "the body of " + owner + " is never closed", "write `}` before this");
             }
             try {
                 if (in.peek().is("@")) {
@@ -196,7 +185,9 @@ public final class SchemaParser {
     }
 
     private boolean startsConstraint() {
-        return in.peek().is("@") && CONSTRAINTS.contains(in.peek(1).text()) && in.peek(2).is("(");
+        return in.peek().is("@")
+                && CONSTRAINTS.contains(in.peek(1).text())
+                && in.peek(2).is("(");
     }
 
     private PropertyNode property() {
@@ -252,10 +243,7 @@ public final class SchemaParser {
         };
     }
 
-    /**
-     * The annotations from here; one of {@link #CONSTRAINTS} before a parenthesis belongs to the
-     * body instead.
-     */
+    /** The annotations from here; one of {@link #CONSTRAINTS} before a parenthesis belongs to the body instead. */
     private List<AnnotationNode> annotations() {
         List<AnnotationNode> annotations = new ArrayList<>();
         while (in.peek().is("@") && !startsConstraint()) {
@@ -266,15 +254,9 @@ public final class SchemaParser {
             if (in.take("(")) {
                 argument = values.literal("the argument of `@" + name.text() + "`");
                 while (in.take(",")) {
-                    Name key =
-                            in.name(
-                                    "the name of a further argument, as in `@"
-                                            + name.text()
-                                            + "(…, name = 1)`");
+                    Name key = in.name("the name of a further argument, as in `@" + name.text() + "(…, name = 1)`");
                     in.expect("=", "between the argument `" + key.text() + "` and its value");
-                    named.add(
-                            new NamedArgument(
-                                    key, values.literal("the value of `" + key.text() + "`")));
+                    named.add(new NamedArgument(key, values.literal("the value of `" + key.text() + "`")));
                 }
                 in.expect(")", "after the arguments of `@" + name.text() + "`");
             }

@@ -4,10 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.value.PropertyType;
 
-/**
- * The parsed form of a schema, in source order. Every {@code at} is an offset into the source, in
- * chars.
- */
+/** The parsed form of a schema, in source order. Every {@code at} is an offset into the source, in chars. */
 public record SyntaxTree(List<Declaration> declarations) {
 
     /** A name and where it stands. */
@@ -50,17 +47,12 @@ public record SyntaxTree(List<Declaration> declarations) {
     /**
      * A declared property.
      *
-     * @param type null when the source names no known type: reported already, and the property
-     *     still counts as declared
+     * @param type null when the source names no known type: reported already, and the property still counts as declared
      */
     public record PropertyNode(
-            Name name,
-            @Nullable PropertyType type,
-            boolean nullable,
-            List<AnnotationNode> annotations) {}
+            Name name, @Nullable PropertyType type, boolean nullable, List<AnnotationNode> annotations) {}
 
-    public record AnnotationNode(
-            Name name, @Nullable Literal argument, List<NamedArgument> named) {}
+    public record AnnotationNode(Name name, @Nullable Literal argument, List<NamedArgument> named) {}
 
     public record NamedArgument(Name name, Literal value) {}
 
@@ -68,13 +60,14 @@ public record SyntaxTree(List<Declaration> declarations) {
     public sealed interface ConstraintNode {
         int at();
 
-        /**
-         * {@code @key}, {@code @unique} or {@code @index} over members; {@code word} says which.
-         */
+        /** {@code @key}, {@code @unique} or {@code @index} over members; {@code word} says which. */
         record Members(String word, List<Name> members, int at) implements ConstraintNode {}
 
-        record Range(Name property, @Nullable Literal min, @Nullable Literal max, int at)
-                implements ConstraintNode {}
+        record Range(
+                Name property,
+                @Nullable Literal min,
+                @Nullable Literal max,
+                int at) implements ConstraintNode {}
 
         record Check(Name property, Literal pattern, int at) implements ConstraintNode {}
     }
@@ -91,8 +84,7 @@ public record SyntaxTree(List<Declaration> declarations) {
     /**
      * A value as it is written.
      *
-     * @param text the decoded text of a string, date or datetime; the written text of a number,
-     *     word or list
+     * @param text the decoded text of a string, date or datetime; the written text of a number, word or list
      * @param items of a list, empty otherwise
      */
     public record Literal(LiteralKind kind, String text, List<Literal> items, int at) {}

@@ -51,10 +51,7 @@ final class TokenStream {
 
     void expect(String sign, String where) {
         if (!take(sign)) {
-            throw new Mistake(
-                    peek(),
-                    "expected `" + sign + "` " + where + ", found " + peek().described(),
-                    null);
+            throw new Mistake(peek(), "expected `" + sign + "` " + where + ", found " + peek().described(), null);
         }
     }
 
@@ -62,10 +59,7 @@ final class TokenStream {
     Name name(String what) {
         Token token = peek();
         if (token.kind() != Token.Kind.NAME) {
-            String hint =
-                    token.kind() == Token.Kind.TYPE
-                            ? "names begin with a lower-case letter or `_`"
-                            : null;
+            String hint = token.kind() == Token.Kind.TYPE ? "names begin with a lower-case letter or `_`" : null;
             throw new Mistake(token, "expected " + what + ", found " + token.described(), hint);
         }
         next();
@@ -76,10 +70,7 @@ final class TokenStream {
     Name typeName(String what) {
         Token token = peek();
         if (token.kind() != Token.Kind.TYPE) {
-            String hint =
-                    token.kind() == Token.Kind.NAME
-                            ? "type names begin with an upper-case letter"
-                            : null;
+            String hint = token.kind() == Token.Kind.NAME ? "type names begin with an upper-case letter" : null;
             throw new Mistake(token, "expected " + what + ", found " + token.described(), hint);
         }
         next();

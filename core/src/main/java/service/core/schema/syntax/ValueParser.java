@@ -25,9 +25,7 @@ final class ValueParser {
         }
     }
 
-    /**
-     * @param type null when it names no known type, which is reported already
-     */
+    /** @param type null when it names no known type, which is reported already */
     record TypeReference(@Nullable PropertyType type, boolean nullable) {}
 
     private final TokenStream in;
@@ -96,10 +94,7 @@ final class ValueParser {
         return new PropertyType.EnumOf(values);
     }
 
-    /**
-     * Letters, digits, underscores and minus signs without blanks: whatever tokens they were cut
-     * into, they touch.
-     */
+    /** Letters, digits, underscores and minus signs without blanks: whatever tokens they were cut into, they touch. */
     private String enumValue() {
         StringBuilder value = new StringBuilder();
         Token first = in.peek();
@@ -140,10 +135,7 @@ final class ValueParser {
             problems.add(
                     TYPE_CODE,
                     dimensions.at(),
-                    "a Vector has 1 to "
-                            + DIMENSIONS_MAX
-                            + " dimensions, not "
-                            + dimensions.text());
+                    "a Vector has 1 to " + DIMENSIONS_MAX + " dimensions, not " + dimensions.text());
             return null;
         }
         return new PropertyType.VectorOf(n);
@@ -155,10 +147,10 @@ final class ValueParser {
         return switch (literal.kind()) {
             case NUMBER, DATE, DATETIME -> literal;
             case STRING, WORD, LIST ->
-                    throw new Mistake(
-                            in.peek(),
-                            "`" + Token.shortened(literal.text()) + "` is not a bound",
-                            "write a number, date(\"…\") or datetime(\"…\")");
+                throw new Mistake(
+                        in.peek(),
+                        "`" + Token.shortened(literal.text()) + "` is not a bound",
+                        "write a number, date(\"…\") or datetime(\"…\")");
         };
     }
 
@@ -211,16 +203,11 @@ final class ValueParser {
                     Literal text = string("a string, as in `date(\"2024-01-31\")`");
                     in.expect(")", "after the string");
                     yield new Literal(
-                            date ? LiteralKind.DATE : LiteralKind.DATETIME,
-                            text.text(),
-                            List.of(),
-                            token.start());
+                            date ? LiteralKind.DATE : LiteralKind.DATETIME, text.text(), List.of(), token.start());
                 }
                 yield new Literal(LiteralKind.WORD, token.text(), List.of(), token.start());
             }
-            case SIGN, END ->
-                    throw new Mistake(
-                            token, "expected " + what + ", found " + token.described(), null);
+            case SIGN, END -> throw new Mistake(token, "expected " + what + ", found " + token.described(), null);
         };
     }
 }

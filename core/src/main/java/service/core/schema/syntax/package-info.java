@@ -1,7 +1,4 @@
-/**
- * The text of a schema: lexer, parser with error recovery, syntax tree, and what is wrong with a
- * source.
- */
+/** The text of a schema: lexer, parser with error recovery, syntax tree, and what is wrong with a source. */
 @NullMarked
 package service.core.schema.syntax;
 

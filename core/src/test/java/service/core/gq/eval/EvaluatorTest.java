@@ -19,49 +19,35 @@ import service.core.value.PropertyRow;
 import service.core.value.Value;
 
 class EvaluatorTest {
-    private static final EntityRow ADA =
-            new EntityRow(
-                    Catalogs.PERSON,
-                    "Person",
-                    "ada",
-                    Image.ofNode(
-                            PropertyRow.of(
-                                    Map.of(
-                                            Catalogs.NAME,
-                                            new Value.Text("ada"),
-                                            Catalogs.AGE,
-                                            new Value.Int(36),
-                                            12,
-                                            new Value.Date(-56_270),
-                                            14,
-                                            new Value.ListOf(
-                                                    List.of(
-                                                            new Value.Text("x"),
-                                                            new Value.Text("y"))),
-                                            17,
-                                            new Value.Real(2.5),
-                                            18,
-                                            new Value.UInt(-1)))));
+    private static final EntityRow ADA = new EntityRow(
+            Catalogs.PERSON,
+            "Person",
+            "ada",
+            Image.ofNode(PropertyRow.of(Map.of(
+                    Catalogs.NAME,
+                    new Value.Text("ada"),
+                    Catalogs.AGE,
+                    new Value.Int(36),
+                    12,
+                    new Value.Date(-56_270),
+                    14,
+                    new Value.ListOf(List.of(new Value.Text("x"), new Value.Text("y"))),
+                    17,
+                    new Value.Real(2.5),
+                    18,
+                    new Value.UInt(-1)))));
 
     private static Plan.Statement.Update compile(String set, String where) {
-        CompiledSource compiled =
-                GqCompiler.compile(
-                        "query q($n: I64, $s: String) { update Person set { "
-                                + set
-                                + " } where "
-                                + where
-                                + " }",
-                        null,
-                        Catalogs.people());
-        Plan.Mutation plan =
-                (Plan.Mutation) ((CompiledSource.Request.Query) compiled.request()).plan();
+        CompiledSource compiled = GqCompiler.compile(
+                "query q($n: I64, $s: String) { update Person set { " + set + " } where " + where + " }",
+                null,
+                Catalogs.people());
+        Plan.Mutation plan = (Plan.Mutation) ((CompiledSource.Request.Query) compiled.request()).plan();
         return (Plan.Statement.Update) plan.statements().getFirst();
     }
 
     private static Value where(String condition) {
-        Evaluator evaluator =
-                new Evaluator(
-                        List.of(new Value.Int(36), new Value.Text("a.a")), 1_700_000_000_123_456L);
+        Evaluator evaluator = new Evaluator(List.of(new Value.Int(36), new Value.Text("a.a")), 1_700_000_000_123_456L);
         return evaluator.evaluate(compile("age: 1", condition).predicate(), ADA);
     }
 
@@ -101,10 +87,7 @@ class EvaluatorTest {
                 "@id = \"ada\" and @type = \"Person\" | true",
             })
     void conditions(String condition, String expected) {
-        Value wanted =
-                expected.equals("null")
-                        ? Value.NULL
-                        : new Value.Bool(Boolean.parseBoolean(expected));
+        Value wanted = expected.equals("null") ? Value.NULL : new Value.Bool(Boolean.parseBoolean(expected));
         assertThat(where(condition)).isEqualTo(wanted);
     }
 
@@ -120,35 +103,27 @@ class EvaluatorTest {
                 "date(name) = born | `ada` is no date in `date(name)` for Person `ada`",
             })
     void faultsNameTheEntityAndThePlace(String condition, String message) {
-        assertThatThrownBy(() -> where(condition))
-                .isInstanceOfSatisfying(
-                        ServiceException.class,
-                        e -> {
-                            ErrorDetail.Diagnostics detail = (ErrorDetail.Diagnostics) e.detail();
-                            assertThat(detail.diagnostics().getFirst().message())
-                                    .isEqualTo(message);
-                            assertThat(detail.diagnostics().getFirst().code()).isEqualTo("R1");
-                            assertThat(detail.diagnostics().getFirst().line()).isEqualTo(1);
-                        });
+        assertThatThrownBy(() -> where(condition)).isInstanceOfSatisfying(ServiceException.class, e -> {
+            ErrorDetail.Diagnostics detail = (ErrorDetail.Diagnostics) e.detail();
+            assertThat(detail.diagnostics().getFirst().message()).isEqualTo(message);
+            assertThat(detail.diagnostics().getFirst().code()).isEqualTo("R1");
+            assertThat(detail.diagnostics().getFirst().line()).isEqualTo(1);
+        });
     }
 
     @Test
     void aFaultShowsItsPlaceInTheSource() {
         assertThatThrownBy(() -> where("age / (age - 36) = 1"))
-                .hasMessageMatching(
-                        "(?s)R1 at 1:[0-9]+: division by zero in `age / \\(age - 36\\)` for Person `ada`\n"
-                                + "  query .* where age / \\(age - 36\\) = 1 .*\n +\\^");
+                .hasMessageMatching("(?s)R1 at 1:[0-9]+: division by zero in `age / \\(age - 36\\)` for Person `ada`\n"
+                        + "  query .* where age / \\(age - 36\\) = 1 .*\n +\\^");
     }
 
     @Test
     void assignmentsSeeTheOldValues() {
         Plan.Statement.Update update = compile("age: age + 1, weight: age * 2, mood: null", "true");
         Evaluator evaluator = new Evaluator(List.of(), 0);
-        assertThat(evaluator.evaluate(update.assignments().get(0).value(), ADA))
-                .isEqualTo(new Value.Int(37));
-        assertThat(evaluator.evaluate(update.assignments().get(1).value(), ADA))
-                .isEqualTo(new Value.Int(72));
-        assertThat(evaluator.evaluate(update.assignments().get(2).value(), ADA))
-                .isEqualTo(Value.NULL);
+        assertThat(evaluator.evaluate(update.assignments().get(0).value(), ADA)).isEqualTo(new Value.Int(37));
+        assertThat(evaluator.evaluate(update.assignments().get(1).value(), ADA)).isEqualTo(new Value.Int(72));
+        assertThat(evaluator.evaluate(update.assignments().get(2).value(), ADA)).isEqualTo(Value.NULL);
     }
 }

@@ -12,8 +12,7 @@ import service.core.schema.Catalog;
 import service.core.schema.SchemaCompiler;
 
 final class LintTest {
-    private static final String SCHEMA =
-            """
+    private static final String SCHEMA = """
             interface Named { name: String  alias: String? }
             node Person implements Named { name: String @key
               age: I32? }
@@ -34,9 +33,7 @@ final class LintTest {
 
     @Test
     void aReadTellsItsTypesAndColumns() {
-        QueryFootprint found =
-                footprint(
-                        """
+        QueryFootprint found = footprint("""
                         query q($least: I32) {
                           match {
                             $p: Person
@@ -70,8 +67,7 @@ final class LintTest {
     @Test
     void aMutationTellsWhatItWritesAndTakesAlong() {
         QueryFootprint insert =
-                footprint(
-                        "query q($a: String) { insert Person { name: $a } insert WorksAt { from: $a, to: $a } }");
+                footprint("query q($a: String) { insert Person { name: $a } insert WorksAt { from: $a, to: $a } }");
         assertThat(insert.mutation()).isTrue();
         assertThat(insert.writes()).containsExactly("Person", "WorksAt");
         assertThat(insert.reads()).containsExactly("Company", "Person");
@@ -80,24 +76,18 @@ final class LintTest {
         assertThat(delete.writes()).containsExactly("Person");
         assertThat(delete.reads()).containsExactly("Person");
         assertThat(delete.cascades()).containsExactly("Knows", "WorksAt");
-        assertThat(footprint("query q() { delete Island where true }").cascades()).isEmpty();
+        assertThat(footprint("query q() { delete Island where true }").cascades())
+                .isEmpty();
     }
 
     @Test
     void aNullablePropertyThatNoUpdateSetsIsWarnedOf() {
-        Lint.Report report =
-                Lint.of(
-                        Map.of(
-                                "f",
-                                """
+        Lint.Report report = Lint.of(Map.of("f", """
                                 query age($n: String) { update Person set { age: 3 } where name = $n }
                                 query add($n: String) { insert Company { name: $n, alias: $n } }
-                                """),
-                        catalog);
+                                """), catalog);
         assertThat(report.schemaFindings()).allMatch(Lint::isWarning);
-        assertThat(new SourceText(SCHEMA).render(report.schemaFindings()))
-                .isEqualTo(
-                        """
+        assertThat(new SourceText(SCHEMA).render(report.schemaFindings())).isEqualTo("""
                         L201 at 2:6: no update query sets `Person.alias`, which may be null
                           node Person implements Named { name: String @key
                                ^
@@ -112,27 +102,19 @@ final class LintTest {
                           hint: write `update WorksAt set { role: … } where …`, or make it required""");
     }
 
-    /**
-     * A mistake of grammar in one query hides neither what the others do nor what is wrong there.
-     */
+    /** A mistake of grammar in one query hides neither what the others do nor what is wrong there. */
     @Test
     void everyQueryOfAFileIsLookedAt() {
-        Lint.Report report =
-                Lint.of(
-                        Map.of(
-                                "f",
-                                """
+        Lint.Report report = Lint.of(Map.of("f", """
                                 query broken() { match { $p: Person $p.age > } return { $p.nmae } }
                                 query wrong() { match { $p: Person } return { $p.nmae } }
                                 query worse( { match }
                                 query fine($unused: I32) { match { $p: Person } return { $p.name } }
-                                """),
-                        catalog);
+                                """), catalog);
         List<Diagnostic> found = report.queryFindings().get("f");
         assertThat(found)
                 .extracting(Diagnostic::code, Diagnostic::line)
-                .containsExactly(
-                        tuple("Q000", 1), tuple("T2", 2), tuple("Q000", 3), tuple("T27", 4));
+                .containsExactly(tuple("Q000", 1), tuple("T2", 2), tuple("Q000", 3), tuple("T27", 4));
         assertThat(report.queries()).extracting(QueryFootprint::name).containsExactly("fine");
         assertThat(found).filteredOn(Lint::isWarning).extracting("code").containsExactly("T27");
     }
