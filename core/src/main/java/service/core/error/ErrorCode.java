@@ -19,7 +19,10 @@ public enum ErrorCode {
     RECOVERY_REQUIRED,
     GRAPH_QUARANTINED,
     SHUTTING_DOWN,
-    STORAGE_FULL;
+    STORAGE_FULL,
+
+    /** The process has no memory left for this request now; the same request fits later. */
+    OVERLOADED;
 
     /** The code as it stands on the wire, in lower case. */
     public String wireName() {

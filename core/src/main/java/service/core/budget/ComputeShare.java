@@ -1,0 +1,175 @@
+package service.core.budget;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Shares the processors between the requests of a process.
+ *
+ * <p><b>Idea.</b> A multilevel feedback queue with two levels. A request computes freely for {@link #FREE_NANOS};
+ * almost all end within it. A request that computes longer needs a turn. There are as many turns as processors; a
+ * request keeps its turn for {@link #SLICE_NANOS} and then passes it to the request that has waited longest. So at most
+ * that many long requests are runnable at a time, however many there are, and each of them also yields its carrier
+ * thread at every checkpoint: a short request waits for a checkpoint or two, not for the end of a query. Virtual
+ * threads are not preempted by the JVM, which is why this class exists.
+ *
+ * <p><b>Rule.</b> A request calls {@link Turn#checkpoint} at least every 10 ms of work, and {@link Turn#pause} before
+ * it blocks for something other than processors. Any thread; each turn is used by one thread at a time.
+ */
+public final class ComputeShare {
+    static final long FREE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** How often a waiting request looks whether its caller is gone or its time is over. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final int turnsMax;
+    private final ArrayDeque<Turn> waiting = new ArrayDeque<>();
+    private int held;
+
+    /**
+     * Shares processors.
+     *
+     * @param processors how many long requests may run at a time
+     */
+    public ComputeShare(int processors) {
+        if (processors < 1) {
+            throw new IllegalArgumentException("at least one processor, not " + processors);
+        }
+        this.turnsMax = processors;
+    }
+
+    /** Requests that wait for a turn now. */
+    public synchronized int waiting() {
+        return waiting.size();
+    }
+
+    /** Requests that hold a turn now. */
+    public synchronized int held() {
+        return held;
+    }
+
+    /** The place of one request. */
+    public final class Turn implements AutoCloseable {
+        private long computedNanos;
+        private long resumedNanos = System.nanoTime();
+        private boolean holds;
+
+        /** Set by the thread that passes a turn on; read by the thread that waits. */
+        private volatile boolean granted;
+
+        private volatile Thread thread = Thread.currentThread();
+
+        Turn() {}
+
+        /**
+         * Counts the time since the last checkpoint as computing, and waits where others have a better claim.
+         *
+         * @param limits called before and while it waits; throws to end the request
+         */
+        public void checkpoint(Runnable limits) {
+            limits.run();
+            long now = System.nanoTime();
+            computedNanos += now - resumedNanos;
+            if (holds && computedNanos >= SLICE_NANOS && isContended()) {
+                pause();
+            }
+            if (holds || computedNanos < FREE_NANOS) {
+                yieldCarrier();
+            } else {
+                acquire(limits);
+                computedNanos = 0;
+            }
+            resumedNanos = System.nanoTime();
+        }
+
+        /** Virtual threads share their carriers only when they yield; for them the call does more than give a hint. */
+        @SuppressWarnings("ThreadPriorityCheck")
+        private static void yieldCarrier() {
+            if (Thread.currentThread().isVirtual()) {
+                Thread.yield();
+            }
+        }
+
+        /** Gives the turn up, if this request holds one: before it waits for a writer or a client. */
+        public void pause() {
+            if (holds) {
+                holds = false;
+                passOn();
+            }
+        }
+
+        /** Does not count the time since the last checkpoint as computing: after a wait that {@link #pause} began. */
+        public void resume() {
+            resumedNanos = System.nanoTime();
+        }
+
+        private void acquire(Runnable limits) {
+            thread = Thread.currentThread();
+            granted = false;
+            synchronized (ComputeShare.this) {
+                if (held < turnsMax) {
+                    held++;
+                    holds = true;
+                    return;
+                }
+                waiting.addLast(this);
+            }
+            try {
+                while (!granted) {
+                    LockSupport.parkNanos(this, LOOK_NANOS);
+                    limits.run();
+                }
+            } catch (RuntimeException | Error e) {
+                leave();
+                throw e;
+            }
+            holds = true;
+        }
+
+        /** Ends a wait without a turn; a turn that was granted meanwhile goes to the next request. */
+        private void leave() {
+            boolean removed;
+            synchronized (ComputeShare.this) {
+                removed = waiting.remove(this);
+            }
+            if (!removed) {
+                passOn();
+            }
+        }
+
+        private void grant() {
+            granted = true;
+            LockSupport.unpark(thread);
+        }
+
+        /** Gives the turn up for good. */
+        @Override
+        public void close() {
+            pause();
+        }
+    }
+
+    /** Opens the place of a request; its thread is the one that calls. */
+    public Turn open() {
+        return new Turn();
+    }
+
+    private synchronized boolean isContended() {
+        return !waiting.isEmpty();
+    }
+
+    private void passOn() {
+        Turn next;
+        synchronized (this) {
+            next = waiting.pollFirst();
+            if (next == null) {
+                held--;
+            }
+        }
+        if (next != null) {
+            next.grant();
+        }
+    }
+}

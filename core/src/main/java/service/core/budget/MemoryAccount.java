@@ -1,0 +1,99 @@
+package service.core.budget;
+
+import java.util.concurrent.atomic.AtomicLong;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+
+/**
+ * The heap memory of one request, in bytes: a limit of its own, and a share of the {@link MemoryPool}.
+ *
+ * <p>The account reserves from the pool in steps of {@link #STEP_BYTES}, so that small charges touch only the account.
+ * {@link #close} returns everything; a charge after it is refused, so that a late thread cannot leak pool memory. Any
+ * thread.
+ */
+public final class MemoryAccount implements AutoCloseable {
+    static final long STEP_BYTES = 64 << 10;
+
+    private final MemoryPool pool;
+    private final long bytesMax;
+    private final AtomicLong used = new AtomicLong();
+    private volatile long reserved;
+    private boolean closed;
+
+    MemoryAccount(MemoryPool pool, long bytesMax) {
+        this.pool = pool;
+        this.bytesMax = Math.min(bytesMax, pool.bytesMax());
+    }
+
+    /**
+     * Adds bytes that the request holds from now on.
+     *
+     * @param holder what holds them, as a refusal names it: "the query"
+     * @param remedy what the caller can do when the request alone is too large
+     * @throws ServiceException RESOURCE_LIMIT beyond the request's own limit; OVERLOADED when the process has too
+     *     little free at the moment. Nothing is charged then
+     */
+    public void charge(long bytes, String holder, String remedy) {
+        long total = used.addAndGet(bytes);
+        if (total > bytesMax) {
+            used.addAndGet(-bytes);
+            throw new ServiceException(
+                    ErrorCode.RESOURCE_LIMIT,
+                    holder + " needs more than " + bytesMax + " bytes of memory: " + remedy,
+                    new ErrorDetail.ResourceLimit("memory_bytes", bytesMax, total));
+        }
+        if (total > reserved && !reserve()) {
+            used.addAndGet(-bytes);
+            throw new ServiceException(
+                    ErrorCode.OVERLOADED,
+                    "the server has no memory free for " + holder + " at the moment; try again in a second");
+        }
+    }
+
+    /** Takes bytes off that the request does not hold any more. */
+    public void release(long bytes) {
+        used.addAndGet(-bytes);
+    }
+
+    /** Bytes charged now. */
+    public long used() {
+        return used.get();
+    }
+
+    /** The limit of this request in bytes. */
+    public long bytesMax() {
+        return bytesMax;
+    }
+
+    /** Reserves what is charged and not covered yet; false when the pool does not have it. */
+    private synchronized boolean reserve() {
+        if (closed) {
+            throw new IllegalStateException("the request is over");
+        }
+        long missing = used.get() - reserved;
+        if (missing <= 0) {
+            return true;
+        }
+        long step = (missing + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
+        if (pool.tryReserve(step)) {
+            reserved += step;
+            return true;
+        }
+        if (pool.tryReserve(missing)) {
+            reserved += missing;
+            return true;
+        }
+        return false;
+    }
+
+    /** Returns all bytes to the pool. Later calls do nothing. */
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            pool.release(reserved);
+            reserved = 0;
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What the requests of one process share: heap memory and processors. Each request holds a {@link RequestBudget} and
+ * charges it; the limits hold for all requests together. This package uses {@code core.error} only.
+ */
+@NullMarked
+package service.core.budget;
+
+import org.jspecify.annotations.NullMarked;

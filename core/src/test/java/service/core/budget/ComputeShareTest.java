@@ -1,0 +1,140 @@
+package service.core.budget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+final class ComputeShareTest {
+    private static final long MILLI = 1_000_000;
+
+    private static void compute(long nanos) {
+        long end = System.nanoTime() + nanos;
+        while (System.nanoTime() - end < 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static CompletableFuture<Void> start(Runnable work) {
+        return CompletableFuture.runAsync(work, task -> Thread.startVirtualThread(task));
+    }
+
+    /** Computes in steps of a millisecond until it is told to stop. */
+    private static void computeUntil(ComputeShare share, AtomicBoolean stop, AtomicInteger steps) {
+        try (ComputeShare.Turn turn = share.open()) {
+            while (!stop.get()) {
+                compute(MILLI);
+                steps.incrementAndGet();
+                turn.checkpoint(() -> {});
+            }
+        }
+    }
+
+    @Test
+    void everyLongRequestGetsOnHoweverManyThereAre() {
+        ComputeShare share = new ComputeShare(2);
+        AtomicBoolean stop = new AtomicBoolean();
+        List<AtomicInteger> steps = new ArrayList<>();
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            AtomicInteger own = new AtomicInteger();
+            steps.add(own);
+            all.add(start(() -> computeUntil(share, stop, own)));
+        }
+        await().until(() -> steps.stream().allMatch(own -> own.get() > 60));
+        assertThat(share.held()).isLessThanOrEqualTo(2);
+        assertThat(share.waiting()).isLessThanOrEqualTo(12);
+        stop.set(true);
+        all.forEach(CompletableFuture::join);
+        assertThat(share.held()).isZero();
+        assertThat(share.waiting()).isZero();
+    }
+
+    @Test
+    void aShortRequestNeedsNoTurn() {
+        ComputeShare share = new ComputeShare(1);
+        try (ComputeShare.Turn holder = share.open();
+                ComputeShare.Turn brief = share.open()) {
+            compute(ComputeShare.FREE_NANOS);
+            holder.checkpoint(() -> {});
+            assertThat(share.held()).isOne();
+            brief.resume();
+            compute(MILLI);
+            brief.checkpoint(() -> {});
+            assertThat(share.waiting()).isZero();
+        }
+    }
+
+    @Test
+    void aCancelledWaitLeavesTheQueue() {
+        ComputeShare share = new ComputeShare(1);
+        AtomicBoolean gone = new AtomicBoolean();
+        try (ComputeShare.Turn holder = share.open()) {
+            compute(ComputeShare.FREE_NANOS);
+            holder.checkpoint(() -> {});
+            CompletableFuture<Void> waiter = start(() -> {
+                try (ComputeShare.Turn turn = share.open()) {
+                    compute(ComputeShare.FREE_NANOS);
+                    turn.checkpoint(() -> {
+                        if (gone.get()) {
+                            throw new CancellationException("gone");
+                        }
+                    });
+                }
+            });
+            await().until(() -> share.waiting() == 1);
+            gone.set(true);
+            assertThatThrownBy(waiter::join).hasRootCauseInstanceOf(CancellationException.class);
+            assertThat(share.waiting()).isZero();
+        }
+        assertThat(share.held()).isZero();
+    }
+
+    @Test
+    void aPausedRequestLetsAnotherIn() {
+        ComputeShare share = new ComputeShare(1);
+        try (ComputeShare.Turn holder = share.open()) {
+            compute(ComputeShare.FREE_NANOS);
+            holder.checkpoint(() -> {});
+            CompletableFuture<Void> waiter = start(() -> {
+                try (ComputeShare.Turn turn = share.open()) {
+                    compute(ComputeShare.FREE_NANOS);
+                    turn.checkpoint(() -> {});
+                }
+            });
+            await().until(() -> share.waiting() == 1);
+            holder.pause();
+            waiter.join();
+            assertThat(share.held()).isZero();
+        }
+    }
+
+    /** Virtual threads are not preempted: without the checkpoints the carriers belong to the first two requests. */
+    @Test
+    void freshRequestsRunBesideMoreLongOnesThanThereAreProcessors() {
+        ComputeShare share = new ComputeShare(Runtime.getRuntime().availableProcessors());
+        AtomicBoolean stop = new AtomicBoolean();
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            all.add(start(() -> computeUntil(share, stop, new AtomicInteger())));
+        }
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            AtomicInteger answered = new AtomicInteger();
+            for (int i = 0; i < 50; i++) {
+                threads.execute(answered::incrementAndGet);
+            }
+            await().until(() -> answered.get() == 50);
+            assertThat(stop).as("the long requests still compute").isFalse();
+        }
+        stop.set(true);
+        all.forEach(CompletableFuture::join);
+    }
+}
