@@ -10,7 +10,7 @@ import service.core.graph.Settings;
 import service.core.graph.StoredQuerySource;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
-import service.projection.exec.VectorExecutor;
+import service.projection.query.VectorExecutor;
 import service.projection.storage.LmdbGraphStorage;
 
 /** A graph with the storage under it; closing it closes both. */

@@ -41,7 +41,7 @@ import service.core.graph.WriteTerms;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
-import service.projection.exec.VectorExecutor;
+import service.projection.query.VectorExecutor;
 import service.projection.storage.GraphVerification;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;

@@ -47,7 +47,7 @@ import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.LmdbEnvironment;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.WriteTransaction;
-import service.projection.exec.VectorExecutor;
+import service.projection.query.VectorExecutor;
 
 /** Where the bytes of blobs lie, and that they stay. */
 final class BlobStorageTest {

@@ -31,7 +31,7 @@ import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
 import service.core.wire.QueryResponse;
-import service.projection.exec.VectorExecutor;
+import service.projection.query.VectorExecutor;
 
 /** The use-cases over the real tables: what a heap storage cannot show. */
 class GraphOnStorageTest {

@@ -29,7 +29,7 @@ import service.core.graph.WriteTerms;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
-import service.projection.exec.VectorExecutor;
+import service.projection.query.VectorExecutor;
 import service.projection.storage.MutationModel.State;
 
 /**

@@ -33,7 +33,7 @@ import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.core.value.Value;
 import service.projection.TestGraph;
-import service.projection.exec.VectorExecutor;
+import service.projection.query.VectorExecutor;
 
 /** A reader of an export that stalls while others write and clean up does not make files grow. */
 class StalledReaderTest {

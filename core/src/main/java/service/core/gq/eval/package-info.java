@@ -1,4 +1,4 @@
-/** Expressions evaluated one entity at a time: what mutations need. Reads run vectorised in {@code projection.exec}. */
+/** Expressions evaluated one entity at a time: what mutations need. Reads run vectorised in {@code projection.query}. */
 @NullMarked
 package service.core.gq.eval;
 

@@ -115,7 +115,18 @@ public sealed interface Expression {
         LESS,
         LESS_OR_EQUAL,
         GREATER,
-        GREATER_OR_EQUAL
+        GREATER_OR_EQUAL;
+
+        /** The operator that gives the same answer when the two sides change places. */
+        public ComparisonOperator mirror() {
+            return switch (this) {
+                case EQUAL, NOT_EQUAL -> this;
+                case LESS -> GREATER;
+                case LESS_OR_EQUAL -> GREATER_OR_EQUAL;
+                case GREATER -> LESS;
+                case GREATER_OR_EQUAL -> LESS_OR_EQUAL;
+            };
+        }
     }
 
     record Compare(ComparisonOperator operator, Expression left, Expression right) implements Expression {

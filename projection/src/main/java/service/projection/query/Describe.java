@@ -1,0 +1,338 @@
+package service.projection.query;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Expression.ComparisonOperator;
+import service.core.gq.plan.Variable;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.value.CalendarText;
+import service.core.value.Direction;
+import service.core.value.PropertyType;
+import service.core.value.Value;
+import service.projection.query.plan.Expressions;
+import service.projection.query.plan.Ids;
+import service.projection.query.plan.Node;
+import service.projection.query.plan.PlanShape;
+import service.projection.query.plan.Seek;
+import service.projection.query.plan.Span;
+
+/** Physical plans in words, for EXPLAIN. */
+final class Describe {
+    private final Catalog catalog;
+    private final List<Variable> variables;
+
+    Describe(Catalog catalog, List<Variable> variables) {
+        this.catalog = catalog;
+        this.variables = variables;
+    }
+
+    /** The operator's name as {@code language.md} lists them; null for what is not shown. */
+    static @Nullable String operator(Node node) {
+        return switch (node) {
+            case Node.OuterRows ignored -> null;
+            case Node.Unit ignored -> null;
+            case Node.Scan ignored -> "NodeScan";
+            case Node.IdLookup ignored -> "IdLookup";
+            case Node.Index n -> n.seek().bounds() == null ? "IndexSeek" : "IndexRange";
+            case Node.EdgesAt ignored -> "ExpandEdge";
+            case Node.Expand n -> n.edge() >= 0 ? "ExpandEdge" : "Expand";
+            case Node.Hops ignored -> "Expand";
+            case Node.Filter ignored -> "Filter";
+            case Node.SemiJoin n -> n.negated() ? "AntiJoin" : "SemiJoin";
+            case Node.Measure ignored -> "SemiJoin";
+            case Node.Optional ignored -> "Optional";
+            case Node.CrossJoin ignored -> "CrossJoin";
+            case Node.HashJoin ignored -> "HashJoin";
+            case Node.Aggregate ignored -> "Aggregate";
+            case Node.Counts ignored -> "Aggregate";
+            case Node.Union n -> operator(n.sources().getFirst());
+            case Node.Ends ignored -> "ExpandEdge";
+            case Node.Project ignored -> "Project";
+            case Node.Distinct ignored -> "Distinct";
+            case Node.Sort n -> n.kept() == null ? "Sort" : "TopN";
+            case Node.Limit ignored -> "Limit";
+        };
+    }
+
+    String detail(Node node) {
+        return switch (node) {
+            case Node.OuterRows ignored -> "";
+            case Node.Unit ignored -> "";
+            case Node.Scan n -> entity(n.slot(), n.types());
+            case Node.IdLookup n -> entity(n.slot(), n.types()) + " " + ids(n.ids());
+            case Node.Index n -> entity(n.slot(), List.of(n.type())) + " " + seek(n.seek());
+            case Node.EdgesAt n ->
+                entity(n.slot(), List.of(n.edgeType()))
+                        + (n.direction() == Direction.OUT ? " @src" : " @dst")
+                        + constant(((Ids.Given) n.nodeIds()).constant());
+            case Node.Expand n ->
+                hop(n.near(), n.edge(), n.steps(), n.far(), "") + (n.closing() ? " (both bound)" : "");
+            case Node.Hops n ->
+                hop(n.near(), -1, n.steps(), n.far(), "{" + n.minHops() + "," + n.maxHops() + "}")
+                        + (n.closing() ? " (both bound)" : "");
+            case Node.Union n -> n.sources().stream().map(this::detail).collect(Collectors.joining("; "));
+            case Node.Ends n ->
+                variable(n.from()) + " -" + variable(n.edge()) + (n.undirected() ? "- " : "-> ") + variable(n.to());
+            case Node.Filter n -> expressions(n.conjuncts(), " and ") + (n.tentative() ? " (tried)" : "");
+            case Node.SemiJoin n -> (n.negated() ? "not" : "exists") + block(n.block());
+            case Node.Measure n ->
+                name(n.function())
+                        + (n.operand() == null ? "" : "(" + expression(n.operand(), variables) + ")")
+                        + block(n.block())
+                        + " "
+                        + symbol(n.operator())
+                        + " "
+                        + expression(n.bound(), variables);
+            case Node.Optional n -> "optional" + block(n.block());
+            case Node.CrossJoin n -> bound(n.input()) + " with every " + bound(n.right());
+            case Node.HashJoin n -> pairs(n.probeKeys(), n.buildKeys());
+            case Node.Aggregate n ->
+                n.aggregates().stream().map(a -> expression(a, variables)).collect(Collectors.joining(", "))
+                        + (n.keys().isEmpty() ? "" : " by " + expressions(n.keys(), ", "));
+            case Node.Counts n -> "count of " + types(n.types()) + " (known)";
+            case Node.Project n -> outputs(n, n.expressions().size());
+            case Node.Distinct n -> n.input() instanceof Node.Project project ? outputs(project, n.columns()) : "";
+            case Node.Sort n -> order(n);
+            case Node.Limit n -> span(n.span(), "limit ", " skip ");
+        };
+    }
+
+    private String entity(int slot, List<Integer> types) {
+        return variable(slot) + ": " + types(types);
+    }
+
+    private String ids(Ids ids) {
+        return switch (ids) {
+            case Ids.Given given -> "@id" + constant(given.constant());
+            case Ids.OfKey key -> {
+                List<String> members = new ArrayList<>();
+                for (int i = 0; i < key.names().size(); i++) {
+                    members.add(key.names().get(i) + constant(key.constants().get(i)));
+                }
+                yield String.join(" and ", members);
+            }
+        };
+    }
+
+    /** What is sought by a constant: it, or one of its items. */
+    private String constant(Expression constant) {
+        boolean list = constant instanceof Expression.ListOf
+                || constant.type() instanceof PropertyType.ListOf
+                || (constant instanceof Expression.Literal literal && literal.value() instanceof Value.ListOf);
+        return (list ? " in " : " = ") + expression(constant, variables);
+    }
+
+    private String seek(Seek seek) {
+        List<String> members = new ArrayList<>();
+        for (Seek.Member member : seek.equal()) {
+            members.add(member.name() + (member.isList() ? " in " : " = ") + expression(member.constant(), variables));
+        }
+        Seek.Bounds bounds = seek.bounds();
+        if (bounds != null) {
+            add(bounds.name() + (bounds.lowInclusive() ? " >= " : " > "), bounds.low(), members);
+            add(bounds.name() + (bounds.highInclusive() ? " <= " : " < "), bounds.high(), members);
+            add(bounds.name() + " starts_with ", bounds.prefix(), members);
+        }
+        return String.join(" and ", members);
+    }
+
+    private void add(String before, @Nullable Expression constant, List<String> into) {
+        if (constant != null) {
+            into.add(before + expression(constant, variables));
+        }
+    }
+
+    /** The steps of a block in the order in which its rows take them. */
+    private String block(Node block) {
+        List<String> steps = new ArrayList<>();
+        addSteps(block, steps);
+        return " { " + String.join("; ", steps) + " }";
+    }
+
+    private void addSteps(Node node, List<String> into) {
+        switch (node) {
+            // Their details show their own blocks.
+            case Node.SemiJoin n -> addSteps(n.input(), into);
+            case Node.Measure n -> addSteps(n.input(), into);
+            case Node.Optional n -> addSteps(n.input(), into);
+            default -> PlanShape.children(node).forEach(child -> addSteps(child, into));
+        }
+        if (!(node instanceof Node.OuterRows) && !(node instanceof Node.CrossJoin)) {
+            into.add(detail(node));
+        }
+    }
+
+    private String bound(Node node) {
+        BitSet slots = new BitSet();
+        PlanShape.addBound(node, slots);
+        return slots.isEmpty() ? "row" : slots.stream().mapToObj(this::variable).collect(Collectors.joining(", "));
+    }
+
+    private String pairs(List<Expression> left, List<Expression> right) {
+        List<String> pairs = new ArrayList<>();
+        for (int i = 0; i < left.size(); i++) {
+            String one = expression(left.get(i), variables);
+            String other = expression(right.get(i), variables);
+            pairs.add(one.equals(other) ? one : one + " = " + other);
+        }
+        return String.join(" and ", pairs);
+    }
+
+    /** What a projection computes, the columns of the groups below it by what they hold. */
+    private String outputs(Node.Project project, int count) {
+        List<Expression> shown = new ArrayList<>();
+        for (Expression expression : project.expressions().subList(0, count)) {
+            shown.add(project.input() instanceof Node.Aggregate groups ? ofGroups(expression, groups) : expression);
+        }
+        return project.input() instanceof Node.Counts counts
+                ? "count(" + types(counts.types()) + ")"
+                : expressions(shown, ", ");
+    }
+
+    private static Expression ofGroups(Expression expression, Node.Aggregate groups) {
+        if (expression instanceof Expression.OutputOf of) {
+            int keys = groups.keys().size();
+            return of.index() < keys
+                    ? groups.keys().get(of.index())
+                    : groups.aggregates().get(of.index() - keys);
+        }
+        return Expressions.withChildren(expression, child -> ofGroups(child, groups));
+    }
+
+    private String order(Node.Sort sort) {
+        List<String> keys = new ArrayList<>();
+        for (int i = 0; i < sort.by().size(); i++) {
+            keys.add(expression(sort.by().get(i), variables)
+                    + (sort.keys().get(i).descending() ? " desc" : ""));
+        }
+        Span kept = sort.kept();
+        return String.join(", ", keys) + (kept == null ? "" : span(kept, " first ", " after "));
+    }
+
+    private String span(Span span, String limited, String skipped) {
+        StringBuilder text = new StringBuilder();
+        if (span.limit() != null) {
+            text.append(limited).append(expression(span.limit(), variables));
+        }
+        if (span.skip() != null) {
+            text.append(skipped).append(expression(span.skip(), variables));
+        }
+        return text.toString().replaceFirst("^ skip", "skip");
+    }
+
+    private String hop(int near, int edge, List<Node.Step> steps, int far, String range) {
+        boolean out = steps.stream().anyMatch(s -> s.direction() == Direction.OUT);
+        boolean in = steps.stream().anyMatch(s -> s.direction() == Direction.IN);
+        String names = steps.stream()
+                .map(Node.Step::edgeType)
+                .distinct()
+                .map(type -> types(List.of(type)))
+                .collect(Collectors.joining("|"));
+        return variable(near)
+                + (in ? " <-" : " -")
+                + (edge < 0 ? "" : variable(edge) + ":")
+                + names
+                + range
+                + (out ? "-> " : "- ")
+                + variable(far);
+    }
+
+    private String variable(int slot) {
+        return name(slot, variables);
+    }
+
+    private static String name(int slot, List<Variable> variables) {
+        String name = variables.get(slot).name();
+        boolean spelled = name.chars().allMatch(c -> Character.isLetterOrDigit(c) || c == '_');
+        return "$" + (spelled && !name.isEmpty() ? name : "_");
+    }
+
+    private String types(List<Integer> types) {
+        return types.stream().map(catalog::requireType).map(EntityType::name).collect(Collectors.joining("|"));
+    }
+
+    private String expressions(List<Expression> expressions, String between) {
+        return expressions.stream().map(e -> expression(e, variables)).collect(Collectors.joining(between));
+    }
+
+    static String expression(Expression expression, List<Variable> variables) {
+        return switch (expression) {
+            case Expression.Literal e -> value(e.value());
+            case Expression.Argument e -> "$" + e.name();
+            case Expression.PropertyOf e -> name(e.slot(), variables) + "." + e.name();
+            case Expression.IdOf e -> name(e.slot(), variables) + ".@id";
+            case Expression.TypeOf e -> name(e.slot(), variables) + ".@type";
+            case Expression.EndOf e -> name(e.slot(), variables) + (e.end() == Direction.OUT ? ".@src" : ".@dst");
+            case Expression.EntityOf e -> name(e.slot(), variables);
+            case Expression.Not e -> "not " + expression(e.operand(), variables);
+            case Expression.And e -> "(" + joined(e.operands(), " and ", variables) + ")";
+            case Expression.Or e -> "(" + joined(e.operands(), " or ", variables) + ")";
+            case Expression.Compare e ->
+                expression(e.left(), variables) + " " + symbol(e.operator()) + " " + expression(e.right(), variables);
+            case Expression.TextTest e ->
+                expression(e.left(), variables)
+                        + " "
+                        + e.operator().name().toLowerCase(java.util.Locale.ROOT)
+                        + " "
+                        + expression(e.right(), variables);
+            case Expression.In e -> expression(e.left(), variables) + " in " + expression(e.list(), variables);
+            case Expression.ListOf e -> "[" + joined(e.items(), ", ", variables) + "]";
+            case Expression.IsNull e ->
+                expression(e.operand(), variables) + (e.negated() ? " is not null" : " is null");
+            case Expression.Arithmetic e -> e.origin().text();
+            case Expression.Negate e -> "-" + expression(e.operand(), variables);
+            case Expression.Call e ->
+                e.function().name().toLowerCase(java.util.Locale.ROOT)
+                        + "("
+                        + joined(e.arguments(), ", ", variables)
+                        + ")";
+            case Expression.Aggregate e ->
+                name(e.function()) + "(" + (e.distinct() ? "distinct " : "") + expression(e.operand(), variables) + ")";
+            case Expression.OutputOf e -> "#" + (e.index() + 1);
+        };
+    }
+
+    private static String joined(List<Expression> expressions, String between, List<Variable> variables) {
+        return expressions.stream().map(e -> expression(e, variables)).collect(Collectors.joining(between));
+    }
+
+    private static String name(Expression.AggregateFunction function) {
+        return function.name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    private static String symbol(ComparisonOperator operator) {
+        return switch (operator) {
+            case EQUAL -> "=";
+            case NOT_EQUAL -> "!=";
+            case LESS -> "<";
+            case LESS_OR_EQUAL -> "<=";
+            case GREATER -> ">";
+            case GREATER_OR_EQUAL -> ">=";
+        };
+    }
+
+    private static String value(Value value) {
+        return switch (value) {
+            case Value.Null ignored -> "null";
+            case Value.Bool v -> String.valueOf(v.value());
+            case Value.Int v -> String.valueOf(v.value());
+            case Value.UInt v -> Long.toUnsignedString(v.bits());
+            case Value.Real v -> String.valueOf(v.value());
+            case Value.Text v -> "\"" + v.value() + "\"";
+            case Value.Date v -> "date(\"" + CalendarText.date(v.epochDay()) + "\")";
+            case Value.DateTime v -> "datetime(\"" + CalendarText.dateTime(v.epochMillis()) + "\")";
+            case Value.ListOf v ->
+                v.items().size() > 8
+                        ? "[" + v.items().size() + " values]"
+                        : v.items().stream().map(Describe::value).collect(Collectors.joining(", ", "[", "]"));
+            case Value.Vector v -> "vector(" + v.items().length + ")";
+            case Value.ManagedBlob ignored -> "blob";
+            case Value.ExternalBlob ignored -> "blob";
+        };
+    }
+}

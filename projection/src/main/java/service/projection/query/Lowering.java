@@ -1,0 +1,460 @@
+package service.projection.query;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Variable;
+import service.core.port.IndexRange;
+import service.core.value.Value;
+import service.projection.query.kernel.CompareKernels;
+import service.projection.query.kernel.Kernel;
+import service.projection.query.kernel.KernelCompiler;
+import service.projection.query.operator.AggregateOperator;
+import service.projection.query.operator.BlockOperators;
+import service.projection.query.operator.EndsOperator;
+import service.projection.query.operator.ExpandOperator;
+import service.projection.query.operator.FilterOperator;
+import service.projection.query.operator.HopOperator;
+import service.projection.query.operator.JoinOperators;
+import service.projection.query.operator.MeetOperator;
+import service.projection.query.operator.Meter;
+import service.projection.query.operator.Operator;
+import service.projection.query.operator.OutputOperators;
+import service.projection.query.operator.SortOperator;
+import service.projection.query.operator.Source;
+import service.projection.query.operator.Sources;
+import service.projection.query.plan.Expressions;
+import service.projection.query.plan.Node;
+import service.projection.query.plan.PlanShape;
+import service.projection.query.vector.Cells;
+import service.projection.query.vector.Run;
+
+/**
+ * Turns a physical plan into a pipeline of operators, from its end to its source, so that each operator knows which
+ * slots are still read behind it and makes no others.
+ */
+final class Lowering {
+    private final Run run;
+    private final List<Value> arguments;
+    private final List<Variable> variables;
+    private final int slotCount;
+    private final BitSet nullable;
+    private final boolean early;
+    private final @Nullable IdentityHashMap<Node, Meter> meters;
+    private final IdentityHashMap<Node, long[]> sourceNanos = new IdentityHashMap<>();
+
+    /**
+     * @param arguments what takes the place of the parameters in the plan
+     * @param nullable slots that may be null: those that optional blocks bind
+     * @param early rows are wanted one by one: a limit without an order stands at the end
+     * @param measured whether to count rows and time at each node
+     */
+    Lowering(
+            Run run,
+            List<Value> arguments,
+            List<Variable> variables,
+            BitSet nullable,
+            boolean early,
+            boolean measured) {
+        this.run = run;
+        this.arguments = arguments;
+        this.variables = variables;
+        this.slotCount = variables.size();
+        this.nullable = nullable;
+        this.early = early;
+        this.meters = measured ? new IdentityHashMap<>() : null;
+    }
+
+    /** Time that passes below the node's inputs: all that its own operator and those behind it take. */
+    long nanosFrom(Node node) {
+        List<Node> inputs = PlanShape.children(node);
+        if (inputs.isEmpty()) {
+            return sourceNanos(node);
+        }
+        Node input = inputs.getFirst();
+        if (input instanceof Node.OuterRows) {
+            return sourceNanos(input);
+        }
+        Meter meter = meter(input);
+        return meter == null ? 0 : meter.nanosBehind;
+    }
+
+    private long sourceNanos(Node node) {
+        long[] nanos = sourceNanos.get(node);
+        return nanos == null ? 0 : nanos[0];
+    }
+
+    private Source timed(Node node, Source source) {
+        if (meters == null) {
+            return source;
+        }
+        long[] nanos = new long[1];
+        sourceNanos.put(node, nanos);
+        return () -> {
+            long start = System.nanoTime();
+            source.drive();
+            nanos[0] += System.nanoTime() - start;
+        };
+    }
+
+    /** The meter of a node; null unless measured or when the node was not run. */
+    @Nullable
+    Meter meter(Node node) {
+        return meters == null ? null : meters.get(node);
+    }
+
+    /**
+     * A pipeline for the node.
+     *
+     * @param needed slots that {@code end} reads
+     */
+    Source lower(Node node, Operator end, BitSet needed) {
+        return lowerTo(node, end, needed, null);
+    }
+
+    private Source lowerTo(Node node, Operator end, BitSet needed, @Nullable BlockHead outer) {
+        Operator next = end;
+        if (meters != null && !(node instanceof Node.OuterRows)) {
+            Meter meter = new Meter(end);
+            meters.put(node, meter);
+            next = meter;
+        }
+        return switch (node) {
+            case Node.OuterRows n -> {
+                long[] nanos = new long[1];
+                sourceNanos.put(n, nanos);
+                BlockHead head = java.util.Objects.requireNonNull(outer);
+                head.rows = new Sources.Outer(slotCount, next, meters == null ? null : nanos);
+                head.needed = needed;
+                yield () -> {};
+            }
+            case Node.Unit n -> timed(n, new Sources.Unit(slotCount, next));
+            case Node.Scan n -> timed(n, new Sources.Scan(run, n, slotCount, next));
+            case Node.Index n -> timed(n, index(n, next));
+            case Node.IdLookup n ->
+                timed(n, new Sources.IdLookup(run, n, n.ids().of(arguments), slotCount, next));
+            case Node.EdgesAt n -> {
+                int nodeType = Sources.EdgesAt.nodeType(run, n.edgeType(), n.direction());
+                List<String> ids = n.nodeIds().of(arguments);
+                yield timed(n, new Sources.EdgesAt(run, n, ids, nodeType, slotCount, next));
+            }
+            case Node.Counts n -> timed(n, new Sources.Counts(run, n, slotCount, next));
+            case Node.Union n -> timed(n, union(n, next));
+            case Node.Ends n -> ends(n, next, needed, outer);
+            case Node.Expand n -> expand(n, next, needed, outer);
+            case Node.Hops n -> hops(n, next, needed, outer);
+            case Node.Filter n -> filter(n, next, needed, outer);
+            case Node.SemiJoin n -> semiJoin(n, next, needed, outer);
+            case Node.Measure n -> measure(n, next, needed, outer);
+            case Node.Optional n -> optional(n, next, needed, outer);
+            case Node.CrossJoin n -> join(n.input(), n.right(), List.of(), List.of(), next, needed, outer, end);
+            case Node.HashJoin n -> join(n.input(), n.build(), n.probeKeys(), n.buildKeys(), next, needed, outer, end);
+            case Node.Aggregate n -> aggregate(n, next, outer);
+            case Node.Project n -> project(n, next, needed, outer);
+            case Node.Distinct n -> {
+                int[] live = Expressions.array(needed);
+                yield lowerTo(
+                        n.input(),
+                        new OutputOperators.Distinct(run, n.columns(), live, slotCount, next),
+                        needed,
+                        outer);
+            }
+            case Node.Sort n -> sort(n, next, needed, outer);
+            case Node.Limit n -> {
+                int[] live = Expressions.array(needed);
+                yield lowerTo(
+                        n.input(),
+                        new OutputOperators.Limit(
+                                n.span().skipped(arguments), n.span().limited(arguments), live, slotCount, next),
+                        needed,
+                        outer);
+            }
+        };
+    }
+
+    private Source index(Node.Index n, Operator next) {
+        List<IndexRange> ranges = n.seek().ranges(arguments);
+        if (early && ranges != null) {
+            return new Sources.Index(run, n, ranges, slotCount, next);
+        }
+        int[][] live = new int[n.covered().size()][];
+        java.util.Arrays.fill(live, new int[] {n.slot()});
+        Kernel[] kernels = compiler().conditions(n.covered());
+        Operator filter = new FilterOperator(kernels, live[0], live, slotCount, early, false, next);
+        Node.Scan all = new Node.Scan(n.slot(), List.of(n.type()), n.rows());
+        Source scan = new Sources.Scan(run, all, slotCount, filter);
+        return ranges == null ? scan : new Sources.IndexOrScan(run, n, ranges, slotCount, next, scan);
+    }
+
+    /** The sources one after the other into the same pipeline. */
+    private Source union(Node.Union n, Operator next) {
+        Sources.Gather gather = new Sources.Gather(next);
+        List<Source> sources = new ArrayList<>();
+        for (Node source : n.sources()) {
+            sources.add(lower(source, gather, new BitSet()));
+        }
+        return new Sources.Union(sources, gather, next);
+    }
+
+    private Source ends(Node.Ends n, Operator next, BitSet needed, @Nullable BlockHead outer) {
+        BitSet carried = copy(needed);
+        carried.clear(n.from());
+        carried.clear(n.to());
+        Operator operator = new EndsOperator(
+                run, n, Expressions.array(carried), needed.get(n.from()), needed.get(n.to()), slotCount, next);
+        return lowerTo(n.input(), operator, with(carried, n.edge(), -1), outer);
+    }
+
+    private Source expand(Node.Expand n, Operator next, BitSet needed, @Nullable BlockHead outer) {
+        BitSet carried = copy(needed);
+        if (!n.closing()) {
+            carried.clear(n.far());
+        }
+        if (n.edge() >= 0) {
+            carried.clear(n.edge());
+        }
+        boolean edgeLive = n.edge() >= 0 && needed.get(n.edge());
+        Operator operator = new ExpandOperator(
+                run,
+                n,
+                Expressions.array(carried),
+                needed.get(n.far()),
+                edgeLive,
+                slotCount,
+                outer == null ? null : outer.marker,
+                next);
+        return lowerTo(n.input(), operator, with(carried, n.near(), n.closing() ? n.far() : -1), outer);
+    }
+
+    private Source hops(Node.Hops n, Operator next, BitSet needed, @Nullable BlockHead outer) {
+        BitSet carried = copy(needed);
+        if (!n.closing()) {
+            carried.clear(n.far());
+        }
+        Operator operator = n.closing()
+                ? new MeetOperator(run, n, Expressions.array(carried), slotCount, next)
+                : new HopOperator(run, n, Expressions.array(carried), needed.get(n.far()), slotCount, next);
+        return lowerTo(n.input(), operator, with(carried, n.near(), n.closing() ? n.far() : -1), outer);
+    }
+
+    private Source filter(Node.Filter n, Operator next, BitSet needed, @Nullable BlockHead outer) {
+        int count = n.conjuncts().size();
+        int[][] liveAfter = new int[count][];
+        BitSet live = copy(needed);
+        for (int i = count - 1; i >= 0; i--) {
+            liveAfter[i] = Expressions.array(live);
+            Expressions.addSlots(n.conjuncts().get(i), live);
+        }
+        Kernel[] kernels = compiler().conditions(n.conjuncts());
+        return lowerTo(
+                n.input(),
+                new FilterOperator(
+                        kernels,
+                        Expressions.array(live),
+                        liveAfter,
+                        slotCount,
+                        early || (outer != null && outer.marker != null),
+                        n.tentative(),
+                        next),
+                live,
+                outer);
+    }
+
+    private Source semiJoin(Node.SemiJoin n, Operator next, BitSet needed, @Nullable BlockHead outer) {
+        BlockOperators.Marker marker = new BlockOperators.Marker();
+        BlockHead block = block(n.block(), marker, new BitSet());
+        Operator operator = new BlockOperators.SemiJoin(
+                block.rows(), marker, n.negated(), Expressions.array(needed), slotCount, next);
+        return lowerTo(n.input(), operator, union(needed, block.needed), outer);
+    }
+
+    private Source measure(Node.Measure n, Operator next, BitSet needed, @Nullable BlockHead outer) {
+        Expression operand = n.operand() == null ? null : Expressions.bind(n.operand(), arguments);
+        Kernel operandKernel = operand == null ? null : compiler().compile(operand);
+        BitSet operandSlots = operand == null ? new BitSet() : Expressions.slots(operand);
+        BlockOperators.Tally tally = new BlockOperators.Tally(run, n.function(), operandKernel);
+        BlockHead block = block(n.block(), tally, operandSlots);
+        Column measured = Cells.columnFor(measureType(n));
+        Kernel test = CompareKernels.of(
+                n.operator(), new BlockOperators.Fixed(measured), compiler().compile(n.bound()));
+        Operator operator = new BlockOperators.Measure(
+                block.rows(), tally, measured, test, Expressions.array(needed), slotCount, next);
+        BitSet in = union(needed, block.needed);
+        in.or(Expressions.slots(n.bound()));
+        return lowerTo(n.input(), operator, in, outer);
+    }
+
+    private static service.core.value.@Nullable PropertyType measureType(Node.Measure n) {
+        Expression operand = n.operand();
+        return switch (n.function()) {
+            case COUNT -> service.core.value.PropertyType.I64;
+            case AVG -> service.core.value.PropertyType.F64;
+            case SUM ->
+                operand != null && Cells.columnFor(operand.type()) instanceof service.core.batch.DoubleColumn
+                        ? service.core.value.PropertyType.F64
+                        : service.core.value.PropertyType.I64;
+            case MIN, MAX, COLLECT -> operand == null ? null : operand.type();
+        };
+    }
+
+    private Source optional(Node.Optional n, Operator next, BitSet needed, @Nullable BlockHead outer) {
+        BitSet outerLive = copy(needed);
+        List<Integer> blockSlots = new ArrayList<>();
+        for (int slot : n.slots()) {
+            outerLive.clear(slot);
+            if (needed.get(slot)) {
+                blockSlots.add(slot);
+            }
+        }
+        BlockOperators.Matched matched = new BlockOperators.Matched(Expressions.array(needed), slotCount, next);
+        BlockHead block = block(n.block(), matched, needed);
+        Operator operator = new BlockOperators.Optional(
+                block.rows(), matched, Expressions.array(outerLive), blockSlots, slotCount, next);
+        return lowerTo(n.input(), operator, union(outerLive, block.needed), outer);
+    }
+
+    /** Where the pipeline of a block begins. */
+    private static final class BlockHead {
+        private final BlockOperators.@Nullable Marker marker;
+        private Sources.@Nullable Outer rows;
+
+        /** Slots of the outer rows that the block reads. */
+        private BitSet needed = new BitSet();
+
+        BlockHead(BlockOperators.@Nullable Marker marker) {
+            this.marker = marker;
+        }
+
+        Sources.Outer rows() {
+            return java.util.Objects.requireNonNull(rows, "the block has no outer rows");
+        }
+    }
+
+    private BlockHead block(Node node, Operator end, BitSet needed) {
+        BlockHead head = new BlockHead(end instanceof BlockOperators.Marker marker ? marker : null);
+        lowerTo(node, end, needed, head);
+        return head;
+    }
+
+    private Source join(
+            Node left,
+            Node right,
+            List<Expression> leftKeys,
+            List<Expression> rightKeys,
+            Operator next,
+            BitSet needed,
+            @Nullable BlockHead outer,
+            Operator end) {
+        // A block that only asks whether there is a match needs one row of each key.
+        boolean firstOnly = end instanceof BlockOperators.Marker;
+        BitSet rightLive = copy(needed);
+        rightLive.and(bound(right));
+        BitSet leftLive = copy(needed);
+        leftLive.andNot(rightLive);
+        int[] kept = Expressions.array(rightLive);
+        JoinOperators.Build build =
+                new JoinOperators.Build(run, kept, compiler().compile(rightKeys), firstOnly);
+        BitSet rightNeeded = copy(rightLive);
+        rightKeys.forEach(key -> Expressions.addSlots(key, rightNeeded));
+        Source rightSource = lower(right, build, rightNeeded);
+        Operator probe = new JoinOperators.Probe(
+                run,
+                rightSource,
+                build,
+                compiler().compile(leftKeys),
+                Expressions.array(leftLive),
+                kept,
+                slotCount,
+                outer == null ? null : outer.marker,
+                next);
+        BitSet in = copy(leftLive);
+        leftKeys.forEach(key -> Expressions.addSlots(key, in));
+        return lowerTo(left, probe, in, outer);
+    }
+
+    private Source aggregate(Node.Aggregate n, Operator next, @Nullable BlockHead outer) {
+        BitSet in = new BitSet();
+        KernelCompiler compiler = compiler();
+        n.keys().forEach(key -> Expressions.addSlots(key, in));
+        @Nullable Kernel[] operands = new Kernel[n.aggregates().size()];
+        for (int i = 0; i < operands.length; i++) {
+            Expression.Aggregate aggregate = n.aggregates().get(i);
+            if (!countsRows(aggregate)) {
+                operands[i] = compiler.compile(aggregate.operand());
+                Expressions.addSlots(aggregate.operand(), in);
+            }
+        }
+        Operator operator =
+                new AggregateOperator(run, compiler.compile(n.keys()), n.aggregates(), operands, slotCount, next);
+        return lowerTo(n.input(), operator, in, outer);
+    }
+
+    /** Whether a count's operand cannot be null, so that its column need not exist. */
+    private boolean countsRows(Expression.Aggregate aggregate) {
+        return aggregate.function() == Expression.AggregateFunction.COUNT
+                && !aggregate.distinct()
+                && switch (aggregate.operand()) {
+                    case Expression.EntityOf e -> !nullable.get(e.slot());
+                    case Expression.IdOf e -> !nullable.get(e.slot());
+                    case Expression.Literal e -> !(e.value() instanceof Value.Null);
+                    default -> false;
+                };
+    }
+
+    private Source project(Node.Project n, Operator next, BitSet needed, @Nullable BlockHead outer) {
+        BitSet in = copy(needed);
+        n.expressions().forEach(expression -> Expressions.addSlots(expression, in));
+        Operator operator = new OutputOperators.Project(
+                compiler().compile(n.expressions()), Expressions.array(needed), slotCount, next);
+        return lowerTo(n.input(), operator, in, outer);
+    }
+
+    private Source sort(Node.Sort n, Operator next, BitSet needed, @Nullable BlockHead outer) {
+        BitSet live = copy(needed);
+        n.tieSlots().forEach(live::set);
+        return lowerTo(
+                n.input(),
+                new SortOperator(
+                        run,
+                        n,
+                        n.kept() == null ? -1 : n.kept().needed(arguments),
+                        Expressions.array(live),
+                        slotCount,
+                        next),
+                live,
+                outer);
+    }
+
+    private KernelCompiler compiler() {
+        return new KernelCompiler(run, variables, arguments);
+    }
+
+    private static BitSet bound(Node node) {
+        BitSet slots = new BitSet();
+        PlanShape.addBound(node, slots);
+        return slots;
+    }
+
+    private static BitSet copy(BitSet slots) {
+        return (BitSet) slots.clone();
+    }
+
+    private static BitSet union(BitSet a, BitSet b) {
+        BitSet both = copy(a);
+        both.or(b);
+        return both;
+    }
+
+    private static BitSet with(BitSet slots, int one, int other) {
+        BitSet both = copy(slots);
+        both.set(one);
+        if (other >= 0) {
+            both.set(other);
+        }
+        return both;
+    }
+}

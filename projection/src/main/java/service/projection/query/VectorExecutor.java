@@ -1,0 +1,153 @@
+package service.projection.query;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Pattern;
+import service.core.gq.plan.Plan;
+import service.core.gq.plan.Variable;
+import service.core.port.GraphView;
+import service.core.port.QueryExecutor;
+import service.core.value.Value;
+import service.projection.query.operator.Meter;
+import service.projection.query.operator.Operator;
+import service.projection.query.operator.OutputOperators;
+import service.projection.query.operator.Source;
+import service.projection.query.plan.Choices;
+import service.projection.query.plan.Node;
+import service.projection.query.plan.PatternPlanner;
+import service.projection.query.plan.PlanShape;
+import service.projection.query.plan.ReadPlanner;
+import service.projection.query.vector.Batch;
+import service.projection.query.vector.Run;
+
+/**
+ * The executor: plans a read, or takes the plan that it made before, lowers it with the arguments at hand into a
+ * pipeline of operators that push batches of columns, and drives it. Any thread.
+ *
+ * <p>A cancelled read ends with {@link java.util.concurrent.CancellationException}.
+ */
+public final class VectorExecutor implements QueryExecutor {
+    private final PreparedPlans prepared = new PreparedPlans();
+
+    @Override
+    public void read(Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
+        run(node(plan, arguments, view), plan, arguments, view, limits, sink);
+    }
+
+    private Node node(Plan.Read plan, List<Value> arguments, GraphView view) {
+        return prepared.plan(
+                plan, view, arguments, statistics -> new ReadPlanner(statistics, plan, Choices.CHEAPEST).plan());
+    }
+
+    /** Runs a read by the given plan. */
+    static void run(Node root, Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
+        Run run = new Run(view, limits);
+        lowering(run, plan, arguments, false)
+                .lower(root, toSink(run, plan, sink), new BitSet())
+                .drive();
+    }
+
+    private static Lowering lowering(Run run, Plan.Read plan, List<Value> arguments, boolean measured) {
+        return new Lowering(
+                run,
+                arguments,
+                plan.variables(),
+                ReadPlanner.nullable(plan.match()),
+                ReadPlanner.stopsEarly(plan),
+                measured);
+    }
+
+    private static Operator toSink(Run run, Plan.Read plan, Sink sink) {
+        return new OutputOperators.ToSink(run, plan.outputs().size(), sink);
+    }
+
+    @Override
+    public List<ExplainRow> explain(
+            Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, boolean analyze) {
+        Run run = new Run(view, limits);
+        Node root = node(plan, arguments, view);
+        Lowering lowering = null;
+        if (analyze) {
+            lowering = lowering(run, plan, arguments, true);
+            Source source = lowering.lower(root, toSink(run, plan, (v, columns, size) -> 0), new BitSet());
+            source.drive();
+        }
+        Describe describe = new Describe(view.catalog(), plan.variables());
+        List<ExplainRow> rows = new ArrayList<>();
+        describe(root, 0, describe, lowering, rows);
+        return rows;
+    }
+
+    /** Time of an operator: what passes behind its inputs less what passes behind itself. */
+    private static void describe(
+            Node node, int depth, Describe describe, @Nullable Lowering lowering, List<ExplainRow> into) {
+        String operator = Describe.operator(node);
+        if (operator == null) {
+            return;
+        }
+        List<Node> children = PlanShape.children(node);
+        long actual = -1;
+        long micros = -1;
+        Meter meter = lowering == null ? null : lowering.meter(node);
+        if (meter != null && lowering != null) {
+            actual = meter.rows;
+            micros = Math.max(0, lowering.nanosFrom(node) - meter.nanosBehind) / 1000;
+        }
+        into.add(new ExplainRow(depth, operator, describe.detail(node), node.rows(), actual, micros));
+        for (Node child : children) {
+            describe(child, depth + 1, describe, lowering, into);
+        }
+    }
+
+    @Override
+    public int[] select(int type, Expression predicate, List<Value> arguments, GraphView view, Limits limits) {
+        Run run = new Run(view, limits);
+        Variable variable =
+                new Variable(0, "entity", view.catalog().requireType(type).kind(), List.of(type));
+        Pattern pattern = new Pattern(List.of(0), List.of(), List.of(predicate), List.of());
+        Node root = prepared.plan(
+                predicate,
+                view,
+                arguments,
+                statistics -> new PatternPlanner(statistics, List.of(variable), Choices.CHEAPEST).plan(pattern));
+        Selected selected = new Selected(run);
+        BitSet needed = new BitSet();
+        needed.set(0);
+        new Lowering(run, arguments, List.of(variable), new BitSet(), false, false)
+                .lower(root, selected, needed)
+                .drive();
+        int[] ordinals = Arrays.copyOf(selected.ordinals, selected.size);
+        Arrays.sort(ordinals);
+        return ordinals;
+    }
+
+    /** Collects ordinals. */
+    private static final class Selected extends Operator {
+        private final Run run;
+        private int[] ordinals = new int[16];
+        private int size;
+
+        Selected(Run run) {
+            this.run = run;
+        }
+
+        @Override
+        public boolean push(Batch batch) {
+            if (ordinals.length - size < batch.size) {
+                int grown = Math.max(ordinals.length * 2, size + batch.size);
+                run.charge(4L * (grown - ordinals.length));
+                ordinals = Arrays.copyOf(ordinals, grown);
+            }
+            System.arraycopy(batch.slot(0).ordinals, 0, ordinals, size, batch.size);
+            size += batch.size;
+            return true;
+        }
+
+        @Override
+        public void finish() {}
+    }
+}

@@ -1,0 +1,180 @@
+package service.projection.query.kernel;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Locale;
+import service.core.batch.Column;
+import service.core.gq.plan.Expression.Function;
+import service.core.value.CalendarText;
+import service.core.value.Value;
+import service.projection.query.vector.Batch;
+import service.projection.query.vector.Cells;
+
+/** The functions of the language, value by value: none of them stands on a hot path. */
+final class CallKernel extends Kernel {
+    private static final long MILLIS_PER_DAY = 86_400_000;
+
+    private final Function function;
+    private final Kernel[] arguments;
+    private final Column result;
+    private final ArithmeticKernels.Fault fault;
+
+    CallKernel(Function function, List<Kernel> arguments, Column result, ArithmeticKernels.Fault fault) {
+        this.function = function;
+        this.arguments = arguments.toArray(Kernel[]::new);
+        this.result = result;
+        this.fault = fault;
+    }
+
+    @Override
+    public Column eval(Batch batch) {
+        Column[] columns = new Column[arguments.length];
+        for (int i = 0; i < columns.length; i++) {
+            columns[i] = arguments[i].eval(batch);
+        }
+        result.reset(batch.size);
+        for (int row = 0; row < batch.size; row++) {
+            Cells.set(result, row, apply(columns, row, batch));
+        }
+        return result;
+    }
+
+    private Value apply(Column[] columns, int row, Batch batch) {
+        if (function == Function.COALESCE) {
+            for (Column column : columns) {
+                if (!column.isNull(row)) {
+                    return Cells.value(column, row);
+                }
+            }
+            return Value.NULL;
+        }
+        for (Column column : columns) {
+            if (column.isNull(row)) {
+                return Value.NULL;
+            }
+        }
+        Value value = Cells.value(columns[0], row);
+        return switch (function) {
+            case NOW, COALESCE -> throw new IllegalStateException("handled before");
+            case LOWER -> new Value.Text(text(value).toLowerCase(Locale.ROOT));
+            case UPPER -> new Value.Text(text(value).toUpperCase(Locale.ROOT));
+            case LENGTH -> length(value);
+            case ABS -> abs(value, batch, row);
+            case ROUND -> round(value);
+            case DATE -> date(value, batch, row);
+            case DATETIME -> dateTime(value, batch, row);
+            case YEAR -> new Value.Int(day(value).getYear());
+            case MONTH -> new Value.Int(day(value).getMonthValue());
+            case DAY -> new Value.Int(day(value).getDayOfMonth());
+        };
+    }
+
+    private static String text(Value value) {
+        return ((Value.Text) value).value();
+    }
+
+    private static Value length(Value value) {
+        return switch (value) {
+            case Value.ListOf list -> new Value.Int(list.items().size());
+            case Value.Vector vector -> new Value.Int(vector.items().length);
+            default -> new Value.Int(text(value).codePointCount(0, text(value).length()));
+        };
+    }
+
+    private Value abs(Value value, Batch batch, int row) {
+        return switch (value) {
+            case Value.Int v
+            when v.value() == Long.MIN_VALUE -> throw fault.at("overflow of 64-bit arithmetic", batch, row);
+            case Value.Int v -> new Value.Int(Math.abs(v.value()));
+            case Value.Real v -> new Value.Real(Math.abs(v.value()));
+            default -> value;
+        };
+    }
+
+    private static Value round(Value value) {
+        return value instanceof Value.Real(double real)
+                ? new Value.Real(
+                        new BigDecimal(real).setScale(0, RoundingMode.HALF_UP).doubleValue())
+                : value;
+    }
+
+    private static LocalDate day(Value value) {
+        return LocalDate.ofEpochDay(epochDay(value));
+    }
+
+    private static long epochDay(Value value) {
+        return value instanceof Value.DateTime(long millis)
+                ? Math.floorDiv(millis, MILLIS_PER_DAY)
+                : ((Value.Date) value).epochDay();
+    }
+
+    private Value date(Value value, Batch batch, int row) {
+        if (!(value instanceof Value.Text(String text))) {
+            return new Value.Date((int) epochDay(value));
+        }
+        try {
+            return new Value.Date(CalendarText.parseDate(text));
+        } catch (IllegalArgumentException e) {
+            throw fault.at("`" + text + "` is no date", batch, row);
+        }
+    }
+
+    private Value dateTime(Value value, Batch batch, int row) {
+        if (value instanceof Value.Date(int epochDay)) {
+            return new Value.DateTime(epochDay * MILLIS_PER_DAY);
+        }
+        if (!(value instanceof Value.Text(String text))) {
+            return value;
+        }
+        try {
+            return new Value.DateTime(CalendarText.parseDateTime(text));
+        } catch (IllegalArgumentException e) {
+            throw fault.at("`" + text + "` is no date-time", batch, row);
+        }
+    }
+
+    @Override
+    boolean canFail() {
+        return true;
+    }
+
+    /** Lists written with expressions as items. */
+    static final class ListKernel extends Kernel {
+        private final Kernel[] items;
+        private final Column result;
+
+        ListKernel(List<Kernel> items, Column result) {
+            this.items = items.toArray(Kernel[]::new);
+            this.result = result;
+        }
+
+        @Override
+        public Column eval(Batch batch) {
+            Column[] columns = new Column[items.length];
+            for (int i = 0; i < columns.length; i++) {
+                columns[i] = items[i].eval(batch);
+            }
+            result.reset(batch.size);
+            for (int row = 0; row < batch.size; row++) {
+                Value[] values = new Value[columns.length];
+                for (int i = 0; i < values.length; i++) {
+                    values[i] = Cells.value(columns[i], row);
+                }
+                Cells.set(result, row, new Value.ListOf(List.of(values)));
+            }
+            return result;
+        }
+
+        @Override
+        boolean canFail() {
+            for (Kernel item : items) {
+                if (item.canFail()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package service.projection.query.kernel;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import service.core.batch.BoolColumn;
+import service.core.batch.Column;
+import service.core.batch.LongColumn;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Variable;
+import service.core.value.Value;
+import service.projection.query.plan.Expressions;
+import service.projection.query.vector.Cells;
+import service.projection.query.vector.Run;
+
+/**
+ * Compiles the expressions of one operator into kernels. Leaves that read storage are shared, so that a property that
+ * stands twice is read once per batch.
+ */
+public final class KernelCompiler {
+    private final Run run;
+    private final List<Variable> variables;
+    private final List<Value> arguments;
+    private final Map<Expression, Kernel> leaves = new HashMap<>();
+
+    public KernelCompiler(Run run, List<Variable> variables, List<Value> arguments) {
+        this.run = run;
+        this.variables = variables;
+        this.arguments = arguments;
+    }
+
+    public Kernel[] compile(List<Expression> expressions) {
+        return expressions.stream().map(this::compile).toArray(Kernel[]::new);
+    }
+
+    /** Kernels of conditions: their columns are boolean. */
+    public Kernel[] conditions(List<Expression> expressions) {
+        return expressions.stream().map(this::condition).toArray(Kernel[]::new);
+    }
+
+    public Kernel compile(Expression expression) {
+        return bound(Expressions.bind(expression, arguments));
+    }
+
+    private Kernel bound(Expression expression) {
+        return switch (expression) {
+            case Expression.Literal e -> new LeafKernels.Constant(e.value(), constantColumn(e));
+            case Expression.Argument e ->
+                throw new IllegalStateException("the argument " + e.name() + " was not bound");
+            case Expression.PropertyOf e -> leaf(e, this::property);
+            case Expression.IdOf e -> leaf(e, id -> new LeafKernels.Id(run, id.slot()));
+            case Expression.TypeOf e -> leaf(e, type -> new LeafKernels.TypeName(run, type.slot()));
+            case Expression.EndOf e -> leaf(e, end -> new LeafKernels.End(run, end.slot(), end.end()));
+            case Expression.EntityOf e -> new LeafKernels.Entity(e.slot());
+            case Expression.OutputOf e -> new LeafKernels.Computed(e.index());
+            case Expression.Not e -> new LogicKernels.Not(bool(e.operand()));
+            case Expression.And e -> connective(true, e, e.operands());
+            case Expression.Or e -> connective(false, e, e.operands());
+            case Expression.Compare e -> CompareKernels.of(e.operator(), bound(e.left()), bound(e.right()));
+            case Expression.TextTest e -> new TextKernels.Test(run, e.operator(), bound(e.left()), bound(e.right()));
+            case Expression.In e -> in(e);
+            case Expression.ListOf e ->
+                new CallKernel.ListKernel(e.items().stream().map(this::bound).toList(), Cells.columnFor(null));
+            case Expression.IsNull e -> new LogicKernels.IsNull(bound(e.operand()), e.negated());
+            case Expression.Arithmetic e ->
+                ArithmeticKernels.of(
+                        e.operator(),
+                        bound(e.left()),
+                        bound(e.right()),
+                        Cells.columnFor(e.type()),
+                        fault(e.origin(), e));
+            case Expression.Negate e ->
+                new ArithmeticKernels.Negate(bound(e.operand()), Cells.columnFor(e.type()), fault(e.origin(), e));
+            case Expression.Call e -> call(e);
+            case Expression.Aggregate ignored -> throw new IllegalStateException("an aggregate outside of a grouping");
+        };
+    }
+
+    @SuppressWarnings("unchecked")
+    private <E extends Expression> Kernel leaf(E expression, java.util.function.Function<E, Kernel> make) {
+        return leaves.computeIfAbsent(expression, key -> make.apply((E) key));
+    }
+
+    private Kernel property(Expression.PropertyOf e) {
+        var column = Cells.columnFor(e.type());
+        List<Integer> types = variables.get(e.slot()).types();
+        if (types.size() == 1) {
+            Integer property = e.identityByType().get(types.getFirst());
+            if (property != null) {
+                return new LeafKernels.PropertyOfOneType(run, e.slot(), property, column);
+            }
+        }
+        return new LeafKernels.PropertyOfTypes(run, e.slot(), e.identityByType(), column);
+    }
+
+    private Kernel connective(boolean and, Expression whole, List<Expression> operands) {
+        if (operands.size() == 1) {
+            return bool(operands.getFirst());
+        }
+        List<Kernel> kernels = new ArrayList<>();
+        operands.forEach(operand -> kernels.add(bool(operand)));
+        return new LogicKernels.Connective(and, kernels, variables.size(), Expressions.array(Expressions.slots(whole)));
+    }
+
+    /** A null keeps the column of its type, where it has one. */
+    private static Column constantColumn(Expression.Literal literal) {
+        return literal.value() instanceof Value.Null
+                ? Cells.columnFor(literal.type())
+                : Cells.emptyColumn(literal.value());
+    }
+
+    /** A kernel whose column is boolean: the literal null stands in one that is null throughout. */
+    Kernel condition(Expression expression) {
+        return bool(Expressions.bind(expression, arguments));
+    }
+
+    private Kernel bool(Expression expression) {
+        return expression instanceof Expression.Literal literal
+                ? new LeafKernels.Constant(literal.value(), new BoolColumn())
+                : bound(expression);
+    }
+
+    private Kernel in(Expression.In e) {
+        return e.list() instanceof Expression.Literal literal
+                        && literal.value() instanceof Value.ListOf(List<Value> items)
+                ? new TextKernels.InConstant(run, bound(e.left()), items)
+                : new TextKernels.In(bound(e.left()), bound(e.list()));
+    }
+
+    private Kernel call(Expression.Call e) {
+        if (e.function() == Expression.Function.NOW) {
+            return new LeafKernels.Constant(
+                    new Value.DateTime(Math.floorDiv(run.limits.nowMicros(), 1000L)),
+                    new LongColumn(LongColumn.Kind.DATETIME));
+        }
+        List<Kernel> arguments = e.arguments().stream().map(this::bound).toList();
+        return new CallKernel(e.function(), arguments, Cells.columnFor(e.type()), fault(e.origin(), e));
+    }
+
+    private ArithmeticKernels.Fault fault(Expression.Origin origin, Expression e) {
+        return new ArithmeticKernels.Fault(run, origin, Expressions.slots(e));
+    }
+}

@@ -1,0 +1,235 @@
+package service.projection.query.kernel;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
+import service.core.batch.EntityColumn;
+import service.core.batch.TextColumn;
+import service.core.schema.EntityType;
+import service.core.value.Direction;
+import service.core.value.Value;
+import service.projection.query.vector.Batch;
+import service.projection.query.vector.Cells;
+import service.projection.query.vector.Run;
+
+/** Kernels at the leaves of an expression: constants, properties, ids, types, ends, entities. */
+final class LeafKernels {
+    private LeafKernels() {}
+
+    /** The same value in every row. */
+    static final class Constant extends Kernel {
+        final Value value;
+        final Column column;
+        private int rows = 1;
+
+        Constant(Value value, Column column) {
+            this.value = value;
+            this.column = column;
+            column.reset(1);
+            Cells.set(column, 0, value);
+        }
+
+        @Override
+        public Column eval(Batch batch) {
+            if (batch.size > rows) {
+                rows = Column.CAPACITY;
+                Cells.spread(column);
+            }
+            return column;
+        }
+    }
+
+    /** A kernel over the entities of one slot that remembers its result for the batch at hand. */
+    abstract static class OfSlot extends Kernel {
+        /** What the texts of a batch may take unaccounted: usual ones take less. */
+        private static final int FREE_BYTES = 1 << 20;
+
+        final Run run;
+        final int slot;
+        private final Column result;
+        private @Nullable Batch lastBatch;
+        private long lastVersion;
+        private int charged = FREE_BYTES;
+
+        OfSlot(Run run, int slot, Column result) {
+            this.run = run;
+            this.slot = slot;
+            this.result = result;
+        }
+
+        @Override
+        public final Column eval(Batch batch) {
+            if (batch != lastBatch || batch.version != lastVersion) {
+                result.reset(batch.size);
+                fill(batch.slot(slot), batch.size, result);
+                if (result instanceof TextColumn texts && texts.bytes.length > charged) {
+                    run.charge(texts.bytes.length - charged);
+                    charged = texts.bytes.length;
+                }
+                lastBatch = batch;
+                lastVersion = batch.version;
+            }
+            return result;
+        }
+
+        abstract void fill(EntityColumn rows, int size, Column into);
+    }
+
+    /** A property of entities that all have one type. */
+    static final class PropertyOfOneType extends OfSlot {
+        private final int property;
+
+        PropertyOfOneType(Run run, int slot, int property, Column result) {
+            super(run, slot, result);
+            this.property = property;
+        }
+
+        @Override
+        void fill(EntityColumn rows, int size, Column into) {
+            run.view.read(property, rows, size, into);
+        }
+    }
+
+    /** A property of entities of several types: read type by type, as the view asks. */
+    static final class PropertyOfTypes extends OfSlot {
+        private final Map<Integer, Integer> identityByType;
+        private final EntityColumn ofOneType = new EntityColumn();
+        private final Column values;
+        private final int[] places = new int[Column.CAPACITY];
+
+        PropertyOfTypes(Run run, int slot, Map<Integer, Integer> identityByType, Column result) {
+            super(run, slot, result);
+            this.identityByType = identityByType;
+            this.values = result.sibling();
+        }
+
+        @Override
+        void fill(EntityColumn rows, int size, Column into) {
+            for (int row = 0; row < size; row++) {
+                into.setNull(row);
+            }
+            identityByType.forEach((type, property) -> fillType(type, property, rows, size, into));
+        }
+
+        private void fillType(int type, int property, EntityColumn rows, int size, Column into) {
+            int n = 0;
+            ofOneType.reset(0);
+            for (int row = 0; row < size; row++) {
+                if (!rows.isNull(row) && rows.types[row] == type) {
+                    places[n] = row;
+                    ofOneType.set(n, type, rows.ordinals[row], rows.records[row]);
+                    n++;
+                }
+            }
+            if (n == 0) {
+                return;
+            }
+            values.reset(n);
+            run.view.read(property, ofOneType, n, values);
+            for (int i = 0; i < n; i++) {
+                // The view has found the record: what reads another property need not again.
+                rows.records[places[i]] = ofOneType.records[i];
+                into.clearNull(places[i]);
+                into.copy(values, i, places[i]);
+            }
+        }
+    }
+
+    /** {@code @id}. */
+    static final class Id extends OfSlot {
+        Id(Run run, int slot) {
+            super(run, slot, new TextColumn());
+        }
+
+        @Override
+        void fill(EntityColumn rows, int size, Column into) {
+            into.addNulls(rows);
+            run.view.ids(rows, size, into);
+        }
+    }
+
+    /** {@code @type}. */
+    static final class TypeName extends OfSlot {
+        TypeName(Run run, int slot) {
+            super(run, slot, new TextColumn());
+        }
+
+        @Override
+        void fill(EntityColumn rows, int size, Column into) {
+            for (int row = 0; row < size; row++) {
+                if (rows.isNull(row)) {
+                    into.setNull(row);
+                } else {
+                    ((TextColumn) into)
+                            .set(
+                                    row,
+                                    run.view
+                                            .catalog()
+                                            .requireType(rows.types[row])
+                                            .name());
+                }
+            }
+        }
+    }
+
+    /** {@code @src} and {@code @dst}. */
+    static final class End extends OfSlot {
+        private final Direction end;
+        private final int[] sources = new int[Column.CAPACITY];
+        private final int[] destinations = new int[Column.CAPACITY];
+        private final EntityColumn nodes = new EntityColumn();
+
+        End(Run run, int slot, Direction end) {
+            super(run, slot, new TextColumn());
+            this.end = end;
+        }
+
+        @Override
+        void fill(EntityColumn rows, int size, Column into) {
+            run.view.endpoints(rows, size, sources, destinations);
+            nodes.reset(size);
+            nodes.addNulls(rows);
+            into.addNulls(rows);
+            for (int row = 0; row < size; row++) {
+                if (!rows.isNull(row)) {
+                    EntityType.EdgeType type =
+                            (EntityType.EdgeType) run.view.catalog().requireType(rows.types[row]);
+                    if (end == Direction.OUT) {
+                        nodes.set(row, type.source(), sources[row], EntityColumn.NO_RECORD);
+                    } else {
+                        nodes.set(row, type.destination(), destinations[row], EntityColumn.NO_RECORD);
+                    }
+                }
+            }
+            run.view.ids(nodes, size, into);
+        }
+    }
+
+    /** A bare variable. */
+    static final class Entity extends Kernel {
+        private final int slot;
+
+        Entity(int slot) {
+            this.slot = slot;
+        }
+
+        @Override
+        public Column eval(Batch batch) {
+            return batch.slot(slot);
+        }
+    }
+
+    /** A column that an operator before this one has computed. */
+    static final class Computed extends Kernel {
+        private final int index;
+
+        Computed(int index) {
+            this.index = index;
+        }
+
+        @Override
+        public Column eval(Batch batch) {
+            return batch.computed[index];
+        }
+    }
+}

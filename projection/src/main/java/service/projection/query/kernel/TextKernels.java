@@ -1,0 +1,257 @@
+package service.projection.query.kernel;
+
+import com.google.re2j.Pattern;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.BoolColumn;
+import service.core.batch.Column;
+import service.core.batch.TextColumn;
+import service.core.batch.ValueColumn;
+import service.core.error.ServiceException;
+import service.core.gq.plan.Expression.TextOperator;
+import service.core.schema.BoundedPattern;
+import service.core.value.Value;
+import service.core.value.ValueOrder;
+import service.projection.query.vector.Batch;
+import service.projection.query.vector.BytesTable;
+import service.projection.query.vector.Cells;
+import service.projection.query.vector.KeyEncoder;
+import service.projection.query.vector.Run;
+import service.projection.query.vector.Substring;
+
+/** Tests of text on its UTF-8 bytes, and membership in lists. */
+final class TextKernels {
+    private TextKernels() {}
+
+    static final class Test extends Kernel {
+        private final Run run;
+        private final TextOperator operator;
+        private final Kernel left;
+        private final Kernel right;
+        private final BoolColumn result = new BoolColumn();
+        private final Substring substring = new Substring();
+        private @Nullable Pattern pattern;
+        private String patternText = "";
+
+        Test(Run run, TextOperator operator, Kernel left, Kernel right) {
+            this.run = run;
+            this.operator = operator;
+            this.left = left;
+            this.right = right;
+        }
+
+        @Override
+        public BoolColumn eval(Batch batch) {
+            Column a = left.eval(batch);
+            Column b = right.eval(batch);
+            result.reset(batch.size);
+            result.addNulls(a);
+            result.addNulls(b);
+            for (int row = 0; row < batch.size; row++) {
+                if (!result.isNull(row)) {
+                    if (a instanceof ValueColumn lists) {
+                        contains(lists.values[row], Cells.value(b, row), row);
+                    } else {
+                        TextColumn texts = (TextColumn) a;
+                        run.bytes(texts.lengths[row]);
+                        result.values[row] = holds(texts, (TextColumn) b, row);
+                    }
+                }
+            }
+            return result;
+        }
+
+        private void contains(Value list, Value item, int row) {
+            Membership.test(((Value.ListOf) list).items(), item, result, row);
+        }
+
+        private boolean holds(TextColumn text, TextColumn wanted, int row) {
+            int start = text.starts[row];
+            int length = text.lengths[row];
+            int wantedStart = wanted.starts[row];
+            int wantedLength = wanted.lengths[row];
+            return switch (operator) {
+                case STARTS_WITH ->
+                    length >= wantedLength && same(text.bytes, start, wanted.bytes, wantedStart, wantedLength);
+                case ENDS_WITH ->
+                    length >= wantedLength
+                            && same(text.bytes, start + length - wantedLength, wanted.bytes, wantedStart, wantedLength);
+                case CONTAINS -> {
+                    substring.prepare(wanted.bytes, wantedStart, wantedLength);
+                    yield substring.isIn(text.bytes, start, length);
+                }
+                case MATCHES ->
+                    compiled(wanted.text(row))
+                            .matcher(new Watched(run, text.text(row)))
+                            .find();
+            };
+        }
+
+        private static boolean same(byte[] a, int at, byte[] b, int bAt, int length) {
+            return Arrays.equals(a, at, at + length, b, bAt, bAt + length);
+        }
+
+        private Pattern compiled(String text) {
+            Pattern known = pattern;
+            if (known == null || !patternText.equals(text)) {
+                try {
+                    known = BoundedPattern.compile(text);
+                } catch (IllegalArgumentException e) {
+                    throw ServiceException.badRequest(
+                            "`matches` got a regular expression that does not parse: " + e.getMessage());
+                }
+                pattern = known;
+                patternText = text;
+            }
+            return known;
+        }
+
+        @Override
+        boolean canFail() {
+            return operator == TextOperator.MATCHES || left.canFail() || right.canFail();
+        }
+    }
+
+    /** A text that counts how much of it is read: a regular expression may take a long time for a single long text. */
+    private record Watched(Run run, String text) implements CharSequence {
+        /** Characters between two looks at the clock, which is as long as some steps of work. */
+        private static final int EVERY = 16;
+
+        private static final int STEPS = 64;
+
+        @Override
+        public int length() {
+            return text.length();
+        }
+
+        @Override
+        public char charAt(int index) {
+            if (index % EVERY == 0) {
+                run.steps(STEPS);
+            }
+            return text.charAt(index);
+        }
+
+        @Override
+        public CharSequence subSequence(int start, int end) {
+            return new Watched(run, text.substring(start, end));
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
+    /** {@code left in list}. */
+    static final class In extends Kernel {
+        private final Kernel left;
+        private final Kernel list;
+        private final BoolColumn result = new BoolColumn();
+
+        In(Kernel left, Kernel list) {
+            this.left = left;
+            this.list = list;
+        }
+
+        @Override
+        public BoolColumn eval(Batch batch) {
+            Column values = left.eval(batch);
+            ValueColumn lists = (ValueColumn) list.eval(batch);
+            result.reset(batch.size);
+            for (int row = 0; row < batch.size; row++) {
+                if (lists.isNull(row)) {
+                    result.setNull(row);
+                    continue;
+                }
+                List<Value> items = ((Value.ListOf) lists.values[row]).items();
+                result.values[row] = false;
+                if (items.isEmpty()) {
+                    continue;
+                }
+                Membership.test(items, Cells.value(values, row), result, row);
+            }
+            return result;
+        }
+
+        @Override
+        boolean canFail() {
+            return left.canFail() || list.canFail();
+        }
+    }
+
+    /** {@code left in} a list that is known before the first row: looked up by hash. */
+    static final class InConstant extends Kernel {
+        private final Kernel left;
+        private final BytesTable items;
+        private final boolean hasNull;
+        private final boolean isEmpty;
+        private final KeyEncoder encoder = new KeyEncoder();
+        private final BoolColumn result = new BoolColumn();
+
+        InConstant(Run run, Kernel left, List<Value> list) {
+            this.left = left;
+            this.items = new BytesTable(run);
+            this.isEmpty = list.isEmpty();
+            boolean nulls = false;
+            for (Value item : list) {
+                if (item instanceof Value.Null) {
+                    nulls = true;
+                } else {
+                    byte[] key = KeyEncoder.bytes(item);
+                    items.add(key, 0, key.length);
+                }
+            }
+            this.hasNull = nulls;
+        }
+
+        @Override
+        public BoolColumn eval(Batch batch) {
+            Column values = left.eval(batch);
+            result.reset(batch.size);
+            for (int row = 0; row < batch.size; row++) {
+                result.values[row] = false;
+                if (isEmpty) {
+                    continue;
+                }
+                if (values.isNull(row)) {
+                    result.setNull(row);
+                    continue;
+                }
+                encoder.clear();
+                encoder.add(values, row);
+                boolean found = items.find(encoder.bytes(), 0, encoder.length()) >= 0;
+                result.values[row] = found;
+                if (!found && hasNull) {
+                    result.setNull(row);
+                }
+            }
+            return result;
+        }
+
+        @Override
+        boolean canFail() {
+            return left.canFail();
+        }
+    }
+
+    /** Whether an item equals one of a list's; unknown when only a null could decide. */
+    private static final class Membership {
+        static void test(List<Value> items, Value wanted, BoolColumn into, int row) {
+            boolean unknown = wanted instanceof Value.Null;
+            into.values[row] = false;
+            for (Value item : items) {
+                if (item instanceof Value.Null) {
+                    unknown = true;
+                } else if (!(wanted instanceof Value.Null) && ValueOrder.equal(item, wanted)) {
+                    into.values[row] = true;
+                    return;
+                }
+            }
+            if (unknown) {
+                into.setNull(row);
+            }
+        }
+    }
+}

@@ -1,0 +1,400 @@
+package service.projection.query.operator;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
+import service.core.batch.DoubleColumn;
+import service.core.batch.LongColumn;
+import service.core.batch.TextColumn;
+import service.core.error.ServiceException;
+import service.core.gq.plan.Expression.Aggregate;
+import service.core.gq.plan.Expression.AggregateFunction;
+import service.core.value.Value;
+import service.core.value.ValueOrder;
+import service.projection.query.kernel.ArithmeticKernels;
+import service.projection.query.vector.BytesTable;
+import service.projection.query.vector.Cells;
+import service.projection.query.vector.KeyEncoder;
+import service.projection.query.vector.Memory;
+import service.projection.query.vector.Run;
+
+/** One aggregate over many groups: arrays indexed by the group's number. Nulls are skipped. */
+abstract class Accumulator {
+    final Run run;
+    private int capacity;
+
+    Accumulator(Run run) {
+        this.run = run;
+    }
+
+    /** Makes room for groups {@code [0, groups)}. */
+    final void ensure(int groups) {
+        if (groups > capacity) {
+            int grown = Math.max(groups, Math.max(16, capacity * 2));
+            run.charge((long) (grown - capacity) * bytesPerGroup());
+            grow(grown);
+            capacity = grown;
+        }
+    }
+
+    abstract int bytesPerGroup();
+
+    abstract void grow(int groups);
+
+    /** Adds for each i the value of row {@code rows[i]} to group {@code groups[rows[i]]}. */
+    abstract void add(int[] groups, Column values, int[] rows, int n);
+
+    /** Writes a group's result into a row. */
+    abstract void result(int group, Column into, int row);
+
+    /** @param fault how to report an overflow */
+    static Accumulator of(
+            Run run, AggregateFunction function, boolean distinct, ArithmeticKernels.@Nullable Fault fault) {
+        Accumulator plain = switch (function) {
+            case COUNT -> new Count(run);
+            case SUM -> new Sum(run, false, fault);
+            case AVG -> new Sum(run, true, fault);
+            case MIN -> new Extreme(run, -1);
+            case MAX -> new Extreme(run, 1);
+            case COLLECT -> new Collect(run);
+        };
+        boolean indifferent = function == AggregateFunction.MIN || function == AggregateFunction.MAX;
+        return distinct && !indifferent ? new Distinct(run, plain) : plain;
+    }
+
+    static Accumulator of(Run run, Aggregate aggregate) {
+        return of(
+                run,
+                aggregate.function(),
+                aggregate.distinct(),
+                new ArithmeticKernels.Fault(run, aggregate.origin(), new java.util.BitSet()));
+    }
+
+    static final class Count extends Accumulator {
+        private long[] counts = {};
+
+        Count(Run run) {
+            super(run);
+        }
+
+        @Override
+        int bytesPerGroup() {
+            return Long.BYTES;
+        }
+
+        @Override
+        void grow(int groups) {
+            counts = Arrays.copyOf(counts, groups);
+        }
+
+        @Override
+        void add(int[] groups, Column values, int[] rows, int n) {
+            boolean nulls = values.hasNulls();
+            for (int i = 0; i < n; i++) {
+                if (!nulls || !values.isNull(rows[i])) {
+                    counts[groups[rows[i]]]++;
+                }
+            }
+        }
+
+        /** Counts rows whatever they hold. */
+        void addRows(int[] groups, int n) {
+            long[] into = counts;
+            for (int i = 0; i < n; i++) {
+                into[groups[i]]++;
+            }
+        }
+
+        /** Counts rows of the only group. */
+        void addRows(int n) {
+            counts[0] += n;
+        }
+
+        @Override
+        void result(int group, Column into, int row) {
+            ((LongColumn) into).values[row] = counts[group];
+        }
+    }
+
+    /**
+     * Sum and average. Integers add up in 128 bits, so that neither the order of the rows nor a passing overflow
+     * changes the result; only a total that does not fit is an error.
+     */
+    private static final class Sum extends Accumulator {
+        private final boolean average;
+        private final ArithmeticKernels.@Nullable Fault fault;
+        private long[] low = {};
+        private long[] high = {};
+        private double[] reals = {};
+        private long[] counts = {};
+
+        Sum(Run run, boolean average, ArithmeticKernels.@Nullable Fault fault) {
+            super(run);
+            this.average = average;
+            this.fault = fault;
+        }
+
+        @Override
+        int bytesPerGroup() {
+            return 4 * Long.BYTES;
+        }
+
+        @Override
+        void grow(int groups) {
+            low = Arrays.copyOf(low, groups);
+            high = Arrays.copyOf(high, groups);
+            reals = Arrays.copyOf(reals, groups);
+            counts = Arrays.copyOf(counts, groups);
+        }
+
+        @Override
+        void add(int[] groups, Column values, int[] rows, int n) {
+            boolean nulls = values.hasNulls();
+            for (int i = 0; i < n; i++) {
+                int row = rows[i];
+                if (nulls && values.isNull(row)) {
+                    continue;
+                }
+                int group = groups[row];
+                counts[group]++;
+                if (values instanceof DoubleColumn c) {
+                    reals[group] += c.values[row];
+                } else {
+                    LongColumn c = (LongColumn) values;
+                    addExact(group, c.values[row], c.kind == LongColumn.Kind.UINT);
+                }
+            }
+        }
+
+        private void addExact(int group, long value, boolean unsigned) {
+            long before = low[group];
+            long sum = before + value;
+            low[group] = sum;
+            long carry = Long.compareUnsigned(sum, before) < 0 ? 1 : 0;
+            high[group] += carry + (unsigned || value >= 0 ? 0 : -1);
+        }
+
+        private BigInteger exact(int group) {
+            BigInteger lower = BigInteger.valueOf(low[group]);
+            if (lower.signum() < 0) {
+                lower = lower.add(BigInteger.ONE.shiftLeft(64));
+            }
+            return BigInteger.valueOf(high[group]).shiftLeft(64).add(lower);
+        }
+
+        @Override
+        void result(int group, Column into, int row) {
+            if (counts[group] == 0) {
+                into.setNull(row);
+            } else if (into instanceof DoubleColumn c) {
+                double sum = reals[group] + exact(group).doubleValue();
+                double value = average ? sum / counts[group] : sum;
+                if (!Double.isFinite(value)) {
+                    throw overflow("overflow of floating-point arithmetic");
+                }
+                c.values[row] = value;
+            } else {
+                if (high[group] != low[group] >> 63) {
+                    throw overflow("overflow of 64-bit arithmetic");
+                }
+                ((LongColumn) into).values[row] = low[group];
+            }
+        }
+
+        private ServiceException overflow(String what) {
+            return fault == null ? ServiceException.badRequest(what + " in a sum") : fault.at(what, null, 0);
+        }
+    }
+
+    /** Minimum and maximum. */
+    private static final class Extreme extends Accumulator {
+        private final int sign;
+        private long[] longs = {};
+        private double[] reals = {};
+        private boolean[] known = {};
+        private @Nullable Value[] others = {};
+        private byte[][] texts = {};
+
+        /** @param sign 1 for the maximum, −1 for the minimum */
+        Extreme(Run run, int sign) {
+            super(run);
+            this.sign = sign;
+        }
+
+        @Override
+        int bytesPerGroup() {
+            return 2 * Long.BYTES + 1 + 8;
+        }
+
+        @Override
+        void grow(int groups) {
+            longs = Arrays.copyOf(longs, groups);
+            reals = Arrays.copyOf(reals, groups);
+            known = Arrays.copyOf(known, groups);
+            others = Arrays.copyOf(others, groups);
+            texts = Arrays.copyOf(texts, groups);
+        }
+
+        @Override
+        void add(int[] groups, Column values, int[] rows, int n) {
+            boolean nulls = values.hasNulls();
+            for (int i = 0; i < n; i++) {
+                int row = rows[i];
+                if (!nulls || !values.isNull(row)) {
+                    int group = groups[row];
+                    take(group, values, row, !known[group]);
+                    known[group] = true;
+                }
+            }
+        }
+
+        private void take(int group, Column values, int row, boolean first) {
+            switch (values) {
+                case LongColumn c -> {
+                    long value = c.values[row];
+                    int order = Cells.compareLongs(value, c.kind, longs[group], c.kind);
+                    longs[group] = first || order * sign > 0 ? value : longs[group];
+                }
+                case DoubleColumn c -> {
+                    double value = c.values[row];
+                    int order = ValueOrder.compareDoubles(value, reals[group]);
+                    reals[group] = first || order * sign > 0 ? value : reals[group];
+                }
+                case TextColumn c -> takeText(group, c, row, first);
+                default -> {
+                    Value value = Cells.value(values, row);
+                    Value best = others[group];
+                    if (best == null || ValueOrder.compare(value, best) * sign > 0) {
+                        run.charge(Memory.of(value));
+                        others[group] = value;
+                    }
+                }
+            }
+        }
+
+        private void takeText(int group, TextColumn c, int row, boolean first) {
+            int start = c.starts[row];
+            int end = start + c.lengths[row];
+            if (!first) {
+                byte[] best = texts[group];
+                int order = Arrays.compareUnsigned(c.bytes, start, end, best, 0, best.length);
+                if (order * sign <= 0) {
+                    return;
+                }
+                run.release(best.length);
+            }
+            run.charge(end - start);
+            texts[group] = Arrays.copyOfRange(c.bytes, start, end);
+        }
+
+        @Override
+        void result(int group, Column into, int row) {
+            if (!known[group]) {
+                into.setNull(row);
+                return;
+            }
+            switch (into) {
+                case LongColumn c -> c.values[row] = longs[group];
+                case DoubleColumn c -> c.values[row] = reals[group];
+                case TextColumn c -> c.set(row, texts[group], 0, texts[group].length);
+                default -> {
+                    Value best = others[group];
+                    Cells.set(into, row, best == null ? Value.NULL : best);
+                }
+            }
+        }
+    }
+
+    /** Lists, ascending, so that the result does not depend on the plan. */
+    private static final class Collect extends Accumulator {
+        private final List<List<Value>> lists = new ArrayList<>();
+
+        Collect(Run run) {
+            super(run);
+        }
+
+        @Override
+        int bytesPerGroup() {
+            return 48;
+        }
+
+        @Override
+        void grow(int groups) {
+            while (lists.size() < groups) {
+                lists.add(new ArrayList<>());
+            }
+        }
+
+        @Override
+        void add(int[] groups, Column values, int[] rows, int n) {
+            for (int i = 0; i < n; i++) {
+                if (!values.isNull(rows[i])) {
+                    Value value = Cells.value(values, rows[i]);
+                    run.step();
+                    run.charge(Memory.of(value) + 4);
+                    lists.get(groups[rows[i]]).add(value);
+                }
+            }
+        }
+
+        @Override
+        void result(int group, Column into, int row) {
+            List<Value> values = lists.get(group);
+            values.sort((a, b) -> {
+                run.step();
+                return ValueOrder.compare(a, b);
+            });
+            Cells.set(into, row, new Value.ListOf(values));
+        }
+    }
+
+    /** Hands on each value of a group once. */
+    private static final class Distinct extends Accumulator {
+        private final Accumulator inner;
+        private final BytesTable seen;
+        private final KeyEncoder encoder = new KeyEncoder();
+        private final int[] fresh = new int[Column.CAPACITY];
+
+        Distinct(Run run, Accumulator inner) {
+            super(run);
+            this.inner = inner;
+            this.seen = new BytesTable(run);
+        }
+
+        @Override
+        int bytesPerGroup() {
+            return 0;
+        }
+
+        @Override
+        void grow(int groups) {
+            inner.ensure(groups);
+        }
+
+        @Override
+        void add(int[] groups, Column values, int[] rows, int n) {
+            int kept = 0;
+            for (int i = 0; i < n; i++) {
+                int row = rows[i];
+                if (!values.isNull(row)) {
+                    encoder.clear();
+                    encoder.addLong(LongColumn.Kind.INT, groups[row]);
+                    encoder.add(values, row);
+                    int before = seen.size();
+                    if (seen.add(encoder.bytes(), 0, encoder.length()) == before) {
+                        fresh[kept++] = row;
+                    }
+                }
+            }
+            inner.add(groups, values, fresh, kept);
+        }
+
+        @Override
+        void result(int group, Column into, int row) {
+            inner.result(group, into, row);
+        }
+    }
+}

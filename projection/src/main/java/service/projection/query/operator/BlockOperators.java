@@ -1,0 +1,306 @@
+package service.projection.query.operator;
+
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
+import service.core.gq.plan.Expression.AggregateFunction;
+import service.projection.query.kernel.Kernel;
+import service.projection.query.vector.Batch;
+import service.projection.query.vector.Run;
+
+/**
+ * Operators that run a block for each batch of outer rows: the rows go through the block's own pipeline tagged with
+ * their places, and its last operator reports by tag.
+ */
+public final class BlockOperators {
+    private BlockOperators() {}
+
+    /** Remembers which outer rows had a match; wants no more once all have. */
+    public static final class Marker extends Operator {
+        final boolean[] marks = new boolean[Column.CAPACITY];
+        private int open;
+
+        void begin(int size) {
+            Arrays.fill(marks, 0, size, false);
+            open = size;
+        }
+
+        @Override
+        public boolean push(Batch batch) {
+            for (int i = 0; i < batch.size; i++) {
+                int row = batch.tags[i];
+                if (!marks[row]) {
+                    marks[row] = true;
+                    open--;
+                }
+            }
+            return open > 0;
+        }
+
+        @Override
+        public void finish() {}
+    }
+
+    /** {@code exists} and {@code not}. */
+    public static final class SemiJoin extends Operator {
+        private final Sources.Outer block;
+        private final Marker marker;
+        private final boolean negated;
+        private final int[] live;
+        private final Batch out;
+        private final Operator next;
+        private final int[] rows = new int[Column.CAPACITY];
+
+        public SemiJoin(Sources.Outer block, Marker marker, boolean negated, int[] live, int slotCount, Operator next) {
+            this.block = block;
+            this.marker = marker;
+            this.negated = negated;
+            this.live = live;
+            this.out = new Batch(slotCount);
+            this.next = next;
+        }
+
+        @Override
+        public boolean push(Batch batch) {
+            marker.begin(batch.size);
+            block.feed(batch);
+            int n = 0;
+            for (int row = 0; row < batch.size; row++) {
+                if (marker.marks[row] != negated) {
+                    rows[n++] = row;
+                }
+            }
+            if (n == 0) {
+                return true;
+            }
+            out.clear(live);
+            out.append(batch, rows, n, live);
+            return next.push(out);
+        }
+
+        @Override
+        public void finish() {
+            next.finish();
+        }
+    }
+
+    /** Adds the block's matches up by outer row. */
+    public static final class Tally extends Operator {
+        private final Run run;
+        private final AggregateFunction function;
+        private final @Nullable Kernel operand;
+        private final int[] identity = new int[Column.CAPACITY];
+        private @Nullable Accumulator accumulator;
+
+        public Tally(Run run, AggregateFunction function, @Nullable Kernel operand) {
+            this.run = run;
+            this.function = function;
+            this.operand = operand;
+            for (int i = 0; i < identity.length; i++) {
+                identity[i] = i;
+            }
+        }
+
+        void begin(int size) {
+            accumulator = Accumulator.of(run, function, false, null);
+            accumulator.ensure(size);
+        }
+
+        private Accumulator current() {
+            return java.util.Objects.requireNonNull(accumulator);
+        }
+
+        @Override
+        public boolean push(Batch batch) {
+            if (operand == null) {
+                ((Accumulator.Count) current()).addRows(batch.tags, batch.size);
+            } else {
+                current().add(batch.tags, operand.eval(batch), identity, batch.size);
+            }
+            return true;
+        }
+
+        void results(int size, Column into) {
+            into.reset(size);
+            for (int row = 0; row < size; row++) {
+                current().result(row, into, row);
+            }
+            run.release((long) Math.max(16, size) * current().bytesPerGroup());
+        }
+
+        @Override
+        public void finish() {}
+    }
+
+    /** A column that is filled from outside. */
+    public static final class Fixed extends Kernel {
+        private final Column column;
+
+        public Fixed(Column column) {
+            this.column = column;
+        }
+
+        @Override
+        public Column eval(Batch batch) {
+            return column;
+        }
+    }
+
+    /** {@code count { … } > 2} and the like: computes the measure, then filters by the test on it. */
+    public static final class Measure extends Operator {
+        private final Sources.Outer block;
+        private final Tally tally;
+        private final Column measured;
+        private final Kernel test;
+        private final int[] live;
+        private final Batch out;
+        private final Operator next;
+        private final int[] rows = new int[Column.CAPACITY];
+
+        public Measure(
+                Sources.Outer block,
+                Tally tally,
+                Column measured,
+                Kernel test,
+                int[] live,
+                int slotCount,
+                Operator next) {
+            this.block = block;
+            this.tally = tally;
+            this.measured = measured;
+            this.test = test;
+            this.live = live;
+            this.out = new Batch(slotCount);
+            this.next = next;
+        }
+
+        @Override
+        public boolean push(Batch batch) {
+            tally.begin(batch.size);
+            block.feed(batch);
+            tally.results(batch.size, measured);
+            var mask = test.test(batch);
+            int n = 0;
+            for (int row = 0; row < batch.size; row++) {
+                if (!mask.isNull(row) && mask.values[row]) {
+                    rows[n++] = row;
+                }
+            }
+            if (n == 0) {
+                return true;
+            }
+            out.clear(live);
+            out.append(batch, rows, n, live);
+            return next.push(out);
+        }
+
+        @Override
+        public void finish() {
+            next.finish();
+        }
+    }
+
+    /** The end of an optional block: matches go on downstream under the tags of the outer rows. */
+    public static final class Matched extends Operator {
+        final boolean[] marks = new boolean[Column.CAPACITY];
+        private final int[] live;
+        private final Batch out;
+        private final Operator next;
+        private int[] outerTags = {};
+        private boolean more = true;
+
+        public Matched(int[] live, int slotCount, Operator next) {
+            this.live = live;
+            this.out = new Batch(slotCount);
+            this.next = next;
+        }
+
+        void begin(Batch outer) {
+            Arrays.fill(marks, 0, outer.size, false);
+            outerTags = outer.tags;
+            more = true;
+        }
+
+        @Override
+        public boolean push(Batch batch) {
+            for (int slot : live) {
+                out.put(slot, batch.slot(slot));
+            }
+            for (int i = 0; i < batch.size; i++) {
+                marks[batch.tags[i]] = true;
+            }
+            out.size = 0;
+            out.tag(outerTags, batch.tags, batch.size);
+            out.size = batch.size;
+            out.version++;
+            more = more && next.push(out);
+            return more;
+        }
+
+        @Override
+        public void finish() {}
+    }
+
+    /** {@code optional}. */
+    public static final class Optional extends Operator {
+        private final Sources.Outer block;
+        private final Matched matched;
+        private final int[] outerLive;
+        private final int[] blockLive;
+        private final Batch out;
+        private final Operator next;
+        private final int[] rows = new int[Column.CAPACITY];
+
+        /**
+         * @param outerLive slots of the input that are read downstream
+         * @param blockSlots slots that the block binds and that are read downstream
+         */
+        public Optional(
+                Sources.Outer block,
+                Matched matched,
+                int[] outerLive,
+                List<Integer> blockSlots,
+                int slotCount,
+                Operator next) {
+            this.block = block;
+            this.matched = matched;
+            this.outerLive = outerLive;
+            this.blockLive = blockSlots.stream().mapToInt(Integer::intValue).toArray();
+            this.out = new Batch(slotCount);
+            this.next = next;
+        }
+
+        @Override
+        public boolean push(Batch batch) {
+            matched.begin(batch);
+            block.feed(batch);
+            if (!matched.more) {
+                return false;
+            }
+            int n = 0;
+            for (int row = 0; row < batch.size; row++) {
+                if (!matched.marks[row]) {
+                    rows[n++] = row;
+                }
+            }
+            if (n == 0) {
+                return true;
+            }
+            out.clear(outerLive);
+            out.append(batch, rows, n, outerLive);
+            for (int slot : blockLive) {
+                out.own(slot).reset(n);
+                for (int i = 0; i < n; i++) {
+                    out.own(slot).setNull(i);
+                }
+            }
+            return next.push(out);
+        }
+
+        @Override
+        public void finish() {
+            next.finish();
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package service.projection.query.operator;
+
+import java.util.Set;
+import service.core.batch.Column;
+import service.core.batch.EntityColumn;
+import service.core.schema.EntityType;
+import service.projection.query.plan.Node;
+import service.projection.query.vector.Batch;
+import service.projection.query.vector.Run;
+
+/**
+ * The ends of edges that were found by themselves. An undirected traversal has both ways round, and a self-loop one.
+ */
+public final class EndsOperator extends Operator {
+    private final Run run;
+    private final Node.Ends node;
+    private final Set<Integer> fromTypes;
+    private final Set<Integer> toTypes;
+    private final int[] carried;
+    private final boolean fromLive;
+    private final boolean toLive;
+    private final Operator next;
+    private final Batch out;
+    private final int[] sources = new int[Column.CAPACITY];
+    private final int[] destinations = new int[Column.CAPACITY];
+    private final int[] row = new int[1];
+
+    /**
+     * @param carried slots of the input that are read downstream
+     * @param fromLive whether the left end is
+     * @param toLive whether the right end is
+     */
+    public EndsOperator(
+            Run run, Node.Ends node, int[] carried, boolean fromLive, boolean toLive, int slotCount, Operator next) {
+        this.run = run;
+        this.node = node;
+        this.fromTypes = Set.copyOf(node.fromTypes());
+        this.toTypes = Set.copyOf(node.toTypes());
+        this.carried = carried;
+        this.fromLive = fromLive;
+        this.toLive = toLive && node.to() != node.from();
+        this.next = next;
+        this.out = new Batch(slotCount);
+    }
+
+    @Override
+    public boolean push(Batch batch) {
+        EntityColumn edges = batch.slot(node.edge());
+        run.view.endpoints(edges, batch.size, sources, destinations);
+        run.examined(batch.size);
+        clear();
+        for (int r = 0; r < batch.size; r++) {
+            EntityType.EdgeType type = (EntityType.EdgeType) run.view.catalog().requireType(edges.types[r]);
+            boolean loop = type.source() == type.destination() && sources[r] == destinations[r];
+            boolean more = give(batch, r, type.source(), sources[r], type.destination(), destinations[r]);
+            if (more && node.undirected() && !loop) {
+                more = give(batch, r, type.destination(), destinations[r], type.source(), sources[r]);
+            }
+            if (!more) {
+                return false;
+            }
+        }
+        return flush();
+    }
+
+    private boolean give(Batch batch, int r, int fromType, int fromOrdinal, int toType, int toOrdinal) {
+        boolean fits = fromTypes.contains(fromType) && toTypes.contains(toType);
+        boolean asked = node.from() != node.to() || (fromType == toType && fromOrdinal == toOrdinal);
+        if (!fits || !asked) {
+            return true;
+        }
+        if (fromLive) {
+            out.own(node.from()).set(out.size, fromType, fromOrdinal, EntityColumn.NO_RECORD);
+        }
+        if (toLive) {
+            out.own(node.to()).set(out.size, toType, toOrdinal, EntityColumn.NO_RECORD);
+        }
+        row[0] = r;
+        out.append(batch, row, 1, carried);
+        return out.size < Column.CAPACITY || flush();
+    }
+
+    private boolean flush() {
+        boolean more = out.size == 0 || next.push(out);
+        clear();
+        return more;
+    }
+
+    private void clear() {
+        out.clear(carried);
+        if (fromLive) {
+            out.own(node.from()).reset(0);
+        }
+        if (toLive) {
+            out.own(node.to()).reset(0);
+        }
+    }
+
+    @Override
+    public void finish() {
+        next.finish();
+    }
+}

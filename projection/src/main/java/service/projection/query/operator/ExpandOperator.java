@@ -1,0 +1,198 @@
+package service.projection.query.operator;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
+import service.core.batch.EntityColumn;
+import service.core.batch.ExpandBatch;
+import service.core.port.GraphView;
+import service.core.value.Direction;
+import service.projection.query.plan.Node;
+import service.projection.query.vector.Batch;
+import service.projection.query.vector.LongTable;
+import service.projection.query.vector.Run;
+
+/**
+ * One hop. Without an edge slot a pair is given once: storage hands parallel edges next to each other, so a repeat is
+ * the row before; only where several steps may find the same pair is a set of pairs kept, for the batch at hand.
+ * Columns that nobody downstream reads are not made, so counting neighbours touches no column at all.
+ */
+public final class ExpandOperator extends Operator {
+    private final Run run;
+    private final Node.Expand node;
+    private final Step[] steps;
+    private final int[] carried;
+    private final boolean farLive;
+    private final boolean edgeLive;
+    private final @Nullable LongTable pairs;
+    private final BlockOperators.@Nullable Marker marker;
+    private final Operator next;
+    private final Batch out;
+    private final ExpandBatch found = new ExpandBatch();
+    private final int[] rows = new int[Column.CAPACITY];
+    private int lastRow;
+    private int lastFar;
+
+    private record Step(int index, int edgeType, Direction direction, int farType, boolean skipLoops) {}
+
+    /**
+     * @param carried slots of the input that are read downstream
+     * @param marker what wants no more rows of an outer row once it had one, or null
+     */
+    public ExpandOperator(
+            Run run,
+            Node.Expand node,
+            int[] carried,
+            boolean farLive,
+            boolean edgeLive,
+            int slotCount,
+            BlockOperators.@Nullable Marker marker,
+            Operator next) {
+        this.marker = marker;
+        this.run = run;
+        this.node = node;
+        this.carried = carried;
+        this.farLive = farLive && !node.closing();
+        this.edgeLive = edgeLive && node.edge() >= 0;
+        this.next = next;
+        this.out = new Batch(slotCount);
+        this.steps = steps(node);
+        this.pairs = node.edge() < 0 && steps.length > 1 ? new LongTable(run) : null;
+    }
+
+    private static Step[] steps(Node.Expand node) {
+        List<Node.Step> all = node.steps();
+        Step[] steps = new Step[all.size()];
+        for (int i = 0; i < steps.length; i++) {
+            Node.Step step = all.get(i);
+            // Both directions meet a self-loop; the second time it is the same edge again.
+            boolean skipLoops = node.undirected() && step.direction() == Direction.IN;
+            steps[i] = new Step(i, step.edgeType(), step.direction(), step.farType(), skipLoops);
+        }
+        return steps;
+    }
+
+    @Override
+    public boolean push(Batch batch) {
+        if (pairs != null) {
+            pairs.clear();
+        }
+        EntityColumn near = batch.slot(node.near());
+        for (Step step : steps) {
+            lastRow = -1;
+            lastFar = -1;
+            try (GraphView.Expansion expansion = run.view.expand(step.edgeType, step.direction, near, batch.size)) {
+                while (expansion.next(found)) {
+                    run.examined(found.size);
+                    int kept = isPlain(step) ? keepPlain() : keep(step, batch, near);
+                    int last = found.inputRows[found.size - 1];
+                    if (kept > 0 && !emit(step, batch, kept)) {
+                        return false;
+                    }
+                    if (marker != null && marker.marks[batch.tags[last]]) {
+                        expansion.skipRow();
+                    }
+                }
+            }
+        }
+        return true;
+    }
+
+    private boolean isPlain(Step step) {
+        return !node.closing() && pairs == null && (node.edge() >= 0 ? !step.skipLoops : true);
+    }
+
+    /** The common case: drop repeats of the pair before, or nothing when edges are bound. */
+    private int keepPlain() {
+        int size = found.size;
+        int[] inputs = found.inputRows;
+        if (node.edge() >= 0) {
+            System.arraycopy(inputs, 0, rows, 0, size);
+            return size;
+        }
+        int[] neighbours = found.neighbours;
+        int previousRow = lastRow;
+        int previousFar = lastFar;
+        int n = 0;
+        for (int i = 0; i < size; i++) {
+            int row = inputs[i];
+            int far = neighbours[i];
+            if (row != previousRow || far != previousFar) {
+                rows[n] = row;
+                neighbours[n] = far;
+                n++;
+                previousRow = row;
+                previousFar = far;
+            }
+        }
+        lastRow = previousRow;
+        lastFar = previousFar;
+        return n;
+    }
+
+    private int keep(Step step, Batch batch, EntityColumn near) {
+        EntityColumn bound = node.closing() ? batch.slot(node.far()) : null;
+        int n = 0;
+        for (int i = 0; i < found.size; i++) {
+            int row = found.inputRows[i];
+            int far = found.neighbours[i];
+            if (node.edge() < 0) {
+                if (row == lastRow && far == lastFar) {
+                    continue;
+                }
+                lastRow = row;
+                lastFar = far;
+            } else if (step.skipLoops && near.ordinals[row] == far && near.types[row] == step.farType) {
+                continue;
+            }
+            if (bound != null
+                    && (bound.isNull(row) || bound.ordinals[row] != far || bound.types[row] != step.farType)) {
+                continue;
+            }
+            if (pairs != null && !isNewPair(step, row, far)) {
+                continue;
+            }
+            rows[n] = row;
+            found.neighbours[n] = far;
+            found.edges[n] = found.edges[i];
+            n++;
+        }
+        return n;
+    }
+
+    /** A pair is its row (10 bits), the far type's place among the types, and the far ordinal. */
+    private boolean isNewPair(Step step, int row, int far) {
+        LongTable seen = java.util.Objects.requireNonNull(pairs);
+        int before = seen.size();
+        long type = node.farTypes().indexOf(step.farType);
+        return seen.add((type << 10 | row) << 32 | far) == before;
+    }
+
+    private boolean emit(Step step, Batch batch, int n) {
+        out.clear(carried);
+        for (int slot : carried) {
+            Batch.gather(batch.slot(slot), rows, n, out.own(slot), 0);
+        }
+        if (farLive) {
+            fill(out.own(node.far()), step.farType, found.neighbours, n);
+        }
+        if (edgeLive) {
+            fill(out.own(node.edge()), step.edgeType, found.edges, n);
+        }
+        out.tag(batch.tags, rows, n);
+        out.size = n;
+        return next.push(out);
+    }
+
+    private static void fill(EntityColumn column, int type, int[] ordinals, int n) {
+        column.reset(n);
+        java.util.Arrays.fill(column.types, 0, n, type);
+        java.util.Arrays.fill(column.records, 0, n, EntityColumn.NO_RECORD);
+        System.arraycopy(ordinals, 0, column.ordinals, 0, n);
+    }
+
+    @Override
+    public void finish() {
+        next.finish();
+    }
+}

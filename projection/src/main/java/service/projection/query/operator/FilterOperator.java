@@ -1,0 +1,203 @@
+package service.projection.query.operator;
+
+import service.core.batch.BoolColumn;
+import service.core.batch.Column;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.projection.query.kernel.Kernel;
+import service.projection.query.vector.Batch;
+
+/**
+ * Keeps rows for which every conjunct is true, one conjunct after the other, each over the survivors of those before.
+ * Small remains are gathered into fuller batches unless rows are wanted early.
+ *
+ * <p>A row on which a conjunct fails, as by a division by zero, is an error only if no other conjunct drops it. Batches
+ * without such a row, nearly all, are not looked at row by row.
+ */
+public final class FilterOperator extends Operator {
+    /** Survivors that are worth a push of their own. */
+    private static final int WORTHWHILE = 256;
+
+    private final Kernel[] conjuncts;
+    private final int[][] liveAfter;
+    private final Batch[] kept;
+    private final Batch pending;
+    private final int slotCount;
+    private final int[] liveIn;
+    private final int[] liveOut;
+    private final boolean early;
+    private final boolean tentative;
+    private final Operator next;
+    private final int[] rows = new int[Column.CAPACITY];
+
+    /**
+     * @param liveIn slots that are read here or downstream
+     * @param liveAfter for each conjunct the slots that are read behind it, in later conjuncts or downstream
+     * @param early push what there is at once
+     * @param tentative let a batch pass on which a conjunct fails
+     */
+    public FilterOperator(
+            Kernel[] conjuncts,
+            int[] liveIn,
+            int[][] liveAfter,
+            int slotCount,
+            boolean early,
+            boolean tentative,
+            Operator next) {
+        this.conjuncts = conjuncts;
+        this.liveIn = liveIn;
+        this.slotCount = slotCount;
+        this.liveAfter = liveAfter;
+        this.liveOut = liveAfter[conjuncts.length - 1];
+        this.kept = new Batch[conjuncts.length];
+        for (int i = 0; i < kept.length; i++) {
+            kept[i] = new Batch(slotCount);
+        }
+        this.pending = new Batch(slotCount);
+        this.early = early;
+        this.tentative = tentative;
+        this.next = next;
+    }
+
+    @Override
+    public boolean push(Batch batch) {
+        try {
+            return pushWhole(batch);
+        } catch (Failed e) {
+            return pushSingly(batch);
+        }
+    }
+
+    private boolean pushWhole(Batch batch) throws Failed {
+        Batch current = batch;
+        for (int i = 0; i < conjuncts.length; i++) {
+            int n = select(conjuncts[i], current);
+            if (n == 0) {
+                return true;
+            }
+            if (n < current.size) {
+                kept[i].clear(liveAfter[i]);
+                kept[i].append(current, rows, n, liveAfter[i]);
+                current = kept[i];
+            }
+        }
+        return emit(current);
+    }
+
+    private int select(Kernel conjunct, Batch batch) throws Failed {
+        try {
+            return select(conjunct.test(batch), batch.size);
+        } catch (ServiceException e) {
+            if (e.code() != ErrorCode.BAD_REQUEST) {
+                throw e;
+            }
+            if (!tentative) {
+                throw new Failed();
+            }
+            for (int row = 0; row < batch.size; row++) {
+                rows[row] = row;
+            }
+            return batch.size;
+        }
+    }
+
+    /** A conjunct failed on some row of a batch. */
+    private static final class Failed extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        Failed() {
+            super(null, null, false, false);
+        }
+    }
+
+    /** Row by row, where a conjunct fails on some: another one may be false for the same row. */
+    private boolean pushSingly(Batch batch) {
+        Batch one = new Batch(slotCount);
+        int[] kept = new int[batch.size];
+        int n = 0;
+        for (int row = 0; row < batch.size; row++) {
+            rows[0] = row;
+            one.clear(liveIn);
+            one.append(batch, rows, 1, liveIn);
+            if (isTrue(one)) {
+                kept[n++] = row;
+            }
+        }
+        if (n == 0) {
+            return true;
+        }
+        Batch all = new Batch(slotCount);
+        all.clear(liveOut);
+        all.append(batch, kept, n, liveOut);
+        return emit(all);
+    }
+
+    private boolean isTrue(Batch one) {
+        ServiceException failure = null;
+        for (Kernel conjunct : conjuncts) {
+            try {
+                BoolColumn mask = conjunct.test(one);
+                if (mask.isNull(0) || !mask.values[0]) {
+                    return false;
+                }
+            } catch (ServiceException e) {
+                if (e.code() != ErrorCode.BAD_REQUEST) {
+                    throw e;
+                }
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return true;
+    }
+
+    /** The rows that are true: written at every step and advanced by the test, so without a branch. */
+    private int select(BoolColumn mask, int size) {
+        boolean[] values = mask.values;
+        int n = 0;
+        if (!mask.hasNulls()) {
+            for (int row = 0; row < size; row++) {
+                rows[n] = row;
+                n += values[row] ? 1 : 0;
+            }
+            return n;
+        }
+        for (int row = 0; row < size; row++) {
+            if (values[row] && !mask.isNull(row)) {
+                rows[n++] = row;
+            }
+        }
+        return n;
+    }
+
+    private boolean emit(Batch batch) {
+        if (early || (pending.size == 0 && batch.size >= WORTHWHILE)) {
+            return next.push(batch);
+        }
+        if (pending.size + batch.size > Column.CAPACITY && !flush()) {
+            return false;
+        }
+        if (pending.size == 0) {
+            pending.clear(liveOut);
+        }
+        for (int i = 0; i < batch.size; i++) {
+            rows[i] = i;
+        }
+        pending.append(batch, rows, batch.size, liveOut);
+        return true;
+    }
+
+    private boolean flush() {
+        boolean more = pending.size == 0 || next.push(pending);
+        pending.size = 0;
+        return more;
+    }
+
+    @Override
+    public void finish() {
+        flush();
+        next.finish();
+    }
+}

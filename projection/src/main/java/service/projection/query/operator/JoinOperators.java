@@ -1,0 +1,216 @@
+package service.projection.query.operator;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
+import service.projection.query.kernel.Kernel;
+import service.projection.query.vector.Batch;
+import service.projection.query.vector.BytesTable;
+import service.projection.query.vector.KeyEncoder;
+import service.projection.query.vector.RowStore;
+import service.projection.query.vector.Run;
+
+/** Joins of two pipelines: the right one is run first, to its end, and kept. */
+public final class JoinOperators {
+    private JoinOperators() {}
+
+    /** Keeps the rows of the right side, and by hash their keys where there are any. */
+    public static final class Build extends Operator {
+        private final Run run;
+        private final RowStore rows;
+        private final Kernel[] keys;
+        private final BytesTable table;
+        private final boolean firstOnly;
+        private final KeyEncoder encoder = new KeyEncoder();
+        private int[] firstOfKey = new int[64];
+        private int[] nextRow = new int[64];
+
+        /** @param firstOnly keep one row of each key */
+        public Build(Run run, int[] live, Kernel[] keys, boolean firstOnly) {
+            this.firstOnly = firstOnly;
+            this.run = run;
+            this.rows = new RowStore(run, live);
+            this.keys = keys;
+            this.table = new BytesTable(run);
+        }
+
+        @Override
+        public boolean push(Batch batch) {
+            Column[] columns = new Column[keys.length];
+            for (int k = 0; k < keys.length; k++) {
+                columns[k] = keys[k].eval(batch);
+            }
+            for (int row = 0; row < batch.size; row++) {
+                run.step();
+                if (keys.length == 0) {
+                    rows.append(batch, row);
+                } else if (encode(encoder, columns, row)) {
+                    run.bytes(encoder.length());
+                    int known = table.size();
+                    int key = table.add(encoder.bytes(), 0, encoder.length());
+                    if (key == known || !firstOnly) {
+                        link(key, rows.size());
+                        rows.append(batch, row);
+                    }
+                }
+                if (firstOnly && keys.length == 0) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** False when a key is null: such a row joins nothing. */
+        static boolean encode(KeyEncoder encoder, Column[] columns, int row) {
+            encoder.clear();
+            for (Column column : columns) {
+                if (column.isNull(row)) {
+                    return false;
+                }
+                encoder.add(column, row);
+            }
+            return true;
+        }
+
+        /** Rows of one key form a chain; links are row + 1, 0 ends. */
+        private void link(int key, int row) {
+            if (key == firstOfKey.length) {
+                run.charge(4L * key);
+                firstOfKey = Arrays.copyOf(firstOfKey, key * 2);
+            }
+            if (row == nextRow.length) {
+                run.charge(4L * row);
+                nextRow = Arrays.copyOf(nextRow, row * 2);
+            }
+            nextRow[row] = firstOfKey[key];
+            firstOfKey[key] = row + 1;
+        }
+
+        int first(KeyEncoder key) {
+            int number = table.find(key.bytes(), 0, key.length());
+            return number < 0 ? -1 : firstOfKey[number] - 1;
+        }
+
+        int next(int row) {
+            return nextRow[row] - 1;
+        }
+
+        @Override
+        public void finish() {}
+    }
+
+    /** Every left row with every right row of its key, or simply with every right row. */
+    public static final class Probe extends Operator {
+        private final Run run;
+        private final Source right;
+        private final Build build;
+        private final Kernel[] keys;
+        private final int[] leftLive;
+        private final int[] rightLive;
+        private final BlockOperators.@Nullable Marker marker;
+        private final Operator next;
+        private final Batch out;
+        private final KeyEncoder encoder = new KeyEncoder();
+        private final int[] one = new int[1];
+        private boolean built;
+
+        /**
+         * @param keys none for a cross join
+         * @param marker what wants no more rows of an outer row once it had one, or null
+         */
+        public Probe(
+                Run run,
+                Source right,
+                Build build,
+                Kernel[] keys,
+                int[] leftLive,
+                int[] rightLive,
+                int slotCount,
+                BlockOperators.@Nullable Marker marker,
+                Operator next) {
+            this.marker = marker;
+            this.run = run;
+            this.right = right;
+            this.build = build;
+            this.keys = keys;
+            this.leftLive = leftLive;
+            this.rightLive = rightLive;
+            this.next = next;
+            this.out = new Batch(slotCount);
+        }
+
+        @Override
+        public boolean push(Batch batch) {
+            if (!built) {
+                right.drive();
+                built = true;
+            }
+            if (build.rows.size() == 0) {
+                return false;
+            }
+            clear();
+            Column[] columns = new Column[keys.length];
+            for (int k = 0; k < keys.length; k++) {
+                columns[k] = keys[k].eval(batch);
+            }
+            for (int row = 0; row < batch.size; row++) {
+                if (!(keys.length == 0 ? cross(batch, row) : join(batch, columns, row))) {
+                    return false;
+                }
+            }
+            return flush();
+        }
+
+        private boolean cross(Batch batch, int row) {
+            for (int r = 0; r < build.rows.size() && isWanted(batch, row); r++) {
+                if (!emit(batch, row, r)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private boolean join(Batch batch, Column[] columns, int row) {
+            if (!Build.encode(encoder, columns, row)) {
+                return true;
+            }
+            run.bytes(encoder.length());
+            for (int r = build.first(encoder); r >= 0 && isWanted(batch, row); r = build.next(r)) {
+                if (!emit(batch, row, r)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private boolean isWanted(Batch batch, int row) {
+            return marker == null || !marker.marks[batch.tags[row]];
+        }
+
+        private boolean emit(Batch batch, int row, int right) {
+            run.step();
+            build.rows.copyTo(right, out, out.size);
+            one[0] = row;
+            out.append(batch, one, 1, leftLive);
+            return out.size < Column.CAPACITY || flush();
+        }
+
+        private boolean flush() {
+            boolean more = out.size == 0 || next.push(out);
+            clear();
+            return more;
+        }
+
+        private void clear() {
+            out.clear(leftLive);
+            for (int slot : rightLive) {
+                out.own(slot).reset(0);
+            }
+        }
+
+        @Override
+        public void finish() {
+            next.finish();
+        }
+    }
+}

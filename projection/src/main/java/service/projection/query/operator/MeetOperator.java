@@ -1,0 +1,170 @@
+package service.projection.query.operator;
+
+import java.util.List;
+import service.core.batch.Column;
+import service.core.batch.EntityColumn;
+import service.core.batch.ExpandBatch;
+import service.core.port.GraphView;
+import service.projection.query.plan.Node;
+import service.projection.query.vector.Batch;
+import service.projection.query.vector.LongTable;
+import service.projection.query.vector.Run;
+
+/**
+ * A range of hops between two known ends: two breadth-first searches, one from each, the one with fewer nodes at its
+ * edge going on by a whole level each time.
+ *
+ * <p>As long as they have not met, all nodes within <i>a</i> hops of the one end and within <i>b</i> of the other are
+ * known and no node is among both, so the distance is more than <i>a</i> + <i>b</i>. The first node that a level finds
+ * on the other side therefore tells the distance: one more. Where a search of depth <i>d</i> meets <i>f</i>^<i>d</i>
+ * nodes, two that meet find it with twice <i>f</i>^(<i>d</i>/2).
+ */
+public final class MeetOperator extends Operator {
+    private final Run run;
+    private final Node.Hops node;
+    private final int[] carried;
+    private final Operator next;
+    private final Batch out;
+    private final int[] rows = new int[Column.CAPACITY];
+    private final Side near;
+    private final Side far;
+    private final EntityColumn frontier = new EntityColumn();
+    private final ExpandBatch found = new ExpandBatch();
+
+    /** The pair whose distance is known: rows with equal pairs often come together. */
+    private long knownNear = -1;
+
+    private long knownFar = -1;
+    private boolean knownFits;
+
+    /** One search. */
+    private static final class Side {
+        private final List<Node.Step> steps;
+
+        /** Everything found, by number; the numbers of the last level begin at {@code edge}. */
+        private final LongTable nodes;
+
+        private int edge;
+
+        Side(Run run, List<Node.Step> steps) {
+            this.steps = steps;
+            this.nodes = new LongTable(run);
+        }
+
+        void begin(long start) {
+            nodes.clear();
+            nodes.add(start);
+            edge = 0;
+        }
+
+        int edgeSize() {
+            return nodes.size() - edge;
+        }
+    }
+
+    /** @param carried slots of the input that are read downstream */
+    public MeetOperator(Run run, Node.Hops node, int[] carried, int slotCount, Operator next) {
+        this.run = run;
+        this.node = node;
+        this.carried = carried;
+        this.next = next;
+        this.out = new Batch(slotCount);
+        this.near = new Side(run, node.steps());
+        this.far = new Side(run, node.back());
+    }
+
+    @Override
+    public boolean push(Batch batch) {
+        EntityColumn starts = batch.slot(node.near());
+        EntityColumn ends = batch.slot(node.far());
+        int n = 0;
+        for (int r = 0; r < batch.size; r++) {
+            if (starts.isNull(r) || ends.isNull(r)) {
+                continue;
+            }
+            long start = key(starts.types[r], starts.ordinals[r]);
+            long end = key(ends.types[r], ends.ordinals[r]);
+            if (start != knownNear || end != knownFar) {
+                int distance = distance(start, end);
+                knownFits = distance >= node.minHops() && distance <= node.maxHops();
+                knownNear = start;
+                knownFar = end;
+            }
+            if (knownFits) {
+                rows[n++] = r;
+            }
+        }
+        if (n == 0) {
+            return true;
+        }
+        out.clear(carried);
+        out.append(batch, rows, n, carried);
+        return next.push(out);
+    }
+
+    private static long key(int type, int ordinal) {
+        return (long) type << 32 | ordinal;
+    }
+
+    /** Hops between the two, more than the greatest allowed when it is not found by then. */
+    private int distance(long start, long end) {
+        near.begin(start);
+        far.begin(end);
+        if (start == end) {
+            // Only its own loop leads from a node to itself.
+            return advance(near, far) ? 1 : Integer.MAX_VALUE;
+        }
+        for (int hops = 1; hops <= node.maxHops(); hops++) {
+            Side smaller = near.edgeSize() <= far.edgeSize() ? near : far;
+            if (smaller.edgeSize() == 0) {
+                return Integer.MAX_VALUE;
+            }
+            if (advance(smaller, smaller == near ? far : near)) {
+                return hops;
+            }
+        }
+        return Integer.MAX_VALUE;
+    }
+
+    /** Goes on by a level; true as soon as it finds a node of the other side. */
+    private boolean advance(Side side, Side other) {
+        int from = side.edge;
+        int to = side.nodes.size();
+        side.edge = to;
+        for (int at = from; at < to; at += Column.CAPACITY) {
+            int size = Math.min(Column.CAPACITY, to - at);
+            frontier.reset(size);
+            for (int i = 0; i < size; i++) {
+                long key = side.nodes.key(at + i);
+                frontier.set(i, (int) (key >>> 32), (int) key, EntityColumn.NO_RECORD);
+            }
+            for (Node.Step step : side.steps) {
+                if (expand(step, size, side, other)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean expand(Node.Step step, int size, Side side, Side other) {
+        try (GraphView.Expansion expansion = run.view.expand(step.edgeType(), step.direction(), frontier, size)) {
+            while (expansion.next(found)) {
+                run.examined(found.size);
+                for (int i = 0; i < found.size; i++) {
+                    long key = key(step.farType(), found.neighbours[i]);
+                    if (other.nodes.find(key) >= 0) {
+                        return true;
+                    }
+                    side.nodes.add(key);
+                }
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void finish() {
+        next.finish();
+    }
+}

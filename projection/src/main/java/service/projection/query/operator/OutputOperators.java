@@ -1,0 +1,183 @@
+package service.projection.query.operator;
+
+import java.util.Arrays;
+import service.core.batch.Column;
+import service.core.port.QueryExecutor;
+import service.projection.query.kernel.Kernel;
+import service.projection.query.vector.Batch;
+import service.projection.query.vector.BytesTable;
+import service.projection.query.vector.KeyEncoder;
+import service.projection.query.vector.Run;
+
+/** The end of a pipeline: projection, distinctness, skip and limit, the caller's sink. */
+public final class OutputOperators {
+    private OutputOperators() {}
+
+    public static final class Project extends Operator {
+        private final Kernel[] kernels;
+        private final int[] live;
+        private final Operator next;
+        private final Batch out;
+
+        public Project(Kernel[] kernels, int[] live, int slotCount, Operator next) {
+            this.kernels = kernels;
+            this.live = live;
+            this.next = next;
+            this.out = new Batch(slotCount);
+            this.out.computed = new Column[kernels.length];
+        }
+
+        @Override
+        public boolean push(Batch batch) {
+            for (int i = 0; i < kernels.length; i++) {
+                out.computed[i] = kernels[i].eval(batch);
+            }
+            for (int slot : live) {
+                out.put(slot, batch.slot(slot));
+            }
+            out.size = batch.size;
+            out.version++;
+            return next.push(out);
+        }
+
+        @Override
+        public void finish() {
+            next.finish();
+        }
+    }
+
+    public static final class Distinct extends Operator {
+        private final Run run;
+        private final int columns;
+        private final BytesTable seen;
+        private final KeyEncoder encoder = new KeyEncoder();
+        private final int[] live;
+        private final Operator next;
+        private final Slice slice;
+        private final int[] rows = new int[Column.CAPACITY];
+
+        public Distinct(Run run, int columns, int[] live, int slotCount, Operator next) {
+            this.run = run;
+            this.columns = columns;
+            this.seen = new BytesTable(run);
+            this.live = live;
+            this.next = next;
+            this.slice = new Slice(slotCount);
+        }
+
+        @Override
+        public boolean push(Batch batch) {
+            int n = 0;
+            for (int row = 0; row < batch.size; row++) {
+                encoder.clear();
+                for (int c = 0; c < columns; c++) {
+                    encoder.add(batch.computed[c], row);
+                }
+                run.bytes(encoder.length());
+                int before = seen.size();
+                if (seen.add(encoder.bytes(), 0, encoder.length()) == before) {
+                    rows[n++] = row;
+                }
+            }
+            return n == 0 || next.push(slice.of(batch, rows, n, live));
+        }
+
+        @Override
+        public void finish() {
+            next.finish();
+        }
+    }
+
+    public static final class Limit extends Operator {
+        private final int[] live;
+        private final Operator next;
+        private final Slice slice;
+        private final int[] rows = new int[Column.CAPACITY];
+        private long skip;
+        private long left;
+
+        /** @param limit −1 for none */
+        public Limit(long skip, long limit, int[] live, int slotCount, Operator next) {
+            this.skip = skip;
+            this.left = limit < 0 ? Long.MAX_VALUE : limit;
+            this.live = live;
+            this.next = next;
+            this.slice = new Slice(slotCount);
+        }
+
+        @Override
+        public boolean push(Batch batch) {
+            if (left == 0) {
+                return false;
+            }
+            int from = (int) Math.min(skip, batch.size);
+            skip -= from;
+            int n = (int) Math.min(left, batch.size - from);
+            if (n == 0) {
+                return true;
+            }
+            left -= n;
+            if (n == batch.size) {
+                return next.push(batch) && left > 0;
+            }
+            for (int i = 0; i < n; i++) {
+                rows[i] = from + i;
+            }
+            return next.push(slice.of(batch, rows, n, live)) && left > 0;
+        }
+
+        @Override
+        public void finish() {
+            next.finish();
+        }
+    }
+
+    /** Some rows of a batch, slots and computed columns, in a batch of its own. */
+    private static final class Slice {
+        private final Batch out;
+
+        Slice(int slotCount) {
+            out = new Batch(slotCount);
+        }
+
+        Batch of(Batch from, int[] rows, int n, int[] live) {
+            if (out.computed.length != from.computed.length) {
+                out.computed = Arrays.stream(from.computed).map(Column::sibling).toArray(Column[]::new);
+            }
+            out.clear(live);
+            out.append(from, rows, n, live);
+            for (int c = 0; c < from.computed.length; c++) {
+                out.computed[c].reset(n);
+                for (int i = 0; i < n; i++) {
+                    out.computed[c].copy(from.computed[c], rows[i], i);
+                }
+            }
+            return out;
+        }
+    }
+
+    public static final class ToSink extends Operator {
+        private final Run run;
+        private final int columns;
+        private final QueryExecutor.Sink sink;
+
+        public ToSink(Run run, int columns, QueryExecutor.Sink sink) {
+            this.run = run;
+            this.columns = columns;
+            this.sink = sink;
+        }
+
+        @Override
+        public boolean push(Batch batch) {
+            run.returned(batch.size);
+            Column[] result =
+                    batch.computed.length == columns ? batch.computed : Arrays.copyOf(batch.computed, columns);
+            run.charge(sink.batch(run.view, result, batch.size));
+            run.check();
+            return true;
+        }
+
+        @Override
+        public void finish() {}
+    }
+}

@@ -1,0 +1,301 @@
+package service.projection.query.operator;
+
+import java.util.Arrays;
+import java.util.List;
+import service.core.batch.BoolColumn;
+import service.core.batch.Column;
+import service.core.batch.DoubleColumn;
+import service.core.batch.EntityColumn;
+import service.core.batch.LongColumn;
+import service.core.batch.TextColumn;
+import service.core.value.ValueOrder;
+import service.projection.query.plan.Node;
+import service.projection.query.vector.Batch;
+import service.projection.query.vector.Cells;
+import service.projection.query.vector.IntSort;
+import service.projection.query.vector.RowStore;
+import service.projection.query.vector.Run;
+
+/**
+ * Sort and TopN. Rows are kept as columns and only their numbers are sorted: first by the keys, the first of which also
+ * stands as an order-preserving 64-bit prefix that decides most comparisons; then, within runs of equal keys alone, by
+ * the ids of the bound entities, which are fetched for no other rows. A TopN sorts and truncates whenever it holds
+ * twice what is wanted, and drops rows that its last kept row already beats.
+ */
+public final class SortOperator extends Operator {
+    private static final int TOP_ROWS_MIN = 4096;
+
+    /** What an id takes besides its characters while a tie is broken. */
+    private static final int ID_BYTES = 72;
+
+    /** Steps of work that it takes to fetch a row. */
+    private static final int ROW_STEPS = 8;
+
+    /** The order, the prefixes, and what merging takes. */
+    private static final long SORT_BYTES_A_ROW = 16;
+
+    private final Run run;
+    private final List<Node.Key> keys;
+    private final List<Integer> tieSlots;
+    private final long keep;
+    private final int[] live;
+    private final Operator next;
+    private final Batch out;
+    private RowStore rows;
+
+    /** The row that a full TopN must beat, or −1. It is the last of the store. */
+    private int threshold = -1;
+
+    /**
+     * @param keep rows that are needed, or −1 for all
+     * @param live slots to keep: those read downstream, and the tie slots
+     */
+    public SortOperator(Run run, Node.Sort node, long keep, int[] live, int slotCount, Operator next) {
+        this.run = run;
+        this.keys = node.keys();
+        this.tieSlots = node.tieSlots();
+        this.keep = keep;
+        this.live = live;
+        this.next = next;
+        this.out = new Batch(slotCount);
+        this.rows = new RowStore(run, live);
+    }
+
+    @Override
+    public boolean push(Batch batch) {
+        if (keep == 0) {
+            return false;
+        }
+        if (threshold < 0) {
+            rows.append(batch);
+        } else {
+            for (int row = 0; row < batch.size; row++) {
+                if (!isBeaten(batch, row)) {
+                    rows.append(batch, row);
+                }
+            }
+        }
+        run.check();
+        if (keep > 0 && rows.size() >= Math.max(TOP_ROWS_MIN, 2 * keep)) {
+            truncate();
+        }
+        return true;
+    }
+
+    private boolean isBeaten(Batch batch, int row) {
+        for (Node.Key key : keys) {
+            Column kept = rows.column(live.length + key.column(), threshold);
+            int order = compare(batch.computed[key.column()], row, kept, RowStore.place(threshold));
+            if (order != 0) {
+                return key.descending() ? order < 0 : order > 0;
+            }
+        }
+        return false;
+    }
+
+    private void truncate() {
+        int[] sorted = sorted();
+        int n = (int) Math.min(keep, sorted.length);
+        RowStore best = new RowStore(run, live);
+        Batch one = new Batch(maxSlot() + 1);
+        one.computed = rows.computedSiblings();
+        for (int i = 0; i < n; i++) {
+            run.steps(ROW_STEPS);
+            for (int slot : live) {
+                one.own(slot).reset(1);
+            }
+            Arrays.stream(one.computed).forEach(column -> column.reset(1));
+            rows.copyTo(sorted[i], one, 0);
+            one.size = 1;
+            best.append(one, 0);
+        }
+        rows.clear();
+        rows = best;
+        threshold = n == keep ? n - 1 : -1;
+    }
+
+    private int maxSlot() {
+        return Arrays.stream(live).max().orElse(-1);
+    }
+
+    private int[] sorted() {
+        int n = rows.size();
+        run.charge(SORT_BYTES_A_ROW * n);
+        int[] order = new int[n];
+        for (int i = 0; i < n; i++) {
+            order[i] = i;
+        }
+        if (!keys.isEmpty()) {
+            long[] prefixes = prefixes(n);
+            boolean down = keys.getFirst().descending();
+            IntSort.sort(order, 0, n, (l, r) -> {
+                run.step();
+                int byPrefix = Long.compareUnsigned(prefixes[l], prefixes[r]);
+                return byPrefix == 0 ? compareKeys(l, r) : down ? -byPrefix : byPrefix;
+            });
+        }
+        if (!tieSlots.isEmpty()) {
+            breakTies(order);
+        }
+        run.release(SORT_BYTES_A_ROW * n);
+        return order;
+    }
+
+    private int compareKeys(int left, int right) {
+        for (Node.Key key : keys) {
+            int index = live.length + key.column();
+            int order = compare(
+                    rows.column(index, left), RowStore.place(left), rows.column(index, right), RowStore.place(right));
+            if (order != 0) {
+                return key.descending() ? -order : order;
+            }
+        }
+        return 0;
+    }
+
+    /** Nulls first; entities by their ids. */
+    private int compare(Column left, int l, Column right, int r) {
+        boolean leftNull = left.isNull(l);
+        if (leftNull || right.isNull(r)) {
+            return Boolean.compare(right.isNull(r), leftNull);
+        }
+        if (left instanceof EntityColumn a && right instanceof EntityColumn b) {
+            int same = Cells.compare(a, l, b, r);
+            if (same == 0) {
+                return 0;
+            }
+            int byId = ValueOrder.compareText(
+                    run.view.id(a.types[l], a.ordinals[l]), run.view.id(b.types[r], b.ordinals[r]));
+            return byId != 0 ? byId : same;
+        }
+        if (left instanceof TextColumn a && right instanceof TextColumn b) {
+            run.bytes(Math.min(a.lengths[l], b.lengths[r]));
+        }
+        return Cells.compare(left, l, right, r);
+    }
+
+    /** Unsigned; where two differ, so do the first keys, and alike. A null's is 0. */
+    private long[] prefixes(int n) {
+        long[] prefixes = new long[n];
+        int index = live.length + keys.getFirst().column();
+        for (int row = 0; row < n; row++) {
+            run.step();
+            Column column = rows.column(index, row);
+            int place = RowStore.place(row);
+            if (!column.isNull(place)) {
+                prefixes[row] = prefix(column, place);
+            }
+        }
+        return prefixes;
+    }
+
+    private static long prefix(Column column, int row) {
+        return switch (column) {
+            case LongColumn c -> c.kind == LongColumn.Kind.UINT ? c.values[row] : c.values[row] ^ Long.MIN_VALUE;
+            case DoubleColumn c -> {
+                long bits = Double.doubleToRawLongBits(c.values[row] + 0.0);
+                yield bits < 0 ? ~bits : bits ^ Long.MIN_VALUE;
+            }
+            case BoolColumn c -> c.values[row] ? 1 : 0;
+            case TextColumn c -> {
+                long bytes = 0;
+                for (int i = 0; i < Long.BYTES; i++) {
+                    bytes <<= 8;
+                    bytes |= i < c.lengths[row] ? c.bytes[c.starts[row] + i] & 0xFF : 0;
+                }
+                yield bytes;
+            }
+            default -> 0;
+        };
+    }
+
+    private void breakTies(int[] order) {
+        int wanted = keep < 0 ? order.length : (int) Math.min(keep, order.length);
+        for (int from = 0; from < wanted; ) {
+            int to = from + 1;
+            while (to < order.length && compareKeys(order[from], order[to]) == 0) {
+                run.step();
+                to++;
+            }
+            if (to - from > 1) {
+                breakTie(order, from, to, 0);
+            }
+            from = to;
+        }
+    }
+
+    /** Sorts a run by the ids in one tie slot, and within equal ids by the next slot. */
+    private void breakTie(int[] order, int from, int to, int tie) {
+        if (tie == tieSlots.size()) {
+            return;
+        }
+        int index = indexOf(tieSlots.get(tie));
+        String[] ids = new String[to - from];
+        int[] places = new int[to - from];
+        long held = 0;
+        int[] run0 = Arrays.copyOfRange(order, from, to);
+        for (int i = 0; i < ids.length; i++) {
+            EntityColumn column = (EntityColumn) rows.column(index, run0[i]);
+            int place = RowStore.place(run0[i]);
+            ids[i] = column.isNull(place) ? "" : run.view.id(column.types[place], column.ordinals[place]);
+            places[i] = i;
+            run.step();
+            held += ID_BYTES + ids[i].length();
+        }
+        run.charge(held);
+        // An id is never empty, so the empty text stands for null and comes first.
+        IntSort.sort(places, 0, places.length, (l, r) -> compareTie(ids, run0, index, l, r));
+        for (int i = 0; i < places.length; i++) {
+            order[from + i] = run0[places[i]];
+        }
+        for (int i = 0; i < places.length; ) {
+            int j = i + 1;
+            while (j < places.length && compareTie(ids, run0, index, places[i], places[j]) == 0) {
+                j++;
+            }
+            if (j - i > 1) {
+                breakTie(order, from + i, from + j, tie + 1);
+            }
+            i = j;
+        }
+        run.release(held);
+    }
+
+    private int compareTie(String[] ids, int[] tied, int index, int l, int r) {
+        run.step();
+        int byId = ValueOrder.compareText(ids[l], ids[r]);
+        if (byId != 0 || ids[l].isEmpty()) {
+            return byId;
+        }
+        EntityColumn a = (EntityColumn) rows.column(index, tied[l]);
+        EntityColumn b = (EntityColumn) rows.column(index, tied[r]);
+        return Integer.compare(a.types[RowStore.place(tied[l])], b.types[RowStore.place(tied[r])]);
+    }
+
+    private int indexOf(int slot) {
+        return Arrays.binarySearch(live, slot);
+    }
+
+    @Override
+    public void finish() {
+        int[] order = sorted();
+        int n = keep < 0 ? order.length : (int) Math.min(keep, order.length);
+        out.computed = rows.computedSiblings();
+        boolean more = true;
+        for (int from = 0; more && from < n; from += Column.CAPACITY) {
+            int size = Math.min(Column.CAPACITY, n - from);
+            out.clear(live);
+            Arrays.stream(out.computed).forEach(column -> column.reset(size));
+            for (int i = 0; i < size; i++) {
+                // Each row lies somewhere else.
+                run.steps(ROW_STEPS);
+                rows.copyTo(order[from + i], out, i);
+            }
+            out.size = size;
+            run.check();
+            more = next.push(out);
+        }
+        rows.clear();
+        next.finish();
+    }
+}

@@ -1,0 +1,329 @@
+package service.projection.query.operator;
+
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
+import service.core.batch.EntityColumn;
+import service.core.batch.LongColumn;
+import service.core.port.GraphView;
+import service.core.port.IndexRange;
+import service.core.value.Direction;
+import service.projection.query.plan.Node;
+import service.projection.query.vector.Batch;
+import service.projection.query.vector.Run;
+
+/** Sources: scans, index ranges, ids, and the outer rows of a block. */
+public final class Sources {
+    private Sources() {}
+
+    /** Pushes a cursor of the view to its end; false when no more is wanted. */
+    private static boolean drain(Run run, GraphView.Scan scan, Batch batch, int slot, Operator first) {
+        EntityColumn column = batch.own(slot);
+        while (true) {
+            int size = scan.next(column);
+            if (size == 0) {
+                return true;
+            }
+            run.examined(size);
+            batch.size = size;
+            batch.version++;
+            if (!first.push(batch)) {
+                return false;
+            }
+        }
+    }
+
+    public record Scan(Run run, Node.Scan node, int slotCount, Operator first) implements Source {
+        @Override
+        public void drive() {
+            Batch batch = new Batch(slotCount);
+            boolean more = true;
+            for (int i = 0; more && i < node.types().size(); i++) {
+                try (GraphView.Scan scan = run.view.scan(node.types().get(i))) {
+                    more = drain(run, scan, batch, node.slot(), first);
+                }
+            }
+            first.finish();
+        }
+    }
+
+    public record Index(Run run, Node.Index node, List<IndexRange> ranges, int slotCount, Operator first)
+            implements Source {
+        @Override
+        public void drive() {
+            Batch batch = new Batch(slotCount);
+            boolean more = true;
+            for (int i = 0; more && i < ranges.size(); i++) {
+                try (GraphView.Scan scan = run.view.seek(ranges.get(i))) {
+                    more = drain(run, scan, batch, node.slot(), first);
+                }
+            }
+            first.finish();
+        }
+    }
+
+    /**
+     * An index range whose size nobody knows beforehand. Reading a record found by an index costs several times what a
+     * scan pays for it, so postings are counted first, up to the share at which the scan wins; if there are more, it is
+     * a scan with the filter. Entities come in the order of their ordinals, which is also that of their records.
+     */
+    public record IndexOrScan(
+            Run run, Node.Index node, List<IndexRange> ranges, int slotCount, Operator first, Source scan)
+            implements Source {
+        /** Ordinals that a sort brings into order at once, between two looks at the clock. */
+        private static final int SORTED_MAX = 1 << 15;
+
+        @Override
+        public void drive() {
+            int most = node.postingsMax();
+            int[] ordinals = postings(most);
+            if (ordinals.length > most) {
+                scan.drive();
+                return;
+            }
+            if (ordinals.length <= SORTED_MAX) {
+                Arrays.sort(ordinals);
+                give(ordinals, ordinals.length);
+            } else {
+                giveByBitmap(ordinals);
+            }
+            first.finish();
+        }
+
+        /** Many ordinals come into order by a bit each. */
+        private void giveByBitmap(int[] ordinals) {
+            int words = (run.view.ordinalBound(node.type()) >>> 6) + 1;
+            run.charge(8L * words);
+            long[] bits = new long[words];
+            for (int ordinal : ordinals) {
+                run.step();
+                bits[ordinal >>> 6] |= 1L << ordinal;
+            }
+            int n = 0;
+            for (int word = 0; word < words; word++) {
+                run.step();
+                for (long rest = bits[word]; rest != 0; rest &= rest - 1) {
+                    ordinals[n++] = (word << 6) + Long.numberOfTrailingZeros(rest);
+                }
+            }
+            run.release(8L * words);
+            give(ordinals, n);
+        }
+
+        private void give(int[] ordinals, int n) {
+            Collector collector = new Collector(run, new Batch(slotCount), node.slot(), first);
+            for (int i = 0; i < n; i++) {
+                if (!collector.add(node.type(), ordinals[i])) {
+                    return;
+                }
+            }
+            collector.flush();
+        }
+
+        /** The ordinals in the ranges; one batch more than wanted at the most. */
+        private int[] postings(int most) {
+            int[] ordinals = new int[16];
+            int size = 0;
+            EntityColumn found = new EntityColumn();
+            for (int i = 0; i < ranges.size() && size <= most; i++) {
+                try (GraphView.Scan scan = run.view.seek(ranges.get(i))) {
+                    for (int n = scan.next(found); n > 0; n = size > most ? 0 : scan.next(found)) {
+                        run.examined(n);
+                        if (ordinals.length - size < n) {
+                            int grown = Math.max(2 * ordinals.length, size + n);
+                            run.charge(4L * (grown - ordinals.length));
+                            ordinals = Arrays.copyOf(ordinals, grown);
+                        }
+                        System.arraycopy(found.ordinals, 0, ordinals, size, n);
+                        size += n;
+                    }
+                }
+            }
+            return Arrays.copyOf(ordinals, size);
+        }
+    }
+
+    /** Drives several sources into one pipeline. */
+    public record Union(List<Source> sources, Gather gather, Operator first) implements Source {
+        @Override
+        public void drive() {
+            for (int i = 0; i < sources.size() && gather.more; i++) {
+                sources.get(i).drive();
+            }
+            first.finish();
+        }
+    }
+
+    /** Passes the rows of each source on, and finishes for none of them. */
+    public static final class Gather extends Operator {
+        private final Operator next;
+        private boolean more = true;
+
+        public Gather(Operator next) {
+            this.next = next;
+        }
+
+        @Override
+        public boolean push(Batch batch) {
+            more = more && next.push(batch);
+            return more;
+        }
+
+        @Override
+        public void finish() {}
+    }
+
+    public record IdLookup(Run run, Node.IdLookup node, List<String> ids, int slotCount, Operator first)
+            implements Source {
+        @Override
+        public void drive() {
+            Collector collector = new Collector(run, new Batch(slotCount), node.slot(), first);
+            for (int type : node.types()) {
+                for (String id : ids) {
+                    int ordinal = run.view.lookup(type, id);
+                    run.examined(1);
+                    if (ordinal >= 0 && !collector.add(type, ordinal)) {
+                        first.finish();
+                        return;
+                    }
+                }
+            }
+            collector.flush();
+            first.finish();
+        }
+    }
+
+    public record EdgesAt(Run run, Node.EdgesAt node, List<String> nodeIds, int nodeType, int slotCount, Operator first)
+            implements Source {
+        @Override
+        public void drive() {
+            Collector collector = new Collector(run, new Batch(slotCount), node.slot(), first);
+            for (String id : nodeIds) {
+                int ordinal = run.view.lookup(nodeType, id);
+                if (ordinal < 0) {
+                    continue;
+                }
+                for (int edge : run.view.edgesOf(node.edgeType(), node.direction(), ordinal)) {
+                    run.examined(1);
+                    if (!collector.add(node.edgeType(), edge)) {
+                        first.finish();
+                        return;
+                    }
+                }
+            }
+            collector.flush();
+            first.finish();
+        }
+
+        public static int nodeType(Run run, int edgeType, Direction direction) {
+            var type =
+                    (service.core.schema.EntityType.EdgeType) run.view.catalog().requireType(edgeType);
+            return direction == Direction.OUT ? type.source() : type.destination();
+        }
+    }
+
+    /** Live counts instead of a scan. */
+    public record Counts(Run run, Node.Counts node, int slotCount, Operator first) implements Source {
+        @Override
+        public void drive() {
+            long total = 0;
+            for (int type : node.types()) {
+                total += run.view.count(type);
+            }
+            Batch batch = new Batch(slotCount);
+            batch.computed = new Column[node.columns()];
+            for (int i = 0; i < node.columns(); i++) {
+                LongColumn column = new LongColumn(LongColumn.Kind.INT);
+                column.reset(1);
+                column.values[0] = total;
+                batch.computed[i] = column;
+            }
+            batch.size = 1;
+            first.push(batch);
+            first.finish();
+        }
+    }
+
+    /** Gathers single entities into batches. */
+    private static final class Collector {
+        private final Batch batch;
+        private final EntityColumn column;
+        private final Operator first;
+
+        Collector(Run run, Batch batch, int slot, Operator first) {
+            run.check();
+            this.batch = batch;
+            this.column = batch.own(slot);
+            this.first = first;
+        }
+
+        boolean add(int type, int ordinal) {
+            column.set(batch.size++, type, ordinal, EntityColumn.NO_RECORD);
+            return batch.size < Column.CAPACITY || flush();
+        }
+
+        boolean flush() {
+            batch.version++;
+            boolean more = batch.size == 0 || first.push(batch);
+            column.reset(0);
+            batch.size = 0;
+            return more;
+        }
+    }
+
+    /** One row of no variables. */
+    public static final class Unit implements Source {
+        private final Batch batch;
+        private final Operator next;
+
+        public Unit(int slotCount, Operator next) {
+            this.batch = new Batch(slotCount);
+            this.next = next;
+        }
+
+        @Override
+        public void drive() {
+            batch.size = 1;
+            batch.version++;
+            next.push(batch);
+            next.finish();
+        }
+    }
+
+    /** The rows of the batch that a block is run for, each tagged with its place. */
+    public static final class Outer {
+        private final Batch batch;
+        private final Operator first;
+        private final int slotCount;
+        private final long @Nullable [] nanos;
+
+        /** @param nanos where to add up the time that the block takes, or null */
+        public Outer(int slotCount, Operator first, long @Nullable [] nanos) {
+            this.nanos = nanos;
+            this.slotCount = slotCount;
+            this.batch = new Batch(slotCount);
+            this.first = first;
+            batch.tags = new int[Column.CAPACITY];
+            for (int i = 0; i < batch.tags.length; i++) {
+                batch.tags[i] = i;
+            }
+        }
+
+        void feed(Batch outer) {
+            long start = nanos == null ? 0 : System.nanoTime();
+            for (int slot = 0; slot < slotCount; slot++) {
+                if (outer.has(slot)) {
+                    batch.put(slot, outer.slot(slot));
+                }
+            }
+            batch.size = outer.size;
+            batch.version++;
+            first.push(batch);
+            first.finish();
+            if (nanos != null) {
+                nanos[0] += System.nanoTime() - start;
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package service.projection.query.plan;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Variable;
+import service.core.schema.EntityType;
+import service.core.schema.Property;
+import service.core.value.Direction;
+import service.core.value.EntityKind;
+import service.core.value.PropertyType;
+
+/**
+ * The ways to find the first entities of a variable: by id or key, through an index, at the ends of edges, or by a
+ * scan. A filter that the path answers exactly is not evaluated again. A variable of several types may have another
+ * path for each.
+ *
+ * <p>Nothing beats looking up one id: where that can be done no other way is considered, and no statistics are asked
+ * for.
+ */
+final class AccessPaths {
+    private static final double LOOKUP_COST = 1;
+    private static final double LESS_THAN_SCAN = 0.5;
+
+    private final Statistics statistics;
+    private final Choices choices;
+    private final IndexPaths indexes;
+    private final boolean probing;
+
+    /** @param probing whether how many entities an index finds decides more than how to find them */
+    AccessPaths(Statistics statistics, Choices choices, boolean probing) {
+        this.statistics = statistics;
+        this.choices = choices;
+        this.indexes = new IndexPaths(statistics, choices);
+        this.probing = probing;
+    }
+
+    /**
+     * A source.
+     *
+     * @param answered the filters that need no evaluation behind it
+     * @param cost of driving it to its end, in entities scanned
+     */
+    record Path(Node source, List<Expression> answered, double cost) {
+        double rows() {
+            return source.rows();
+        }
+    }
+
+    /**
+     * Every path for the variable, the scan last.
+     *
+     * @param filters the conjuncts that use it alone
+     */
+    List<Path> all(Variable variable, List<Expression> filters) {
+        List<Path> paths = new ArrayList<>();
+        for (Expression filter : filters) {
+            Path byId = byId(variable, filter);
+            if (byId != null) {
+                paths.add(byId);
+            }
+        }
+        boolean alone = variable.types().size() == 1;
+        EntityType only =
+                alone ? statistics.catalog().requireType(variable.types().getFirst()) : null;
+        Path byKey = only == null ? null : byKey(variable.slot(), only, filters);
+        if (byKey != null) {
+            paths.add(byKey);
+        }
+        if (!choices.all()) {
+            for (Path path : paths) {
+                if (path.cost == LOOKUP_COST) {
+                    return List.of(path);
+                }
+            }
+        }
+        if (only != null) {
+            paths.addAll(ofType(variable.slot(), only, filters));
+        } else {
+            paths.addAll(unions(variable, filters));
+        }
+        double rows = statistics.count(variable);
+        paths.add(new Path(new Node.Scan(variable.slot(), variable.types(), rows), List.of(), rows));
+        return paths;
+    }
+
+    /** Through indexes and at the ends of edges. */
+    private List<Path> ofType(int slot, EntityType type, List<Expression> filters) {
+        List<Path> paths = new ArrayList<>();
+        List<IndexPaths.Found> found = IndexPaths.all(type, filters);
+        for (IndexPaths.Found one : found) {
+            paths.addAll(indexes.paths(slot, type, one, probing || found.size() > 1));
+        }
+        paths.addAll(byEnd(slot, type, filters));
+        return paths;
+    }
+
+    /**
+     * For each type its cheapest path; none where no type has one that beats its scan. Where all alternatives are
+     * wanted, each path of each type is in one of them.
+     */
+    private List<Path> unions(Variable variable, List<Expression> filters) {
+        List<Path> best = new ArrayList<>();
+        List<List<Path>> others = new ArrayList<>();
+        boolean found = false;
+        for (int identity : variable.types()) {
+            double all = statistics.count(identity);
+            Node scan = new Node.Scan(variable.slot(), List.of(identity), all);
+            Path least = new Path(scan, List.of(), all);
+            EntityType type = statistics.catalog().requireType(identity);
+            List<Path> paths = new ArrayList<>();
+            Path byKey = byKey(variable.slot(), type, filters);
+            if (byKey != null) {
+                paths.add(byKey);
+            }
+            paths.addAll(ofType(variable.slot(), type, filters));
+            for (Path path : paths) {
+                if (path.cost < least.cost || least.source instanceof Node.Scan) {
+                    least = path;
+                    found = true;
+                }
+            }
+            best.add(least);
+            others.add(paths);
+        }
+        List<Path> unions = new ArrayList<>();
+        if (found) {
+            unions.add(union(variable, filters, best));
+        }
+        for (int i = 0; choices.all() && i < best.size(); i++) {
+            for (Path path : others.get(i)) {
+                if (!path.equals(best.get(i))) {
+                    List<Path> mixed = new ArrayList<>(best);
+                    mixed.set(i, path);
+                    unions.add(union(variable, filters, mixed));
+                }
+            }
+        }
+        return unions;
+    }
+
+    private static Path union(Variable variable, List<Expression> filters, List<Path> paths) {
+        Set<Expression> answered = new LinkedHashSet<>(filters);
+        double rows = 0;
+        double cost = 0;
+        for (Path path : paths) {
+            answered.retainAll(path.answered);
+            rows += path.rows();
+            cost += path.cost;
+        }
+        List<Node> sources = paths.stream().map(Path::source).toList();
+        return new Path(new Node.Union(variable.slot(), sources, rows), List.copyOf(answered), cost);
+    }
+
+    private @Nullable Path byId(Variable variable, Expression filter) {
+        Expression ids = null;
+        if (filter instanceof Expression.In in
+                && in.left() instanceof Expression.IdOf
+                && Constants.isConstant(in.list())) {
+            ids = in.list();
+        } else {
+            ConstantTest test = ConstantTest.of(filter);
+            if (test != null && test.left() instanceof Expression.IdOf && test.isEqual()) {
+                ids = test.constant();
+            }
+        }
+        if (ids == null) {
+            return null;
+        }
+        boolean one = !(filter instanceof Expression.In);
+        double rows = one ? 1 : statistics.length(ids);
+        Node source = new Node.IdLookup(variable.slot(), variable.types(), new Ids.Given(ids), rows);
+        // Looking up never costs more than the scan in whose place it stands, and is exact.
+        double cost = one
+                ? LOOKUP_COST
+                : Math.min(LOOKUP_COST * rows * variable.types().size(), LESS_THAN_SCAN * statistics.count(variable));
+        return new Path(source, List.of(filter), cost);
+    }
+
+    private static @Nullable Path byKey(int slot, EntityType type, List<Expression> filters) {
+        if (!(type instanceof EntityType.NodeType node) || node.key().isEmpty()) {
+            return null;
+        }
+        List<String> names = new ArrayList<>();
+        List<PropertyType> types = new ArrayList<>();
+        List<Expression> constants = new ArrayList<>();
+        Set<Expression> used = new LinkedHashSet<>();
+        for (int member : node.key()) {
+            IndexPaths.Equal equal = IndexPaths.equality(type, member, filters);
+            Property property = type.property(member);
+            if (equal == null || property == null || !isSure(property.type(), equal)) {
+                return null;
+            }
+            names.add(property.name());
+            types.add(property.type());
+            constants.add(equal.member().constant());
+            used.add(equal.filter());
+        }
+        return new Path(
+                new Node.IdLookup(slot, List.of(type.identity()), new Ids.OfKey(names, types, constants), 1),
+                List.copyOf(used),
+                LOOKUP_COST);
+    }
+
+    /**
+     * Whether the value has the form of the key whatever the argument is. A number of another type may be equal to a
+     * key and yet be written otherwise; such a one is sought in the key's index.
+     */
+    private static boolean isSure(PropertyType key, IndexPaths.Equal equal) {
+        return !(equal.member().constant() instanceof Expression.Argument argument)
+                || StoredForm.isSure(key, argument.type());
+    }
+
+    /** {@code @src = …} of an edge: the edges at that node. */
+    private List<Path> byEnd(int slot, EntityType type, List<Expression> filters) {
+        List<Path> paths = new ArrayList<>();
+        if (type.kind() != EntityKind.EDGE) {
+            return paths;
+        }
+        for (Expression filter : filters) {
+            ConstantTest test = ConstantTest.of(filter);
+            if (test != null && test.isEqual() && test.left() instanceof Expression.EndOf end) {
+                Direction direction = end.end();
+                double rows = statistics.fanOut(type.identity(), direction);
+                Node source = new Node.EdgesAt(slot, type.identity(), direction, new Ids.Given(test.constant()), rows);
+                paths.add(new Path(source, List.of(filter), LOOKUP_COST + rows));
+            }
+        }
+        return paths;
+    }
+}

@@ -1,0 +1,32 @@
+package service.projection.query.plan;
+
+import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Expression.ComparisonOperator;
+import service.core.schema.EntityType;
+
+/** A comparison with a constant, the constant on the right: what an access path can answer. */
+record ConstantTest(Expression left, ComparisonOperator operator, Expression constant) {
+    /** The filter as such a comparison, or null when it is none. */
+    static @Nullable ConstantTest of(Expression filter) {
+        if (!(filter instanceof Expression.Compare compare)) {
+            return null;
+        }
+        if (Constants.isConstant(compare.right())) {
+            return new ConstantTest(compare.left(), compare.operator(), compare.right());
+        }
+        if (Constants.isConstant(compare.left())) {
+            return new ConstantTest(compare.right(), compare.operator().mirror(), compare.left());
+        }
+        return null;
+    }
+
+    boolean isEqual() {
+        return operator == ComparisonOperator.EQUAL;
+    }
+
+    static boolean isProperty(Expression expression, EntityType type, int property) {
+        return expression instanceof Expression.PropertyOf of
+                && of.identityByType().getOrDefault(type.identity(), 0) == property;
+    }
+}

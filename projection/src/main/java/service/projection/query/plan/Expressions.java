@@ -1,0 +1,127 @@
+package service.projection.query.plan;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import service.core.gq.plan.Expression;
+import service.core.value.Value;
+
+/** Walks over expressions: what they read, and how they look with arguments put in. */
+public final class Expressions {
+    private Expressions() {}
+
+    public static int[] array(BitSet slots) {
+        return slots.stream().toArray();
+    }
+
+    /** The slots that an expression reads. */
+    public static BitSet slots(Expression expression) {
+        BitSet slots = new BitSet();
+        addSlots(expression, slots);
+        return slots;
+    }
+
+    public static void addSlots(Expression expression, BitSet into) {
+        switch (expression) {
+            case Expression.PropertyOf e -> into.set(e.slot());
+            case Expression.IdOf e -> into.set(e.slot());
+            case Expression.TypeOf e -> into.set(e.slot());
+            case Expression.EndOf e -> into.set(e.slot());
+            case Expression.EntityOf e -> into.set(e.slot());
+            default -> expression.operands().forEach(child -> addSlots(child, into));
+        }
+    }
+
+    /** The expression with each child replaced. */
+    public static Expression withChildren(Expression expression, UnaryOperator<Expression> replace) {
+        return switch (expression) {
+            case Expression.Literal e -> e;
+            case Expression.Argument e -> e;
+            case Expression.PropertyOf e -> e;
+            case Expression.IdOf e -> e;
+            case Expression.TypeOf e -> e;
+            case Expression.EndOf e -> e;
+            case Expression.EntityOf e -> e;
+            case Expression.OutputOf e -> e;
+            case Expression.Not e -> new Expression.Not(replace.apply(e.operand()));
+            case Expression.And e -> new Expression.And(all(e.operands(), replace));
+            case Expression.Or e -> new Expression.Or(all(e.operands(), replace));
+            case Expression.Compare e ->
+                new Expression.Compare(e.operator(), replace.apply(e.left()), replace.apply(e.right()));
+            case Expression.TextTest e ->
+                new Expression.TextTest(e.operator(), replace.apply(e.left()), replace.apply(e.right()));
+            case Expression.In e -> new Expression.In(replace.apply(e.left()), replace.apply(e.list()));
+            case Expression.ListOf e -> new Expression.ListOf(all(e.items(), replace), e.type());
+            case Expression.IsNull e -> new Expression.IsNull(replace.apply(e.operand()), e.negated());
+            case Expression.Arithmetic e ->
+                new Expression.Arithmetic(
+                        e.operator(), replace.apply(e.left()), replace.apply(e.right()), e.type(), e.origin());
+            case Expression.Negate e -> new Expression.Negate(replace.apply(e.operand()), e.type(), e.origin());
+            case Expression.Call e ->
+                new Expression.Call(e.function(), all(e.arguments(), replace), e.type(), e.origin());
+            case Expression.Aggregate e ->
+                new Expression.Aggregate(e.function(), e.distinct(), replace.apply(e.operand()), e.type(), e.origin());
+        };
+    }
+
+    private static List<Expression> all(List<Expression> expressions, UnaryOperator<Expression> replace) {
+        List<Expression> replaced = new ArrayList<>(expressions.size());
+        for (Expression expression : expressions) {
+            replaced.add(replace.apply(expression));
+        }
+        return replaced;
+    }
+
+    /** Puts the arguments in, and folds lists of literals, so that the planner sees constants. */
+    public static Expression bind(Expression expression, List<Value> arguments) {
+        if (expression instanceof Expression.Argument argument) {
+            return new Expression.Literal(arguments.get(argument.index()), argument.type());
+        }
+        Expression bound = withChildren(expression, child -> bind(child, arguments));
+        if (bound instanceof Expression.ListOf list
+                && list.items().stream().allMatch(Expression.Literal.class::isInstance)) {
+            List<Value> items = new ArrayList<>();
+            list.items().forEach(item -> items.add(((Expression.Literal) item).value()));
+            return new Expression.Literal(new Value.ListOf(items), list.type());
+        }
+        return bound;
+    }
+
+    /** The conjuncts of a filter, nested conjunctions flattened. */
+    static void addConjuncts(Expression filter, List<Expression> into) {
+        if (filter instanceof Expression.And and) {
+            and.operands().forEach(operand -> addConjuncts(operand, into));
+        } else {
+            into.add(filter);
+        }
+    }
+
+    /** Whether an evaluation may end in an error that depends on the row. */
+    static boolean canFail(Expression expression) {
+        boolean itself = switch (expression) {
+            case Expression.Arithmetic ignored -> true;
+            case Expression.Negate ignored -> true;
+            case Expression.Call call ->
+                switch (call.function()) {
+                    case ABS, DATE, DATETIME -> true;
+                    case NOW, LOWER, UPPER, LENGTH, COALESCE, ROUND -> false;
+                    case YEAR, MONTH, DAY -> false;
+                };
+            case Expression.TextTest test ->
+                test.operator() == Expression.TextOperator.MATCHES && !Constants.isConstant(test.right());
+            default -> false;
+        };
+        return itself || expression.operands().stream().anyMatch(Expressions::canFail);
+    }
+
+    static boolean hasArgument(Expression expression) {
+        return expression instanceof Expression.Argument
+                || expression.operands().stream().anyMatch(Expressions::hasArgument);
+    }
+
+    public static boolean hasAggregate(Expression expression) {
+        return expression instanceof Expression.Aggregate
+                || expression.operands().stream().anyMatch(Expressions::hasAggregate);
+    }
+}

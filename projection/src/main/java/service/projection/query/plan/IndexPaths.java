@@ -1,0 +1,248 @@
+package service.projection.query.plan;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Expression.ComparisonOperator;
+import service.core.schema.EntityType;
+import service.core.schema.IndexDefinition;
+import service.core.schema.Property;
+import service.core.value.PropertyType;
+import service.core.value.Value;
+
+/**
+ * What an index can answer of the filters on a variable: equality ({@code =}, {@code in}) on its first members, then a
+ * range or a prefix on the next one.
+ */
+final class IndexPaths {
+    private static final double SEEK_COST = 2;
+    private static final double POSTING_COST = 3;
+
+    private final Statistics statistics;
+    private final Choices choices;
+
+    IndexPaths(Statistics statistics, Choices choices) {
+        this.statistics = statistics;
+        this.choices = choices;
+    }
+
+    /** What an index finds, and the filters that it stands for. */
+    record Found(IndexDefinition index, Seek seek, Set<Expression> answered) {}
+
+    /** All indexes whose first member the filters constrain. */
+    static List<Found> all(EntityType type, List<Expression> filters) {
+        List<Found> all = new ArrayList<>();
+        for (IndexDefinition index : type.indexes()) {
+            Found found = find(type, index, filters);
+            if (found != null) {
+                all.add(found);
+            }
+        }
+        return all;
+    }
+
+    private static @Nullable Found find(EntityType type, IndexDefinition index, List<Expression> filters) {
+        Set<Expression> answered = new LinkedHashSet<>();
+        List<Seek.Member> equal = new ArrayList<>();
+        int ranges = 1;
+        for (int property : index.members()) {
+            Equal one = equality(type, property, filters);
+            one = one == null ? membership(type, property, filters, Seek.RANGES_MAX / ranges) : one;
+            if (one == null) {
+                break;
+            }
+            ranges *= one.values();
+            equal.add(one.member());
+            answered.add(one.filter());
+        }
+        Seek.Bounds bounds = null;
+        if (equal.size() < index.members().size()) {
+            bounds = bounds(type, index.members().get(equal.size()), filters, answered);
+        }
+        int constrained = equal.size() + (bounds == null ? 0 : 1);
+        if (constrained == 0 || !holdsAll(type, index, constrained)) {
+            return null;
+        }
+        return new Found(index, new Seek(index.identity(), equal, bounds), answered);
+    }
+
+    /**
+     * The paths through an index: one in production.
+     *
+     * @param probing whether to look into the ranges: worth it where their size decides something
+     */
+    List<AccessPaths.Path> paths(int slot, EntityType type, Found found, boolean probing) {
+        double all = statistics.count(type.identity());
+        Seek seek = found.seek;
+        double ranges = 1;
+        for (Seek.Member member : seek.equal()) {
+            ranges *= member.isList() ? statistics.length(member.constant()) : 1;
+        }
+        double rows = Math.min(all, estimate(all, found, ranges, probing));
+        // Never dearer than a scan, in whose place it stands: it turns into one where it must.
+        double cost = Math.min(SEEK_COST * ranges + POSTING_COST * rows, 0.9 * all);
+        List<Expression> answered = List.copyOf(found.answered);
+        List<AccessPaths.Path> paths = new ArrayList<>();
+        for (int most : choices.postingsMax(all)) {
+            Node source = new Node.Index(slot, type.identity(), seek, answered, most, rows);
+            paths.add(new AccessPaths.Path(source, answered, cost));
+        }
+        return paths;
+    }
+
+    /** An entity with a null member is not in the index: the members without a test must have none. */
+    private static boolean holdsAll(EntityType type, IndexDefinition index, int constrained) {
+        for (int member : index.members().subList(constrained, index.members().size())) {
+            Property property = type.property(member);
+            if (property != null && property.nullable()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private double estimate(double all, Found found, double ranges, boolean probing) {
+        IndexDefinition index = found.index;
+        int equal = found.seek.equal().size();
+        if (equal == index.members().size() && index.unique()) {
+            return ranges;
+        }
+        DoubleSupplier guess = () -> {
+            double rows = all;
+            if (equal > 0) {
+                double distinct = statistics.distinct(index);
+                rows = distinct > 0 ? all / distinct : Estimates.EQUAL * all;
+            }
+            return rows * ranges * (found.seek.bounds() == null ? 1 : Estimates.RANGE);
+        };
+        return probing ? statistics.found(found.seek, guess) : guess.getAsDouble();
+    }
+
+    /**
+     * A member that the filters fix, and the filter that does.
+     *
+     * @param values how many it may take, as far as the query itself tells
+     */
+    record Equal(Seek.Member member, Expression filter, int values) {}
+
+    static @Nullable Equal equality(EntityType type, int member, List<Expression> filters) {
+        Property property = type.property(member);
+        if (property == null) {
+            return null;
+        }
+        for (Expression filter : filters) {
+            ConstantTest test = ConstantTest.of(filter);
+            if (test != null
+                    && test.isEqual()
+                    && ConstantTest.isProperty(test.left(), type, member)
+                    && isStorable(property.type(), test.constant())) {
+                Seek.Member one = new Seek.Member(property.name(), property.type(), test.constant(), false);
+                return new Equal(one, filter, 1);
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Equal membership(EntityType type, int member, List<Expression> filters, int most) {
+        Property property = type.property(member);
+        if (property == null) {
+            return null;
+        }
+        for (Expression filter : filters) {
+            if (filter instanceof Expression.In in
+                    && Constants.isConstant(in.list())
+                    && ConstantTest.isProperty(in.left(), type, member)
+                    && isStorable(property.type(), in.list())) {
+                int values = Math.max(1, itemCount(in.list()));
+                if (values <= most) {
+                    Seek.Member one = new Seek.Member(property.name(), property.type(), in.list(), true);
+                    return new Equal(one, filter, values);
+                }
+            }
+        }
+        return null;
+    }
+
+    private static int itemCount(Expression list) {
+        return switch (list) {
+            case Expression.ListOf of -> of.items().size();
+            case Expression.Literal literal
+            when literal.value() instanceof Value.ListOf(List<Value> items) -> items.size();
+            default -> 1;
+        };
+    }
+
+    /** Whether an index may hold it: an argument tells only at run time. */
+    private static boolean isStorable(PropertyType type, Expression constant) {
+        return switch (constant) {
+            case Expression.Literal literal
+            when literal.value() instanceof Value.ListOf(List<Value> items) ->
+                items.stream().allMatch(item -> item instanceof Value.Null || StoredForm.of(type, item) != null);
+            case Expression.Literal literal -> StoredForm.of(type, literal.value()) != null;
+            case Expression.ListOf list ->
+                list.items().stream().allMatch(item -> isNull(item) || isStorable(type, item));
+            default -> true;
+        };
+    }
+
+    private static boolean isNull(Expression expression) {
+        return expression instanceof Expression.Literal literal && literal.value() instanceof Value.Null;
+    }
+
+    /** The bounds or the prefix of a member; adds the filters that they stand for. */
+    private static Seek.@Nullable Bounds bounds(
+            EntityType type, int member, List<Expression> filters, Set<Expression> answered) {
+        Property property = type.property(member);
+        if (property == null) {
+            return null;
+        }
+        String name = property.name();
+        Expression low = null;
+        Expression high = null;
+        boolean lowInclusive = false;
+        boolean highInclusive = false;
+        for (Expression filter : filters) {
+            if (filter instanceof Expression.TextTest text
+                    && text.operator() == Expression.TextOperator.STARTS_WITH
+                    && ConstantTest.isProperty(text.left(), type, member)
+                    && Constants.isConstant(text.right())
+                    && isStorable(property.type(), text.right())) {
+                answered.add(filter);
+                return new Seek.Bounds(name, property.type(), null, false, null, false, text.right());
+            }
+        }
+        for (Expression filter : filters) {
+            ConstantTest test = ConstantTest.of(filter);
+            if (test == null
+                    || !ConstantTest.isProperty(test.left(), type, member)
+                    || !isStorable(property.type(), test.constant())) {
+                continue;
+            }
+            // A second bound on the same side stays a filter.
+            switch (test.operator()) {
+                case GREATER, GREATER_OR_EQUAL -> {
+                    if (low == null) {
+                        low = test.constant();
+                        lowInclusive = test.operator() == ComparisonOperator.GREATER_OR_EQUAL;
+                        answered.add(filter);
+                    }
+                }
+                case LESS, LESS_OR_EQUAL -> {
+                    if (high == null) {
+                        high = test.constant();
+                        highInclusive = test.operator() == ComparisonOperator.LESS_OR_EQUAL;
+                        answered.add(filter);
+                    }
+                }
+                case EQUAL, NOT_EQUAL -> {}
+            }
+        }
+        return low == null && high == null
+                ? null
+                : new Seek.Bounds(name, property.type(), low, lowInclusive, high, highInclusive, null);
+    }
+}

@@ -1,0 +1,415 @@
+package service.projection.query.plan;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Pattern.Traversal;
+import service.core.gq.plan.Variable;
+import service.core.value.EntityKind;
+
+/**
+ * Finds the cheapest plan for the connected part of a pattern.
+ *
+ * <p><b>Idea.</b> Dynamic programming over {@link Part}s, as Selinger's optimizer does over sets of tables. A part
+ * begins with an access path of a node variable or of an edge variable (or with the outer rows of a block), and grows
+ * by a step: it follows a traversal that touches it, from either end, or it is joined with another part, by hash, in
+ * the variables that both bind and by equality filters between them. Where two parts of few rows are the ends of one
+ * traversal, their product is a step as well: the traversal then only has to be checked between known ends, which for a
+ * range of hops means two searches that meet.
+ *
+ * <p><b>Invariant.</b> Of the parts that reach the same (same variables bound, same traversals followed) only the
+ * cheapest lives on; every step leads to a part of greater size, so parts are final when those of their size have their
+ * turn. Of equal ones the first found is kept, and they are found in the order of the slots: equal statistics give
+ * equal plans.
+ *
+ * <p><b>Cost.</b> Up to {@link #EXACT_MAX} traversals all parts are kept: some hundred for a usual query. Beyond, only
+ * the best {@link #BEAM} of each size, and joins are left out, which makes it quadratic in the number of traversals.
+ *
+ * <p>Where {@link Choices} ask for all alternatives, the steps to each part are kept in a {@link Memo}, and the plan is
+ * put together from its end: for each part one of the steps that lead to it.
+ */
+final class JoinSearch {
+    private static final int EXACT_MAX = 7;
+    private static final int BEAM = 4;
+
+    /** What it costs to keep a row for a join, and one beyond those that memory surely holds. */
+    private static final double KEEP_COST = 3;
+
+    private static final double KEPT_MAX = 500_000;
+    private static final double FULL_COST = 100;
+
+    /** What it costs to look at a found neighbour's record, in entities scanned. */
+    private static final double RECORD_COST = 2;
+
+    private final List<Variable> variables;
+    private final List<Traversal> pattern;
+    private final List<Conjunct> conjuncts;
+    private final AccessPaths paths;
+    private final Traversals traversals;
+    private final Statistics statistics;
+    private final Choices choices;
+
+    JoinSearch(
+            List<Variable> variables,
+            List<Traversal> pattern,
+            List<Conjunct> conjuncts,
+            Statistics statistics,
+            Choices choices,
+            boolean probing) {
+        this.variables = variables;
+        this.pattern = pattern;
+        this.conjuncts = conjuncts;
+        this.statistics = statistics;
+        this.choices = choices;
+        this.paths = new AccessPaths(statistics, choices, probing);
+        this.traversals = new Traversals(statistics, variables);
+    }
+
+    /**
+     * The best plan that binds the slots and follows the traversals.
+     *
+     * @param starts slots that the pattern itself binds
+     * @param wanted traversals by their place in the pattern
+     * @param outer the rows that must drive the plan, or null
+     */
+    Part best(BitSet starts, BitSet wanted, @Nullable Part outer) {
+        BitSet bound = outer == null ? starts : Part.union(starts, outer.bound());
+        BitSet edges = new BitSet();
+        for (int t : Expressions.array(wanted)) {
+            if (pattern.get(t).edge() >= 0) {
+                edges.set(pattern.get(t).edge());
+            }
+        }
+        Search search = new Search(new Part.Reach(Part.union(bound, edges), wanted, outer != null), wanted);
+        if (outer != null) {
+            search.offer(inputs -> outer);
+        }
+        for (int slot : Expressions.array(starts)) {
+            search.start(slot);
+        }
+        for (int slot : Expressions.array(edges)) {
+            search.start(slot);
+        }
+        return search.run();
+    }
+
+    /** How a part is made of others. */
+    interface Step {
+        Part of(Part... inputs);
+    }
+
+    /** A step and the parts that it takes. */
+    record Alternative(Step step, List<Part.Reach> inputs) {}
+
+    /** All steps that lead to each part of one search. */
+    static final class Memo {
+        private final Map<Part.Reach, List<Alternative>> steps = new LinkedHashMap<>();
+
+        /** The part that the search is for. */
+        final Part.Reach whole;
+
+        private Memo(Part.Reach whole) {
+            this.whole = whole;
+        }
+
+        List<Alternative> alternatives(Part.Reach reach) {
+            return steps.getOrDefault(reach, List.of());
+        }
+
+        private Part pick(Part.Reach reach, Choices choices) {
+            Alternative picked = alternatives(reach).get(choices.pick(this, reach));
+            Part[] inputs =
+                    picked.inputs.stream().map(input -> pick(input, choices)).toArray(Part[]::new);
+            return picked.step.of(inputs);
+        }
+    }
+
+    /** One run of the dynamic program. */
+    private final class Search {
+        private final BitSet wanted;
+        private final boolean exact;
+        private final List<Map<Part.Reach, Part>> bySize = new ArrayList<>();
+        private final List<Part> done = new ArrayList<>();
+        private final Memo memo;
+
+        Search(Part.Reach whole, BitSet wanted) {
+            this.memo = new Memo(whole);
+            this.wanted = wanted;
+            this.exact = wanted.cardinality() <= EXACT_MAX;
+        }
+
+        void offer(Step step, Part... inputs) {
+            Part part = step.of(inputs);
+            while (bySize.size() <= part.size()) {
+                bySize.add(new LinkedHashMap<>());
+            }
+            bySize.get(part.size()).merge(part.reach(), part, (old, more) -> more.cost() < old.cost() ? more : old);
+            if (choices.all()) {
+                memo.steps
+                        .computeIfAbsent(part.reach(), reach -> new ArrayList<>())
+                        .add(new Alternative(
+                                step, Stream.of(inputs).map(Part::reach).toList()));
+            }
+        }
+
+        void start(int slot) {
+            BitSet bound = Part.with(new BitSet(), slot);
+            List<Conjunct> own = new ArrayList<>();
+            for (Conjunct conjunct : conjuncts) {
+                if (!conjunct.fallible() && conjunct.slots().equals(bound)) {
+                    own.add(conjunct);
+                }
+            }
+            List<Expression> filters = own.stream().map(Conjunct::expression).toList();
+            for (AccessPaths.Path path : paths.all(variables.get(slot), filters)) {
+                List<Conjunct> left = new ArrayList<>();
+                for (Conjunct conjunct : conjuncts) {
+                    if (conjunct.within(bound) && !path.answered().contains(conjunct.expression())) {
+                        left.add(conjunct);
+                    }
+                }
+                Part part = new Part(filtered(path.source(), left), bound, new BitSet(), false, path.cost());
+                offer(inputs -> part);
+            }
+        }
+
+        Part run() {
+            for (int size = 0; size < bySize.size(); size++) {
+                for (Part part : survivors(bySize.get(size))) {
+                    grow(part);
+                    if (exact) {
+                        done.forEach(other -> join(part, other));
+                    }
+                    done.add(part);
+                }
+            }
+            Part best = bySize.getLast().get(memo.whole);
+            if (best == null) {
+                throw new IllegalStateException("no plan reaches " + memo.whole);
+            }
+            return choices.all() ? memo.pick(memo.whole, choices) : best;
+        }
+
+        private List<Part> survivors(Map<Part.Reach, Part> parts) {
+            List<Part> all = new ArrayList<>(parts.values());
+            if (exact || all.size() <= BEAM) {
+                return all;
+            }
+            // A block's plan needs the outer rows, so those parts are not measured by the others.
+            List<Part> kept = new ArrayList<>();
+            for (boolean driven : new boolean[] {true, false}) {
+                all.stream()
+                        .filter(part -> part.driven() == driven)
+                        .sorted(Comparator.comparingDouble(Part::cost))
+                        .limit(BEAM)
+                        .forEach(kept::add);
+            }
+            return kept;
+        }
+
+        /** Follows each traversal that touches the part. */
+        private void grow(Part part) {
+            for (int t : Expressions.array(wanted)) {
+                if (part.followed().get(t)) {
+                    continue;
+                }
+                Traversal traversal = pattern.get(t);
+                if (traversal.edge() >= 0 && part.bound().get(traversal.edge())) {
+                    if (part.size() == 1) {
+                        offer(in -> grown(in[0], t, traversals.ends(in[0].node(), traversal)), part);
+                    }
+                    continue;
+                }
+                for (boolean forward : new boolean[] {true, false}) {
+                    int near = forward ? traversal.from() : traversal.to();
+                    int far = forward ? traversal.to() : traversal.from();
+                    if (part.bound().get(near)) {
+                        boolean closing = part.bound().get(far);
+                        offer(in -> followed(in[0], t, forward, closing), part);
+                    }
+                }
+            }
+        }
+
+        private Part followed(Part part, int t, boolean forward, boolean closing) {
+            Traversal traversal = pattern.get(t);
+            return grown(part, t, traversals.follow(part.node(), traversal, forward, closing));
+        }
+
+        private Part grown(Part part, int t, Traversals.Step step) {
+            Traversal traversal = pattern.get(t);
+            BitSet bound = Part.with(part.bound(), traversal.from(), traversal.to());
+            if (traversal.edge() >= 0) {
+                bound.set(traversal.edge());
+            }
+            List<Conjunct> fresh = fresh(bound, part.bound(), part.bound());
+            Node node = filtered(step.node(), fresh);
+            double cost = part.cost() + step.cost();
+            cost += fresh.isEmpty() ? 0 : RECORD_COST * step.node().rows();
+            return new Part(node, bound, Part.with(part.followed(), t), part.driven(), cost);
+        }
+
+        private void join(Part a, Part b) {
+            boolean useless = a.overlaps(b) || a.covers(b) || b.covers(a);
+            if (useless || (a.driven() && b.driven())) {
+                return;
+            }
+            if (isLooseEdge(a) || isLooseEdge(b)) {
+                return;
+            }
+            if (a.bound().intersects(b.bound()) || equates(a, b)) {
+                for (boolean swap : sides(a, b)) {
+                    offer(in -> joined(in[0], in[1], swap), a, b);
+                }
+            } else if (a.rows() * b.rows() <= choices.productMax()) {
+                close(a, b);
+            }
+        }
+
+        /** An edge that was found by itself must first get its ends. */
+        private boolean isLooseEdge(Part part) {
+            return part.followed().isEmpty()
+                    && part.bound().cardinality() == 1
+                    && variables.get(part.bound().nextSetBit(0)).kind() == EntityKind.EDGE;
+        }
+
+        /** Which sides of a join are worth a try: the cheaper one, unless all are wanted. */
+        private boolean[] sides(Part a, Part b) {
+            boolean swap = swaps(a, b);
+            return choices.all() && !a.driven() && !b.driven() ? new boolean[] {swap, !swap} : new boolean[] {swap};
+        }
+
+        /** The product of two parts and, at once, a traversal between them. */
+        private void close(Part a, Part b) {
+            for (int t : Expressions.array(wanted)) {
+                Traversal traversal = pattern.get(t);
+                int from = traversal.from();
+                int to = traversal.to();
+                boolean across = (a.bound().get(from) && b.bound().get(to))
+                        || (b.bound().get(from) && a.bound().get(to));
+                if (across) {
+                    for (boolean forward : new boolean[] {true, false}) {
+                        offer(in -> followed(joined(in[0], in[1]), t, forward, true), a, b);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Equality filters between two parts. */
+    private List<Conjunct> keys(Part a, Part b) {
+        List<Conjunct> keys = new ArrayList<>();
+        for (Conjunct conjunct : conjuncts) {
+            if (conjunct.joins(a.bound(), b.bound()) && !conjunct.within(a.bound()) && !conjunct.within(b.bound())) {
+                keys.add(conjunct);
+            }
+        }
+        return keys;
+    }
+
+    /** Whether a filter equates something of the one part with something of the other. */
+    boolean equates(Part a, Part b) {
+        return !keys(a, b).isEmpty();
+    }
+
+    /**
+     * The two parts joined in all that they share and by all equalities between them; a product where there is neither.
+     * The side with fewer rows is kept, but the outer rows of a block must flow.
+     */
+    Part joined(Part a, Part b) {
+        return joined(a, b, swaps(a, b));
+    }
+
+    private static boolean swaps(Part a, Part b) {
+        return b.driven() || (!a.driven() && a.rows() < b.rows());
+    }
+
+    /**
+     * As {@link #joined(Part, Part)}.
+     *
+     * @param swap whether the first one is kept and the second one flows
+     */
+    Part joined(Part a, Part b, boolean swap) {
+        Part probe = swap ? b : a;
+        Part build = swap ? a : b;
+        List<Expression> probeKeys = new ArrayList<>();
+        List<Expression> buildKeys = new ArrayList<>();
+        double rows = probe.rows() * build.rows();
+        BitSet shared = (BitSet) probe.bound().clone();
+        shared.and(build.bound());
+        for (int slot : Expressions.array(shared)) {
+            probeKeys.add(new Expression.EntityOf(slot));
+            buildKeys.add(new Expression.EntityOf(slot));
+            rows /= distinct(statistics.count(variables.get(slot)), probe, build);
+        }
+        List<Conjunct> keys = keys(probe, build);
+        for (Conjunct key : keys) {
+            probeKeys.add(key.side(probe.bound()));
+            buildKeys.add(key.side(build.bound()));
+            rows /= distinct(Double.MAX_VALUE, probe, build);
+        }
+        Node node = probeKeys.isEmpty()
+                ? new Node.CrossJoin(probe.node(), build.node(), rows)
+                : new Node.HashJoin(probe.node(), build.node(), probeKeys, buildKeys, rows);
+        BitSet bound = Part.union(probe.bound(), build.bound());
+        List<Conjunct> fresh = new ArrayList<>(fresh(bound, probe.bound(), build.bound()));
+        fresh.removeAll(keys);
+        double cost = probe.cost()
+                + build.cost()
+                + keeping(build.rows())
+                + probe.rows()
+                + rows
+                + (fresh.isEmpty() ? 0 : RECORD_COST * rows);
+        return new Part(
+                filtered(node, fresh), bound, Part.union(probe.followed(), build.followed()), probe.driven(), cost);
+    }
+
+    /** What it costs to keep rows: memory is bounded, while steps over edges need none. */
+    private static double keeping(double rows) {
+        return KEEP_COST * rows + (rows > KEPT_MAX ? FULL_COST * (rows - KEPT_MAX) : 0);
+    }
+
+    /** Distinct values of a join's key: of the side that has more. */
+    private static double distinct(double all, Part a, Part b) {
+        return Math.max(1, Math.max(Math.min(all, a.rows()), Math.min(all, b.rows())));
+    }
+
+    /** Conjuncts that can be evaluated now and could not before. */
+    List<Conjunct> fresh(BitSet bound, BitSet before, BitSet orBefore) {
+        List<Conjunct> fresh = new ArrayList<>();
+        for (Conjunct conjunct : conjuncts) {
+            if (conjunct.within(bound) && !conjunct.within(before) && !conjunct.within(orBefore)) {
+                fresh.add(conjunct);
+            }
+        }
+        return fresh;
+    }
+
+    /**
+     * The node behind the filters. Those that can fail come last and are only tried: a row on which one fails may yet
+     * fall away elsewhere, and whether a query ends in an error must not hang on its plan.
+     */
+    static Node filtered(Node node, List<Conjunct> conjuncts) {
+        Node result = node;
+        for (boolean fallible : new boolean[] {false, true}) {
+            List<Expression> some = new ArrayList<>();
+            double rows = result.rows();
+            for (Conjunct conjunct : conjuncts) {
+                if (conjunct.fallible() == fallible) {
+                    some.add(conjunct.expression());
+                    rows *= Estimates.selectivity(conjunct.expression());
+                }
+            }
+            if (!some.isEmpty()) {
+                result = new Node.Filter(result, some, fallible, rows);
+            }
+        }
+        return result;
+    }
+}

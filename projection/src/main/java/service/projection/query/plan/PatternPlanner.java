@@ -1,0 +1,317 @@
+package service.projection.query.plan;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Pattern;
+import service.core.gq.plan.Pattern.Block;
+import service.core.gq.plan.Pattern.Traversal;
+import service.core.gq.plan.Variable;
+
+/**
+ * Plans a match: each connected part by {@link JoinSearch}, the parts among each other by equality where there is one
+ * and by a product where there is none, then the blocks. Blocks that only keep or drop rows come before products and
+ * before optional blocks where their variables allow. Filters that can fail are decided at the very end.
+ *
+ * <p>A block is planned like a match whose rows begin with those of the pattern around it. That may turn it into a hash
+ * join with a plan that never looks at the outer rows.
+ */
+public final class PatternPlanner {
+    private final List<Variable> variables;
+    private final Statistics statistics;
+    private final Choices choices;
+
+    public PatternPlanner(Statistics statistics, List<Variable> variables, Choices choices) {
+        this.variables = variables;
+        this.statistics = statistics;
+        this.choices = choices;
+    }
+
+    /** The plan of a whole match. */
+    public Node plan(Pattern pattern) {
+        return new Planning(pattern, null).run();
+    }
+
+    /** The rows around a block. */
+    private record Outer(double rows, BitSet bound) {}
+
+    /** The planning of one pattern. */
+    private final class Planning {
+        private final Pattern pattern;
+        private final @Nullable Outer outer;
+        private final List<Conjunct> conjuncts;
+        private final List<Block> blocks;
+        private final JoinSearch search;
+
+        Planning(Pattern pattern, @Nullable Outer outer) {
+            this.pattern = pattern;
+            this.outer = outer;
+            this.conjuncts = Conjunct.of(pattern.filters());
+            this.blocks = new ArrayList<>(pattern.blocks());
+            boolean probing = pattern.bound().size() > 1 || outer != null;
+            this.search = new JoinSearch(variables, pattern.traversals(), conjuncts, statistics, choices, probing);
+        }
+
+        Node run() {
+            List<Part> parts = parts();
+            while (parts.size() > 1) {
+                parts.replaceAll(part -> blocks(part, false));
+                List<Pair> pairs = pairs(parts);
+                Pair pair = pairs.get(choices.pick(pairs.size()));
+                Part right = parts.remove(pair.b);
+                Part left = parts.remove(pair.a);
+                boolean free = !left.driven() && !right.driven();
+                parts.add(
+                        free && choices.pick(2) == 1
+                                ? search.joined(left, right, left.rows() >= right.rows())
+                                : search.joined(left, right));
+            }
+            return decided(blocks(parts.getFirst(), true).node());
+        }
+
+        /** Two parts by their places, the first one's less. */
+        private record Pair(int a, int b, double rows) {}
+
+        /**
+         * The parts that may be joined next, the best first: those with an equality between them, all of them where
+         * there is none; a product is the last resort.
+         */
+        private List<Pair> pairs(List<Part> parts) {
+            List<Pair> equal = new ArrayList<>();
+            List<Pair> all = new ArrayList<>();
+            for (int b = 1; b < parts.size(); b++) {
+                for (int a = 0; a < b; a++) {
+                    Part left = parts.get(a);
+                    Part right = parts.get(b);
+                    Pair pair = new Pair(a, b, left.rows() * right.rows());
+                    all.add(pair);
+                    if (search.equates(left, right)) {
+                        equal.add(pair);
+                    }
+                }
+            }
+            List<Pair> pairs = equal.isEmpty() ? all : equal;
+            pairs.sort(Comparator.comparingDouble(Pair::rows));
+            return pairs;
+        }
+
+        /** The connected parts. */
+        private List<Part> parts() {
+            List<Part> parts = new ArrayList<>();
+            BitSet planned = new BitSet();
+            if (outer != null) {
+                List<Conjunct> known = new ArrayList<>(conjuncts);
+                known.removeIf(conjunct -> !conjunct.within(outer.bound()));
+                Node rows = JoinSearch.filtered(new Node.OuterRows(outer.rows()), known);
+                Part driven = new Part(rows, outer.bound(), new BitSet(), true, outer.rows());
+                BitSet reached = component(outer.bound());
+                BitSet starts = (BitSet) reached.clone();
+                starts.andNot(outer.bound());
+                parts.add(search.best(starts, traversals(reached), driven));
+                planned.or(reached);
+            }
+            for (int slot : pattern.bound()) {
+                if (!planned.get(slot)) {
+                    BitSet reached = component(Part.with(new BitSet(), slot));
+                    parts.add(search.best(reached, traversals(reached), null));
+                    planned.or(reached);
+                }
+            }
+            if (parts.isEmpty()) {
+                parts.add(unit());
+            }
+            return parts;
+        }
+
+        /** The one row of a match that binds nothing, if its filters keep it. */
+        private Part unit() {
+            BitSet none = new BitSet();
+            List<Conjunct> known = new ArrayList<>(conjuncts);
+            known.removeIf(conjunct -> !conjunct.within(none));
+            Node row = JoinSearch.filtered(new Node.Unit(), known);
+            return new Part(row, none, none, false, 1);
+        }
+
+        /** The slots and those that traversals connect with them. */
+        private BitSet component(BitSet from) {
+            BitSet slots = (BitSet) from.clone();
+            boolean grew = true;
+            while (grew) {
+                grew = false;
+                for (Traversal t : pattern.traversals()) {
+                    if (slots.get(t.from()) != slots.get(t.to())) {
+                        slots.set(t.from());
+                        slots.set(t.to());
+                        grew = true;
+                    }
+                }
+            }
+            return slots;
+        }
+
+        private BitSet traversals(BitSet component) {
+            BitSet among = new BitSet();
+            for (int t = 0; t < pattern.traversals().size(); t++) {
+                if (component.get(pattern.traversals().get(t).from())) {
+                    among.set(t);
+                }
+            }
+            return among;
+        }
+
+        /**
+         * Applies the blocks whose outer variables are bound: those that only keep or drop rows, and when the pattern
+         * is whole the optional ones as well.
+         */
+        private Part blocks(Part part, boolean isWhole) {
+            Part result = keeping(part, false);
+            if (!isWhole) {
+                return result;
+            }
+            while (blocks.stream().anyMatch(Block.Optional.class::isInstance)) {
+                Block.Optional first = blocks.stream()
+                        .filter(Block.Optional.class::isInstance)
+                        .map(Block.Optional.class::cast)
+                        .findFirst()
+                        .orElseThrow();
+                blocks.remove(first);
+                result = keeping(optional(result, first), false);
+            }
+            return keeping(result, true);
+        }
+
+        /** @param fallible also those that can fail: only when no row can fall away for another reason any more */
+        private Part keeping(Part part, boolean fallible) {
+            Part result = part;
+            for (Iterator<Block> each = blocks.iterator(); each.hasNext(); ) {
+                Block block = each.next();
+                if (!(block instanceof Block.Optional)
+                        && (fallible || !canFail(block))
+                        && Conjunct.isWithin(outside(block), result.bound())) {
+                    each.remove();
+                    result = kept(result, block);
+                }
+            }
+            return result;
+        }
+
+        private Part kept(Part part, Block block) {
+            Node input = part.node();
+            Node inner = inner(part, block.pattern());
+            double matches = inner.rows() / Math.max(1, input.rows());
+            Node node = switch (block) {
+                case Block.Optional ignored -> throw new IllegalStateException("an optional block keeps all rows");
+                case Block.Exists exists -> {
+                    double share = Estimates.share(matches, exists.negated());
+                    yield new Node.SemiJoin(input, inner, exists.negated(), input.rows() * share);
+                }
+                case Block.Measure measure -> {
+                    yield new Node.Measure(
+                            input,
+                            inner,
+                            measure.function(),
+                            measure.operand(),
+                            measure.operator(),
+                            measure.bound(),
+                            input.rows() * Estimates.RANGE);
+                }
+            };
+            return new Part(node, part.bound(), part.followed(), part.driven(), part.cost());
+        }
+
+        private Part optional(Part part, Block.Optional block) {
+            Node inner = inner(part, block.pattern());
+            List<Integer> slots = boundBy(block.pattern());
+            BitSet bound = (BitSet) part.bound().clone();
+            slots.forEach(bound::set);
+            double rows = Math.max(part.rows(), inner.rows());
+            Node node = new Node.Optional(part.node(), inner, slots, rows);
+            node = JoinSearch.filtered(node, search.fresh(bound, part.bound(), part.bound()));
+            return new Part(node, bound, part.followed(), part.driven(), part.cost());
+        }
+
+        private Node inner(Part part, Pattern block) {
+            return new Planning(block, new Outer(part.rows(), part.bound())).run();
+        }
+
+        /** Decides the filters that were only tried. */
+        private Node decided(Node node) {
+            List<Expression> last = new ArrayList<>();
+            double rows = node.rows();
+            Node input = node;
+            if (input instanceof Node.Filter tried && tried.tentative()) {
+                input = tried.input();
+            }
+            if (input instanceof Node.Filter before) {
+                last.addAll(before.conjuncts());
+                input = before.input();
+            }
+            int sure = last.size();
+            for (Conjunct conjunct : conjuncts) {
+                if (conjunct.fallible()) {
+                    last.add(conjunct.expression());
+                }
+            }
+            return last.size() == sure ? node : new Node.Filter(input, last, false, rows);
+        }
+    }
+
+    private static boolean canFail(Block block) {
+        boolean measure = block instanceof Block.Measure m
+                && (Expressions.canFail(m.bound()) || (m.operand() != null && Expressions.canFail(m.operand())));
+        return measure
+                || block.pattern().filters().stream().anyMatch(Expressions::canFail)
+                || block.pattern().blocks().stream().anyMatch(PatternPlanner::canFail);
+    }
+
+    /** Slots that a block reads and does not bind itself. */
+    private static BitSet outside(Block block) {
+        BitSet slots = new BitSet();
+        addUsed(block, slots);
+        boundWithin(block.pattern()).forEach(slots::clear);
+        return slots;
+    }
+
+    private static void addUsed(Block block, BitSet into) {
+        Pattern pattern = block.pattern();
+        for (Traversal t : pattern.traversals()) {
+            into.set(t.from());
+            into.set(t.to());
+        }
+        pattern.filters().forEach(filter -> Expressions.addSlots(filter, into));
+        pattern.blocks().forEach(inner -> addUsed(inner, into));
+        if (block instanceof Block.Measure measure) {
+            Expressions.addSlots(measure.bound(), into);
+            Expression operand = measure.operand();
+            if (operand != null) {
+                Expressions.addSlots(operand, into);
+            }
+        }
+    }
+
+    private static List<Integer> boundWithin(Pattern pattern) {
+        List<Integer> slots = new ArrayList<>(boundBy(pattern));
+        pattern.blocks().forEach(block -> slots.addAll(boundWithin(block.pattern())));
+        return slots;
+    }
+
+    /** Slots that a pattern binds, with those of its optional blocks. */
+    public static List<Integer> boundBy(Pattern pattern) {
+        List<Integer> slots = new ArrayList<>(pattern.bound());
+        for (Traversal t : pattern.traversals()) {
+            if (t.edge() >= 0) {
+                slots.add(t.edge());
+            }
+        }
+        for (Block block : pattern.blocks()) {
+            if (block instanceof Block.Optional optional) {
+                slots.addAll(boundBy(optional.pattern()));
+            }
+        }
+        return slots;
+    }
+}

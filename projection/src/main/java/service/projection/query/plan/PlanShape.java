@@ -1,0 +1,67 @@
+package service.projection.query.plan;
+
+import java.util.BitSet;
+import java.util.List;
+
+/** What a physical plan is made of: its inputs, the slots it binds and uses. */
+public final class PlanShape {
+    private PlanShape() {}
+
+    /** The nodes right below, the main input first. */
+    public static List<Node> children(Node node) {
+        return switch (node) {
+            case Node.OuterRows ignored -> List.of();
+            case Node.Unit ignored -> List.of();
+            case Node.Scan ignored -> List.of();
+            case Node.IdLookup ignored -> List.of();
+            case Node.Index ignored -> List.of();
+            case Node.EdgesAt ignored -> List.of();
+            case Node.Counts ignored -> List.of();
+            case Node.Union ignored -> List.of();
+            case Node.Ends n -> List.of(n.input());
+            case Node.Expand n -> List.of(n.input());
+            case Node.Hops n -> List.of(n.input());
+            case Node.Filter n -> List.of(n.input());
+            case Node.SemiJoin n -> List.of(n.input(), n.block());
+            case Node.Measure n -> List.of(n.input(), n.block());
+            case Node.Optional n -> List.of(n.input(), n.block());
+            case Node.CrossJoin n -> List.of(n.input(), n.right());
+            case Node.HashJoin n -> List.of(n.input(), n.build());
+            case Node.Aggregate n -> List.of(n.input());
+            case Node.Project n -> List.of(n.input());
+            case Node.Distinct n -> List.of(n.input());
+            case Node.Sort n -> List.of(n.input());
+            case Node.Limit n -> List.of(n.input());
+        };
+    }
+
+    /** Adds the slots that the plan binds, blocks included. */
+    public static void addBound(Node node, BitSet into) {
+        switch (node) {
+            case Node.Scan n -> into.set(n.slot());
+            case Node.IdLookup n -> into.set(n.slot());
+            case Node.Index n -> into.set(n.slot());
+            case Node.EdgesAt n -> into.set(n.slot());
+            case Node.Union n -> into.set(n.slot());
+            case Node.Ends n -> {
+                into.set(n.from());
+                into.set(n.to());
+            }
+            case Node.Expand n -> {
+                if (!n.closing()) {
+                    into.set(n.far());
+                }
+                if (n.edge() >= 0) {
+                    into.set(n.edge());
+                }
+            }
+            case Node.Hops n -> {
+                if (!n.closing()) {
+                    into.set(n.far());
+                }
+            }
+            default -> {}
+        }
+        children(node).forEach(child -> addBound(child, into));
+    }
+}

@@ -1,0 +1,183 @@
+package service.projection.query.plan;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Expression.AggregateFunction;
+import service.core.gq.plan.Pattern;
+import service.core.gq.plan.Plan;
+
+/**
+ * Plans a whole read: the match, then grouping, projection, order and limit. Without grouping or distinctness only the
+ * sort keys are computed before the sort; the outputs are read for the rows that survive it.
+ */
+public final class ReadPlanner {
+    private final Statistics statistics;
+    private final Plan.Read plan;
+    private final Choices choices;
+    private final List<Expression> outputs = new ArrayList<>();
+    private final List<Expression> sortKeys = new ArrayList<>();
+
+    public ReadPlanner(Statistics statistics, Plan.Read plan, Choices choices) {
+        this.choices = choices;
+        this.statistics = statistics;
+        this.plan = plan;
+        plan.outputs().forEach(output -> outputs.add(output.expression()));
+        plan.order().forEach(key -> sortKeys.add(key.expression()));
+    }
+
+    /** Whether rows may be handed out as they come and work may stop early. */
+    public static boolean stopsEarly(Plan.Read plan) {
+        return plan.limit() != null && plan.order().isEmpty() && !plan.grouped();
+    }
+
+    /** Slots that may hold null: those of optional blocks. */
+    public static BitSet nullable(Pattern pattern) {
+        BitSet slots = new BitSet();
+        for (Pattern.Block block : pattern.blocks()) {
+            if (block instanceof Pattern.Block.Optional optional) {
+                PatternPlanner.boundBy(optional.pattern()).forEach(slots::set);
+            }
+        }
+        return slots;
+    }
+
+    public Node plan() {
+        Span span = new Span(plan.skip(), plan.limit());
+        Node node = plan.grouped() ? grouped() : null;
+        if (node == null) {
+            Node match = match();
+            if (!plan.distinct()) {
+                return late(match, span);
+            }
+            List<Expression> computed = new ArrayList<>(outputs);
+            sortKeys.forEach(key -> computed.add(inlined(key)));
+            node = new Node.Project(match, computed, match.rows());
+        }
+        if (plan.distinct()) {
+            node = new Node.Distinct(node, outputs.size(), node.rows());
+        }
+        if (!plan.order().isEmpty()) {
+            List<Node.Key> keys = new ArrayList<>();
+            for (int i = 0; i < sortKeys.size(); i++) {
+                keys.add(new Node.Key(outputs.size() + i, plan.order().get(i).descending()));
+            }
+            for (int i = 0; i < outputs.size(); i++) {
+                keys.add(new Node.Key(i, false));
+            }
+            node = sorted(node, keys, List.of(), span);
+        }
+        return limited(node, span);
+    }
+
+    private Node match() {
+        return new PatternPlanner(statistics, plan.variables(), choices).plan(plan.match());
+    }
+
+    /** Sort, limit, and only then the outputs. */
+    private Node late(Node match, Span span) {
+        Node node = match;
+        if (!plan.order().isEmpty()) {
+            List<Expression> computed = new ArrayList<>();
+            List<Node.Key> keys = new ArrayList<>();
+            for (int i = 0; i < sortKeys.size(); i++) {
+                Expression key = inlined(sortKeys.get(i));
+                // An entity sorts by its id.
+                computed.add(key instanceof Expression.EntityOf e ? new Expression.IdOf(e.slot()) : key);
+                keys.add(new Node.Key(i, plan.order().get(i).descending()));
+            }
+            node = new Node.Project(node, computed, node.rows());
+            List<Integer> ties = new ArrayList<>(PatternPlanner.boundBy(plan.match()));
+            ties.sort(null);
+            node = sorted(node, keys, ties, span);
+        }
+        node = limited(node, span);
+        List<Expression> whole = new ArrayList<>();
+        outputs.forEach(output -> whole.add(inlined(output)));
+        return new Node.Project(node, whole, node.rows());
+    }
+
+    private Node sorted(Node input, List<Node.Key> keys, List<Integer> ties, Span span) {
+        List<Expression> by = sortKeys.stream().map(this::inlined).toList();
+        Span kept = span.limit() == null ? null : span;
+        return new Node.Sort(input, keys, ties, by, kept, span.needed(input.rows()));
+    }
+
+    private static Node limited(Node input, Span span) {
+        return span.skip() == null && span.limit() == null
+                ? input
+                : new Node.Limit(input, span, span.left(input.rows()));
+    }
+
+    /** Replaces references to outputs by what stands there. */
+    private Expression inlined(Expression expression) {
+        if (expression instanceof Expression.OutputOf of) {
+            return inlined(outputs.get(of.index()));
+        }
+        return Expressions.withChildren(expression, this::inlined);
+    }
+
+    /** Groups, then computes outputs and sort keys from the groups' keys and aggregates. */
+    private Node grouped() {
+        List<Expression> keys = new ArrayList<>();
+        for (Expression output : outputs) {
+            if (!Expressions.hasAggregate(output) && !keys.contains(inlined(output))) {
+                keys.add(inlined(output));
+            }
+        }
+        List<Expression.Aggregate> aggregates = new ArrayList<>();
+        List<Expression> computed = new ArrayList<>();
+        outputs.forEach(output -> computed.add(overGroups(inlined(output), keys, aggregates)));
+        sortKeys.forEach(key -> computed.add(overGroups(inlined(key), keys, aggregates)));
+        Node counts = counts(keys, aggregates);
+        if (counts != null) {
+            return new Node.Project(counts, computed, 1);
+        }
+        Node match = match();
+        double rows = keys.isEmpty() ? 1 : Math.max(1, Math.sqrt(match.rows()));
+        Node groups = new Node.Aggregate(match, keys, aggregates, rows);
+        return new Node.Project(groups, computed, rows);
+    }
+
+    private static Expression overGroups(
+            Expression expression, List<Expression> keys, List<Expression.Aggregate> aggregates) {
+        int key = keys.indexOf(expression);
+        if (key >= 0) {
+            return new Expression.OutputOf(key, expression.type());
+        }
+        if (expression instanceof Expression.Aggregate aggregate) {
+            int known = aggregates.indexOf(aggregate);
+            if (known < 0) {
+                known = aggregates.size();
+                aggregates.add(aggregate);
+            }
+            return new Expression.OutputOf(keys.size() + known, aggregate.type());
+        }
+        return Expressions.withChildren(expression, child -> overGroups(child, keys, aggregates));
+    }
+
+    /** Counts of a whole type, which the view knows without looking at an entity. */
+    private @Nullable Node counts(List<Expression> keys, List<Expression.Aggregate> aggregates) {
+        Pattern match = plan.match();
+        boolean bare = keys.isEmpty()
+                && match.bound().size() == 1
+                && match.traversals().isEmpty()
+                && match.filters().isEmpty()
+                && match.blocks().isEmpty();
+        if (!bare) {
+            return null;
+        }
+        for (Expression.Aggregate aggregate : aggregates) {
+            boolean countsEntities = aggregate.function() == AggregateFunction.COUNT
+                    && (aggregate.operand() instanceof Expression.EntityOf
+                            || (aggregate.operand() instanceof Expression.IdOf && !aggregate.distinct()));
+            if (!countsEntities) {
+                return null;
+            }
+        }
+        List<Integer> types = plan.variables().get(match.bound().getFirst()).types();
+        return new Node.Counts(types, aggregates.size(), 1);
+    }
+}

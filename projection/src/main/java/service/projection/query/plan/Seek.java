@@ -1,0 +1,125 @@
+package service.projection.query.plan;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Expression;
+import service.core.port.IndexRange;
+import service.core.value.PropertyType;
+import service.core.value.Value;
+
+/**
+ * The ranges of an index that a plan asks for, once the arguments are known.
+ *
+ * @param index identity of the index
+ * @param equal its first members, each equal to a constant or to one of a list
+ * @param bounds of the next member, or null
+ */
+public record Seek(int index, List<Member> equal, @Nullable Bounds bounds) {
+    /** Ranges that one seek may consist of. */
+    static final int RANGES_MAX = 1024;
+
+    /**
+     * A member that equals a constant.
+     *
+     * @param isList the constant is a list, and the member equals one of its items
+     */
+    public record Member(String name, PropertyType type, Expression constant, boolean isList) {}
+
+    /** A member that lies between constants, or begins with one. */
+    public record Bounds(
+            String name,
+            PropertyType type,
+            @Nullable Expression low,
+            boolean lowInclusive,
+            @Nullable Expression high,
+            boolean highInclusive,
+            @Nullable Expression prefix) {}
+
+    /** The constants that decide what the ranges are. */
+    List<Expression> constants() {
+        List<Expression> all = new ArrayList<>();
+        equal.forEach(member -> all.add(member.constant()));
+        Bounds last = bounds;
+        if (last != null) {
+            for (Expression one : new Expression[] {last.low(), last.high(), last.prefix()}) {
+                if (one != null) {
+                    all.add(one);
+                }
+            }
+        }
+        return all;
+    }
+
+    /**
+     * The ranges, which do not overlap; none where a constant is null, which nothing equals. Null where the index
+     * cannot tell: a constant has no form in which the index holds it, or there would be too many ranges.
+     */
+    public @Nullable List<IndexRange> ranges(List<Value> arguments) {
+        List<List<Value>> prefixes = List.of(List.of());
+        for (Member member : equal) {
+            List<Value> values = values(member, arguments);
+            if (values == null || (long) prefixes.size() * values.size() > RANGES_MAX) {
+                return null;
+            }
+            prefixes = extended(prefixes, values);
+        }
+        List<IndexRange> ranges = new ArrayList<>(prefixes.size());
+        if (bounds == null) {
+            prefixes.forEach(prefix -> ranges.add(IndexRange.equal(index, prefix)));
+            return ranges;
+        }
+        String prefix = null;
+        if (bounds.prefix() != null) {
+            if (!(Constants.value(bounds.prefix(), arguments) instanceof Value.Text(String text))) {
+                return List.of();
+            }
+            prefix = text;
+        }
+        Value low = bounds.low() == null ? null : Constants.value(bounds.low(), arguments);
+        Value high = bounds.high() == null ? null : Constants.value(bounds.high(), arguments);
+        if (low instanceof Value.Null || high instanceof Value.Null) {
+            return List.of();
+        }
+        Value storedLow = low == null ? null : StoredForm.of(bounds.type(), low);
+        Value storedHigh = high == null ? null : StoredForm.of(bounds.type(), high);
+        if ((low != null && storedLow == null) || (high != null && storedHigh == null)) {
+            return null;
+        }
+        for (List<Value> values : prefixes) {
+            ranges.add(new IndexRange(
+                    index, values, storedLow, bounds.lowInclusive(), storedHigh, bounds.highInclusive(), prefix));
+        }
+        return ranges;
+    }
+
+    private static @Nullable List<Value> values(Member member, List<Value> arguments) {
+        Value constant = Constants.value(member.constant(), arguments);
+        List<Value> items =
+                member.isList() && constant instanceof Value.ListOf(List<Value> list) ? list : List.of(constant);
+        Set<Value> values = new LinkedHashSet<>();
+        for (Value item : items) {
+            Value stored = StoredForm.of(member.type(), item);
+            if (stored != null) {
+                values.add(stored);
+            } else if (!(item instanceof Value.Null)) {
+                return null;
+            }
+        }
+        return List.copyOf(values);
+    }
+
+    private static List<List<Value>> extended(List<List<Value>> prefixes, List<Value> values) {
+        List<List<Value>> longer = new ArrayList<>();
+        for (List<Value> prefix : prefixes) {
+            for (Value value : values) {
+                List<Value> one = new ArrayList<>(prefix);
+                one.add(value);
+                longer.add(one);
+            }
+        }
+        return longer;
+    }
+}

@@ -1,0 +1,166 @@
+package service.projection.query.plan;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.DoubleSupplier;
+import service.core.batch.EntityColumn;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Variable;
+import service.core.port.GraphView;
+import service.core.port.IndexRange;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.schema.IndexDefinition;
+import service.core.value.Direction;
+import service.core.value.Value;
+
+/**
+ * What the planner knows of a view and of the arguments: all in rounded figures, so that a plan made from them stays
+ * the plan until one of them moves ({@code PreparedPlans}).
+ *
+ * <p>Live counts have two digits. How many entities an argument finds in an index has one, and is counted up to
+ * {@link #PROBED_MAX}; beyond, an average value is assumed. What a constant of the query finds is counted further, but
+ * like the distinct values of an index it is asked only when a plan is made: it is no part of {@link #asked()}.
+ */
+public final class Statistics {
+    /** Ranges of one path that are looked into; the others are taken to be like them. */
+    private static final int PROBED_RANGES_MAX = 4;
+
+    /** Postings that are counted at every run. */
+    private static final int PROBED_MAX = 256;
+
+    /** Postings that are counted when a plan is made. */
+    private static final int COUNTED_MAX = 16_384;
+
+    private static final int COUNT_DIGITS = 2;
+    private static final int PROBE_DIGITS = 1;
+
+    /** A figure that a plan depends on. */
+    public sealed interface Question {
+        /** Live entities of a type. */
+        record Count(int type) implements Question {}
+
+        /** Entities in the ranges of a seek; negative when there may be more. */
+        record Found(Seek seek) implements Question {}
+
+        /** Items of the list that is an argument. */
+        record Length(int argument) implements Question {}
+    }
+
+    private final GraphView view;
+    private final List<Value> arguments;
+    private final Map<Question, Double> answers = new LinkedHashMap<>();
+    private final Map<Integer, Long> distinct = new HashMap<>();
+
+    public Statistics(GraphView view, List<Value> arguments) {
+        this.view = view;
+        this.arguments = arguments;
+    }
+
+    Catalog catalog() {
+        return view.catalog();
+    }
+
+    /** The questions that were asked, in their order, with what was answered. */
+    public Map<Question, Double> asked() {
+        return answers;
+    }
+
+    public double answer(Question question) {
+        Double known = answers.get(question);
+        if (known == null) {
+            known = ask(question);
+            answers.put(question, known);
+        }
+        return known;
+    }
+
+    private double ask(Question question) {
+        return switch (question) {
+            case Question.Count q -> rounded((double) view.count(q.type()), COUNT_DIGITS);
+            case Question.Found q -> found(q.seek(), PROBED_MAX, PROBE_DIGITS);
+            case Question.Length q ->
+                arguments.get(q.argument()) instanceof Value.ListOf(List<Value> items)
+                        ? rounded(items.size(), PROBE_DIGITS)
+                        : 1;
+        };
+    }
+
+    double count(int type) {
+        return answer(new Question.Count(type));
+    }
+
+    /** Live entities that the variable may take. */
+    double count(Variable variable) {
+        double all = 0;
+        for (int type : variable.types()) {
+            all += count(type);
+        }
+        return all;
+    }
+
+    /** Live edges of the type at an average node of the near end. */
+    double fanOut(int edgeType, Direction direction) {
+        EntityType.EdgeType type = (EntityType.EdgeType) catalog().requireType(edgeType);
+        double nodes = count(direction == Direction.OUT ? type.source() : type.destination());
+        return nodes == 0 ? 0 : count(edgeType) / nodes;
+    }
+
+    /** Distinct values of an index, 0 when unknown. */
+    long distinct(IndexDefinition index) {
+        return distinct.computeIfAbsent(index.identity(), view::distinctEstimate);
+    }
+
+    /** Values that a constant stands for: the items of a list, else 1. */
+    double length(Expression constant) {
+        return switch (constant) {
+            case Expression.Argument argument -> answer(new Question.Length(argument.index()));
+            case Expression.ListOf list -> list.items().size();
+            default -> Constants.items(constant, arguments).size();
+        };
+    }
+
+    /**
+     * Entities that a seek finds: counted while they are few, else no fewer than were seen.
+     *
+     * @param guess what to expect of ranges too large to count
+     */
+    double found(Seek seek, DoubleSupplier guess) {
+        boolean fixed = seek.constants().stream().noneMatch(Expressions::hasArgument);
+        double found = fixed ? found(seek, COUNTED_MAX, COUNT_DIGITS) : answer(new Question.Found(seek));
+        return found >= 0 ? found : Math.max(-found, guess.getAsDouble());
+    }
+
+    /** Negative where there may be more. */
+    private double found(Seek seek, int most, int digits) {
+        List<IndexRange> ranges = seek.ranges(arguments);
+        if (ranges == null) {
+            return -1;
+        }
+        int probed = Math.min(ranges.size(), PROBED_RANGES_MAX);
+        EntityColumn batch = new EntityColumn();
+        double seen = 0;
+        boolean exact = true;
+        for (int i = 0; i < probed && exact; i++) {
+            try (GraphView.Scan scan = view.seek(ranges.get(i))) {
+                for (int n = scan.next(batch); n > 0 && exact; n = exact ? scan.next(batch) : 0) {
+                    seen += n;
+                    exact = seen < most;
+                }
+            }
+        }
+        double all = probed == 0 ? 0 : rounded(seen * ranges.size() / probed, digits);
+        return exact ? all : -all;
+    }
+
+    private static double rounded(double figure, int digits) {
+        double power = 1;
+        int most = digits == 1 ? 10 : 100;
+        while (figure / power >= most) {
+            power *= 10;
+        }
+        return Math.rint(figure / power) * power;
+    }
+}

@@ -1,0 +1,138 @@
+package service.projection.query.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import service.core.gq.plan.Pattern.Traversal;
+import service.core.gq.plan.Variable;
+import service.core.schema.EntityType;
+import service.core.value.Direction;
+
+/**
+ * Traversals as physical nodes, from either end or from the edge, with the rows they are expected to give and what they
+ * cost beyond their input.
+ */
+final class Traversals {
+    /** Neighbours that a search meets per neighbour that one more hop reaches. */
+    private static final double SEARCH_COST = 2;
+
+    private final Statistics statistics;
+    private final List<Variable> variables;
+
+    Traversals(Statistics statistics, List<Variable> variables) {
+        this.statistics = statistics;
+        this.variables = variables;
+    }
+
+    /**
+     * A node that follows a traversal.
+     *
+     * @param cost beyond that of the input, in entities scanned
+     */
+    record Step(Node node, double cost) {}
+
+    /**
+     * @param forward from the left variable to the right one
+     * @param closing both ends are bound
+     */
+    Step follow(Node input, Traversal t, boolean forward, boolean closing) {
+        int near = forward ? t.from() : t.to();
+        int far = forward ? t.to() : t.from();
+        List<Integer> farTypes = variables.get(far).types();
+        List<Node.Step> steps = steps(t, forward);
+        double reached = reached(t, steps);
+        double all = Math.max(1, farCount(steps));
+        double rows = input.rows() * (closing ? Math.min(1, reached / all) : Math.min(reached, all));
+        if (!t.hopRange()) {
+            steps.removeIf(step -> !farTypes.contains(step.farType()));
+            Node node = new Node.Expand(input, near, far, t.edge(), steps, closing, farTypes, t.undirected(), rows);
+            return new Step(node, input.rows() * (1 + reached));
+        }
+        Node node = new Node.Hops(
+                input,
+                near,
+                far,
+                steps,
+                closing ? steps(t, !forward) : List.of(),
+                t.minHops(),
+                t.maxHops(),
+                closing,
+                farTypes,
+                rows);
+        // Two searches that meet go half as deep each.
+        double searched = searched(steps, closing ? (t.maxHops() + 1) / 2 : t.maxHops(), all);
+        return new Step(node, input.rows() * (1 + SEARCH_COST * searched * (closing ? 2 : 1)));
+    }
+
+    /** Binds the ends of an edge that was found by itself. */
+    Step ends(Node input, Traversal t) {
+        double rows = input.rows() * (t.undirected() ? 2 : 1);
+        Node node = new Node.Ends(
+                input,
+                t.edge(),
+                t.from(),
+                t.to(),
+                t.undirected(),
+                variables.get(t.from()).types(),
+                variables.get(t.to()).types(),
+                rows);
+        return new Step(node, 2 * input.rows());
+    }
+
+    private List<Node.Step> steps(Traversal t, boolean forward) {
+        List<Node.Step> steps = new ArrayList<>();
+        for (int identity : t.edgeTypes()) {
+            EntityType.EdgeType type =
+                    (EntityType.EdgeType) statistics.catalog().requireType(identity);
+            if (forward || t.undirected()) {
+                steps.add(new Node.Step(identity, Direction.OUT, type.source(), type.destination()));
+            }
+            if (!forward || t.undirected()) {
+                steps.add(new Node.Step(identity, Direction.IN, type.destination(), type.source()));
+            }
+        }
+        return steps;
+    }
+
+    private double fan(List<Node.Step> steps) {
+        double fan = 0;
+        for (Node.Step step : steps) {
+            fan += statistics.fanOut(step.edgeType(), step.direction());
+        }
+        return fan;
+    }
+
+    private double farCount(List<Node.Step> steps) {
+        Set<Integer> farTypes = new TreeSet<>();
+        steps.forEach(step -> farTypes.add(step.farType()));
+        double all = 0;
+        for (int type : farTypes) {
+            all += statistics.count(type);
+        }
+        return all;
+    }
+
+    /** Destinations of one source. */
+    private double reached(Traversal t, List<Node.Step> steps) {
+        double fan = fan(steps);
+        if (t.maxHops() == 1) {
+            return fan;
+        }
+        double all = farCount(steps);
+        double below = t.minHops() == 1 ? 0 : searched(steps, t.minHops() - 1, all);
+        return Math.max(0, searched(steps, t.maxHops(), all) - below);
+    }
+
+    /** Nodes within a number of hops. */
+    private double searched(List<Node.Step> steps, int hops, double all) {
+        double fan = fan(steps);
+        double reached = 0;
+        double level = 1;
+        for (int hop = 1; hop <= hops && reached < all; hop++) {
+            level *= fan;
+            reached += level;
+        }
+        return Math.min(reached, all);
+    }
+}

@@ -1,0 +1,100 @@
+package service.projection.query.vector;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
+import service.core.batch.EntityColumn;
+
+/**
+ * Rows on their way through a pipeline: the entities in the slots that somebody downstream still reads, and computed
+ * columns once there are any. Whoever receives a batch may read it during the call and must not change it.
+ */
+public final class Batch {
+    private static final Column[] NONE = {};
+
+    private final @Nullable EntityColumn[] slots;
+    public Column[] computed = NONE;
+
+    private static final int[] UNTAGGED = {};
+
+    /** In a block: the row of the outer batch that each row stems from; empty outside of blocks. */
+    public int[] tags = UNTAGGED;
+
+    public int size;
+
+    /** Changes whenever the content does: what kernels that remember a column go by. */
+    public long version;
+
+    public Batch(int slotCount) {
+        slots = new EntityColumn[slotCount];
+    }
+
+    /** The entities of a slot; asking for one that was pruned is a fault of the planner. */
+    public EntityColumn slot(int slot) {
+        return Objects.requireNonNull(slots[slot], "the slot is not in the batch");
+    }
+
+    public boolean has(int slot) {
+        return slots[slot] != null;
+    }
+
+    public void put(int slot, EntityColumn column) {
+        slots[slot] = column;
+    }
+
+    /** The operator's own column of a slot, made on first use. */
+    public EntityColumn own(int slot) {
+        EntityColumn column = slots[slot];
+        if (column == null) {
+            column = new EntityColumn();
+            slots[slot] = column;
+        }
+        return column;
+    }
+
+    /** Makes the batch empty. */
+    public void clear(int[] live) {
+        size = 0;
+        version++;
+        for (int slot : live) {
+            own(slot).reset(0);
+        }
+    }
+
+    /** Appends rows of another batch: the given slots, and the tags. */
+    public void append(Batch from, int[] rows, int count, int[] live) {
+        for (int slot : live) {
+            gather(from.slot(slot), rows, count, own(slot), size);
+        }
+        tag(from.tags, rows, count);
+        size += count;
+        version++;
+    }
+
+    /** Gives the next rows the tags of the rows they come from, if those have any. */
+    public void tag(int[] from, int[] rows, int count) {
+        if (from.length == 0) {
+            return;
+        }
+        if (tags.length == 0) {
+            tags = new int[Column.CAPACITY];
+        }
+        for (int i = 0; i < count; i++) {
+            tags[size + i] = from[rows[i]];
+        }
+    }
+
+    public static void gather(EntityColumn from, int[] rows, int count, EntityColumn into, int at) {
+        boolean nulls = from.hasNulls();
+        into.makeRoom(at + count);
+        for (int i = 0; i < count; i++) {
+            int row = rows[i];
+            into.types[at + i] = from.types[row];
+            into.ordinals[at + i] = from.ordinals[row];
+            into.records[at + i] = from.records[row];
+            if (nulls && from.isNull(row)) {
+                into.setNull(at + i);
+            }
+        }
+    }
+}

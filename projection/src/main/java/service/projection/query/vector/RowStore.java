@@ -1,0 +1,142 @@
+package service.projection.query.vector;
+
+import java.util.ArrayList;
+import java.util.List;
+import service.core.batch.BoolColumn;
+import service.core.batch.Column;
+import service.core.batch.DoubleColumn;
+import service.core.batch.EntityColumn;
+import service.core.batch.LongColumn;
+import service.core.batch.TextColumn;
+import service.core.batch.ValueColumn;
+
+/** Rows kept in memory, column by column in chunks of a batch's capacity. Row numbers count from 0. */
+public final class RowStore {
+    private static final int SHIFT = Integer.numberOfTrailingZeros(Column.CAPACITY);
+    private static final int MASK = Column.CAPACITY - 1;
+
+    private final Run run;
+    private final int[] slots;
+    private final List<Column[]> chunks = new ArrayList<>();
+    private int size;
+    private long charged;
+
+    /** @param slots slots to keep, before the computed columns */
+    public RowStore(Run run, int[] slots) {
+        this.run = run;
+        this.slots = slots;
+    }
+
+    public int size() {
+        return size;
+    }
+
+    public void append(Batch batch) {
+        for (int row = 0; row < batch.size; row++) {
+            append(batch, row);
+        }
+    }
+
+    public void append(Batch batch, int row) {
+        int at = size & MASK;
+        if (at == 0) {
+            chunks.add(chunk(batch));
+        }
+        Column[] chunk = chunks.getLast();
+        long bytes = 0;
+        for (int i = 0; i < slots.length; i++) {
+            chunk[i].copy(batch.slot(slots[i]), row, at);
+        }
+        for (int i = 0; i < batch.computed.length; i++) {
+            chunk[slots.length + i].copy(batch.computed[i], row, at);
+            bytes += variableBytes(batch.computed[i], row);
+        }
+        charge(bytes);
+        run.bytes((int) bytes);
+        size++;
+    }
+
+    private Column[] chunk(Batch like) {
+        Column[] chunk = new Column[slots.length + like.computed.length];
+        long bytes = 0;
+        for (int i = 0; i < chunk.length; i++) {
+            chunk[i] = i < slots.length ? new EntityColumn() : like.computed[i - slots.length].sibling();
+            bytes += fixedBytes(chunk[i]);
+        }
+        charge(bytes);
+        return chunk;
+    }
+
+    private void charge(long bytes) {
+        if (bytes > 0) {
+            charged += bytes;
+            run.charge(bytes);
+        }
+    }
+
+    private static long fixedBytes(Column column) {
+        return (long) Column.CAPACITY
+                * switch (column) {
+                    case EntityColumn ignored -> 16;
+                    case LongColumn ignored -> 8;
+                    case DoubleColumn ignored -> 8;
+                    case BoolColumn ignored -> 1;
+                    case TextColumn ignored -> 24;
+                    case ValueColumn ignored -> 4;
+                };
+    }
+
+    private static long variableBytes(Column column, int row) {
+        if (column.isNull(row)) {
+            return 0;
+        }
+        return switch (column) {
+            case TextColumn c -> c.lengths[row];
+            case ValueColumn c -> Memory.of(c.values[row]);
+            default -> 0;
+        };
+    }
+
+    /** The column of a chunk that holds the row: index counts slots first, then computed columns. */
+    public Column column(int index, int row) {
+        return chunks.get(row >>> SHIFT)[index];
+    }
+
+    /** The place of the row within {@link #column}. */
+    public static int place(int row) {
+        return row & MASK;
+    }
+
+    /** Copies one row into a batch's own columns; they are filled in ascending order. */
+    public void copyTo(int row, Batch into, int at) {
+        Column[] chunk = chunks.get(row >>> SHIFT);
+        int place = row & MASK;
+        for (int i = 0; i < slots.length; i++) {
+            into.own(slots[i]).copy(chunk[i], place, at);
+        }
+        for (int i = 0; i < into.computed.length; i++) {
+            into.computed[i].copy(chunk[slots.length + i], place, at);
+        }
+    }
+
+    /** Empty columns for the computed part of a batch that {@link #copyTo} fills. */
+    public Column[] computedSiblings() {
+        if (chunks.isEmpty()) {
+            return new Column[0];
+        }
+        Column[] chunk = chunks.getFirst();
+        Column[] columns = new Column[chunk.length - slots.length];
+        for (int i = 0; i < columns.length; i++) {
+            columns[i] = chunk[slots.length + i].sibling();
+        }
+        return columns;
+    }
+
+    /** Gives the memory back. */
+    public void clear() {
+        run.release(charged);
+        charged = 0;
+        chunks.clear();
+        size = 0;
+    }
+}

@@ -1,0 +1,124 @@
+package service.projection.query.vector;
+
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.port.GraphView;
+import service.core.port.QueryExecutor.Limits;
+
+/** One execution: the view, and what the request may still use. Confined to one thread. */
+public final class Run {
+    /** Work between two looks at the clock: well below 10 ms even where each step misses the cache. */
+    private static final int WORK_PER_CHECK = 2048;
+
+    /** Bytes of text that take about as long as a step of work. */
+    private static final int BYTES_A_STEP = 16;
+
+    public final GraphView view;
+    public final Limits limits;
+    private long examined;
+    private long nextCheck = WORK_PER_CHECK;
+    private int steps;
+    private long memory;
+    private long rows;
+
+    public Run(GraphView view, Limits limits) {
+        this.view = view;
+        this.limits = limits;
+        check();
+    }
+
+    /** Counts entities and edges that were looked at. */
+    public void examined(int count) {
+        examined += count;
+        if (examined > limits.work()) {
+            throw exceeded(
+                    "work_limit",
+                    limits.work(),
+                    examined,
+                    "the query examined more than " + limits.work() + " entities and edges",
+                    "narrow the match, add an index, or raise work_limit");
+        }
+        if (examined >= nextCheck) {
+            nextCheck = examined + WORK_PER_CHECK;
+            check();
+        }
+    }
+
+    /** Counts steps of work that examine nothing of storage, such as comparisons. */
+    public void step() {
+        steps(1);
+    }
+
+    /**
+     * Counts steps that come together.
+     *
+     * @param count of the order of ten to a hundred nanoseconds each
+     */
+    public void steps(int count) {
+        steps += count;
+        if (steps >= WORK_PER_CHECK) {
+            check();
+        }
+    }
+
+    /** Counts a pass over bytes, such as a comparison or a hash of texts. */
+    public void bytes(int length) {
+        steps(1 + length / BYTES_A_STEP);
+    }
+
+    /** Looks at the clock and at the caller. */
+    public void check() {
+        steps = 0;
+        if (limits.cancelled().getAsBoolean()) {
+            throw new CancellationException("the caller no longer waits for this query");
+        }
+        long now = System.nanoTime();
+        if (now - limits.deadlineNanos() > 0) {
+            throw exceeded(
+                    "timeout_ms",
+                    limits.timeoutMillis(),
+                    null,
+                    "the query ran out of its time of " + limits.timeoutMillis() + " ms",
+                    "narrow the match or raise timeout_ms");
+        }
+    }
+
+    /** Accounts for memory that grows with the data: sorts, hash tables, collected values, the caller's rows. */
+    public void charge(long bytes) {
+        memory += bytes;
+        if (memory > limits.memoryBytes()) {
+            throw exceeded(
+                    "memory_bytes",
+                    limits.memoryBytes(),
+                    memory,
+                    "the query needs more than " + limits.memoryBytes() + " bytes of memory",
+                    "sort, group or collect fewer rows, or add a limit");
+        }
+    }
+
+    public void release(long bytes) {
+        memory -= bytes;
+    }
+
+    /** Counts result rows. */
+    public void returned(int count) {
+        rows += count;
+        if (rows > limits.rows()) {
+            throw exceeded(
+                    "row_limit",
+                    limits.rows(),
+                    null,
+                    "the query returns more than " + limits.rows() + " rows",
+                    "add a limit or raise row_limit");
+        }
+    }
+
+    private static ServiceException exceeded(
+            String resource, long limit, @Nullable Long actual, String what, String remedy) {
+        return new ServiceException(
+                ErrorCode.RESOURCE_LIMIT, what + ": " + remedy, new ErrorDetail.ResourceLimit(resource, limit, actual));
+    }
+}

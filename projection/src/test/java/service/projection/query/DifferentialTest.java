@@ -1,0 +1,101 @@
+package service.projection.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random queries over random graphs: the executor and the oracle agree on every result, whatever plan the executor
+ * takes.
+ *
+ * <p>Each query runs by the plan of its statistics, and by every other one that the planner could take where there are
+ * at most {@value #PLANS} of them; where there are more, by so many that each alternative of each choice is in one of
+ * them: any index or the scan, any start, either end of a traversal, an edge first, hash joins or steps, either side of
+ * a join kept, any order of the patterns. {@code -Dqueries=n} tries more queries, {@code -Dplans=n} runs more plans of
+ * each, {@code -Dseed=n} repeats.
+ */
+class DifferentialTest {
+    private static final int QUERIES = 20_000;
+    private static final int PLANS = 8;
+
+    /** Every operator, every access to an index, every join, every direction. */
+    private static final List<String> KINDS = List.of(
+            "Aggregate",
+            "AntiJoin",
+            "Counts",
+            "CrossJoin",
+            "CrossJoin of a block",
+            "Distinct",
+            "EdgesAt IN",
+            "EdgesAt OUT",
+            "Ends",
+            "Expand IN",
+            "Expand IN closing",
+            "Expand OUT",
+            "Expand OUT closing",
+            "Expand both ways",
+            "Expand both ways closing",
+            "Expand edge IN",
+            "Expand edge IN closing",
+            "Expand edge OUT",
+            "Expand edge OUT closing",
+            "Expand edge both ways",
+            "Expand edge both ways closing",
+            "Filter",
+            "HashJoin entity",
+            "HashJoin entity of a block",
+            "HashJoin value",
+            "HashJoin value of a block",
+            "Hops IN",
+            "Hops IN closing",
+            "Hops OUT",
+            "Hops OUT closing",
+            "Hops both ways",
+            "Hops both ways closing",
+            "IdLookup id",
+            "IdLookup key",
+            "Index equal",
+            "Index equal scanned",
+            "Index in",
+            "Index in scanned",
+            "Index prefix",
+            "Index prefix scanned",
+            "Index range",
+            "Index range scanned",
+            "Limit",
+            "Measure",
+            "Optional",
+            "OuterRows",
+            "Project",
+            "Scan",
+            "SemiJoin",
+            "Sort",
+            "TopN",
+            "Union",
+            "Unit");
+
+    @Test
+    void everyPlanOfEveryQueryAgreesWithTheOracle() {
+        long seed = Long.getLong("seed", System.nanoTime());
+        int queries = Integer.getInteger("queries", QUERIES);
+        System.out.println("DifferentialTest seed " + seed);
+        Random seeds = new Random(seed);
+        PlanTrials trials = new PlanTrials(Integer.getInteger("plans", PLANS));
+        for (int i = 0; i < queries; i++) {
+            long one = seeds.nextLong();
+            Random random = new Random(one);
+            HeapGraph graph = new RandomGraphs(random).graph();
+            HeapView view = new HeapView(graph, 1 + random.nextInt(5));
+            String where = "seed " + seed + ", query " + i + " of its own seed " + one;
+            trials.compare(random, graph, view, where);
+        }
+        System.out.println(trials);
+        assertThat(trials.refused).isLessThan(queries / 20);
+        if (queries >= QUERIES) {
+            assertThat(trials.whole + trials.covered + trials.refused).isEqualTo(queries);
+            assertThat(trials.kinds.keySet()).containsAll(KINDS);
+        }
+    }
+}

@@ -1,0 +1,444 @@
+package service.projection.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.gq.CompiledSource.Request;
+import service.core.gq.GqCompiler;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Expression.ComparisonOperator;
+import service.core.gq.plan.Plan;
+import service.core.port.QueryExecutor.ExplainRow;
+import service.core.port.QueryExecutor.Limits;
+import service.core.value.Direction;
+import service.core.value.PropertyType;
+import service.core.value.Value;
+import service.projection.query.vector.Substring;
+
+/** Queries from their text to their rows, and how they get there. */
+class ExecutorTest {
+    private final HeapGraph graph = new HeapGraph();
+    private final HeapView view = new HeapView(graph, 3);
+    private final VectorExecutor executor = new VectorExecutor();
+
+    @BeforeEach
+    void people() {
+        String[] names = {"ada", "bob", "cyd", "dan", "eve"};
+        for (int i = 0; i < names.length; i++) {
+            HeapGraph.Entity person = graph.add(HeapGraph.PERSON, "p" + i);
+            person.properties.put(HeapGraph.NAME, new Value.Text(names[i]));
+            person.properties.put(HeapGraph.AGE, new Value.Int(20 + 10 * (i % 3)));
+            person.properties.put(HeapGraph.CITY, new Value.Text(i < 2 ? "oslo" : "rome"));
+        }
+        HeapGraph.Entity acme = graph.add(HeapGraph.COMPANY, "acme");
+        acme.properties.put(HeapGraph.TITLE, new Value.Text("acme"));
+        acme.properties.put(HeapGraph.SIZE, new Value.Int(20));
+        // A ring of four with a chord back, two parallel edges, and a loop on the last.
+        int[][] knows = {{0, 1}, {0, 1}, {1, 2}, {2, 3}, {3, 0}, {1, 0}, {3, 3}};
+        for (int i = 0; i < knows.length; i++) {
+            graph.addEdge(HeapGraph.KNOWS, "k" + i, person(knows[i][0]), person(knows[i][1]))
+                    .properties
+                    .put(HeapGraph.SINCE, new Value.Int(2000 + i));
+        }
+        graph.addEdge(HeapGraph.WORKS_AT, "w0", person(0), acme);
+    }
+
+    private HeapGraph.Entity person(int ordinal) {
+        return graph.all(HeapGraph.PERSON).get(ordinal);
+    }
+
+    private Plan.Read compile(String body) {
+        Request request = GqCompiler.compile("query q() { " + body + " }", null, graph.catalog)
+                .request();
+        return (Plan.Read) ((Request.Query) request).plan();
+    }
+
+    private List<List<Object>> rows(String body) {
+        return PlanTrials.run(compile(body), List.of(), view).stream()
+                .map(row -> row.stream().map(ExecutorTest::plain).toList())
+                .toList();
+    }
+
+    private static Object plain(Value value) {
+        return switch (value) {
+            case Value.Text v -> v.value();
+            case Value.Int v -> v.value();
+            case Value.Real v -> v.value();
+            case Value.Bool v -> v.value();
+            case Value.Null ignored -> "null";
+            case Value.ListOf v -> v.items().stream().map(ExecutorTest::plain).toList();
+            default -> value;
+        };
+    }
+
+    private List<String> operators(String body) {
+        return executor.explain(compile(body), List.of(), view, PlanTrials.WIDE, false).stream()
+                .map(ExplainRow::operator)
+                .toList();
+    }
+
+    @Test
+    void followsEdgesOncePerPairAndOncePerEdge() {
+        assertThat(rows("match { $a: Person { name: \"ada\" } $a knows $b } return { $b.name }"))
+                .containsExactly(List.of("bob"));
+        assertThat(rows("match { $a: Person { name: \"ada\" } $a $w:knows $b }"
+                        + " return { $b.name, $w.@id } order { $w.since desc }"))
+                .containsExactly(List.of("bob", "k1"), List.of("bob", "k0"));
+    }
+
+    @Test
+    void aMatchThatBindsNothingHasOneRow() {
+        assertThat(rows("match { 1 = 1 } return { 1 as x }")).containsExactly(List.of(1L));
+        assertThat(rows("match { 1 = 2 } return { 1 as x }")).isEmpty();
+        assertThat(rows("match { exists { $p: Person } } return { 1 as x }")).containsExactly(List.of(1L));
+        assertThat(rows("match { not { $p: Person } } return { 1 as x }")).isEmpty();
+        assertThat(rows("match { optional { $p: Person { name: \"nobody\" } } }"
+                        + " return { $p.name, count(1) as n }"))
+                .containsExactly(List.of("null", 1L));
+    }
+
+    @Test
+    void tiesGoByTheVariableThatTheTextNamesFirst() {
+        assertThat(rows("match { optional { $a worksAt $c } $a: Person }" + " return { $a.name } order { 1 }"))
+                .containsExactly(List.of("ada"), List.of("bob"), List.of("cyd"), List.of("dan"), List.of("eve"));
+        assertThat(rows("match { exists { $b knows $_ } $a knows $b }"
+                        + " return { $b.name, $a.name } order { 1 } limit 3"))
+                .containsExactly(List.of("ada", "bob"), List.of("ada", "dan"), List.of("bob", "ada"));
+    }
+
+    @Test
+    void collectOfNoRowsIsNullAndOfNullsIsEmpty() {
+        assertThat(rows("match { $a: Person { name: \"nobody\" } }" + " return { collect($a.name), count($a) }"))
+                .containsExactly(List.of("null", 0L));
+        assertThat(rows("match { $a: Person optional { $a worksAt $c $c.size > 99 } }" + " return { collect($c.@id) }"))
+                .containsExactly(List.of(List.of()));
+    }
+
+    @Test
+    void findsShortestDistancesWithoutTheStartButWithItsLoop() {
+        assertThat(rows("match { $a: Person { name: \"ada\" } $a knows{1,8} $b }"
+                        + " return { $b.name } order { $b.name }"))
+                .containsExactly(List.of("bob"), List.of("cyd"), List.of("dan"));
+        assertThat(rows("match { $a: Person { name: \"ada\" } $a knows{2,2} $b }" + " return { $b.name }"))
+                .containsExactly(List.of("cyd"));
+        assertThat(rows("match { $a: Person { name: \"dan\" } $a knows{1,2} $b }"
+                        + " return { $b.name } order { $b.name }"))
+                .containsExactly(List.of("ada"), List.of("bob"), List.of("dan"));
+        assertThat(rows("match { $a: Person { name: \"dan\" } $a knows{2,3} $b }"
+                        + " return { $b.name } order { $b.name }"))
+                .containsExactly(List.of("bob"), List.of("cyd"));
+    }
+
+    @Test
+    void groupsCountsAndOrders() {
+        assertThat(rows("match { $p: Person } return { $p.city, count($p) as n, sum($p.age) }" + " order { n desc }"))
+                .containsExactly(List.of("rome", 3L, 90L), List.of("oslo", 2L, 50L));
+        assertThat(rows("match { $p: Person $p.age > 100 } return { count($p), sum($p.age) }"))
+                .containsExactly(List.of(0L, "null"));
+    }
+
+    @Test
+    void keepsRowsWithoutAMatchOfABlock() {
+        assertThat(rows("match { $p: Person not { $p knows $_ } } return { $p.name }"))
+                .containsExactly(List.of("eve"));
+        assertThat(rows("match { $p: Person optional { $p worksAt $c } }"
+                        + " return { $p.name, $c.name } order { $c.name desc, $p.name } limit 2"))
+                .containsExactly(List.of("ada", "acme"), List.of("bob", "null"));
+        assertThat(rows("match { $p: Person count { $p $w:knows $_ } > 1 }" + " return { $p.name } order { $p.name }"))
+                .containsExactly(List.of("ada"), List.of("bob"), List.of("dan"));
+    }
+
+    @Test
+    void countsAWholeTypeWithoutLooking() {
+        String count = "match { $p: Person } return { count($p) as n, count($p) + 1 }";
+        assertThat(rows(count)).containsExactly(List.of(5L, 6L));
+        assertThat(view.scanned).isZero();
+        assertThat(operators(count)).containsExactly("Project", "Aggregate");
+    }
+
+    @Test
+    void takesIdsKeysAndIndexesInsteadOfScans() {
+        assertThat(operators("match { $p: Person $p.@id = \"p3\" } return { $p.name }"))
+                .containsExactly("Project", "IdLookup");
+        assertThat(operators("match { $c: Company { name: \"acme\" } } return { $c.size }"))
+                .containsExactly("Project", "IdLookup");
+        assertThat(operators("match { $p: Person $p.name = \"bob\" } return { $p.age }"))
+                .containsExactly("Project", "IndexSeek");
+        String range = "match { $p: Person { city: \"rome\" } $p.age >= 30 } return { $p.name } order { $p.name }";
+        assertThat(operators(range)).containsExactly("Project", "Sort", "Project", "IndexRange");
+        assertThat(rows(range)).containsExactly(List.of("cyd"), List.of("eve"));
+    }
+
+    @Test
+    void beginsWithTheEdgeWhereAnIndexKnowsIt() {
+        String query = "match { $a $w:knows $b $w.since = 2003 } return { $a.name, $b.name } order { $a.name }";
+        assertThat(operators(query)).endsWith("ExpandEdge", "IndexSeek");
+        assertThat(rows(query)).containsExactly(List.of("cyd", "dan"));
+    }
+
+    @Test
+    void beginsAtTheEndOfFewerRows() {
+        for (int i = 0; i < 500; i++) {
+            graph.addEdge(
+                    HeapGraph.WORKS_AT,
+                    "x" + i,
+                    graph.add(HeapGraph.PERSON, "x" + i),
+                    graph.all(HeapGraph.COMPANY).getFirst());
+        }
+        String query = "match { $p: Person { name: \"ada\" } $p worksAt $c $c: Company { name: \"acme\" } }"
+                + " return { count($p) }";
+        int before = view.scanned;
+        assertThat(rows(query)).containsExactly(List.of(1L));
+        assertThat(view.scanned - before).isLessThan(10);
+    }
+
+    @Test
+    void searchesFromBothEndsBetweenKnownOnes() {
+        HeapGraph.Entity[] crowd = new HeapGraph.Entity[300];
+        for (int i = 0; i < crowd.length; i++) {
+            crowd[i] = graph.add(HeapGraph.PERSON, "x" + i);
+        }
+        for (int i = 0; i < 4 * crowd.length; i++) {
+            graph.addEdge(HeapGraph.KNOWS, "x" + i, crowd[i % crowd.length], crowd[i * 7919 % crowd.length]);
+        }
+        String query = "match { $a: Person { name: \"ada\" } $b: Person { name: \"dan\" }"
+                + " $a knows{2,5} $b } return { $a.name }";
+        assertThat(executor.explain(compile(query), List.of(), view, PlanTrials.WIDE, false))
+                .anySatisfy(row -> {
+                    assertThat(row.operator()).isEqualTo("Expand");
+                    assertThat(row.detail()).contains("(both bound)");
+                });
+        assertThat(rows(query)).containsExactly(List.of("ada"));
+    }
+
+    @Test
+    void turnsABlockIntoAHashJoinThatLooksOnlyForTheFirstMatch() {
+        for (int i = 0; i < 3000; i++) {
+            graph.add(HeapGraph.PERSON, "x" + i)
+                    .properties
+                    .put(HeapGraph.CITY, new Value.Text(i % 2 == 0 ? "oslo" : "bonn"));
+        }
+        String query = "match { $p: Person exists { $q: Person $q.city = $p.city } } return { count($p) }";
+        assertThat(operators(query)).contains("SemiJoin", "HashJoin");
+        assertThat(rows(query)).containsExactly(List.of(3005L));
+        String none = "match { $p: Person not { $c: Company $c.size > 90 } } return { count($p) }";
+        assertThat(rows(none)).containsExactly(List.of(3005L));
+    }
+
+    @Test
+    void failsOnlyForRowsThatPassEverythingElse() {
+        String query =
+                "match { $a: Person 60 / ($a.age - 30) > 0 $a knows $b $a.name = \"ada\" }" + " return { $b.name }";
+        assertThatThrownBy(() -> rows(query.replace("ada", "bob"))).hasMessageContaining("division by zero");
+        assertThat(rows(query.replace("> 0", "< 0"))).containsExactly(List.of("bob"));
+    }
+
+    @Test
+    void scansAfterAllWhereAnIndexRangeTurnsOutWide() {
+        for (int i = 0; i < 12_000; i++) {
+            graph.add(HeapGraph.PERSON, "x" + i)
+                    .properties
+                    .put(HeapGraph.NAME, new Value.Text(i % 2 == 0 ? "many" : "few" + i));
+        }
+        assertThat(rows("match { $p: Person $p.name starts_with \"many\" } return { count($p) }"))
+                .containsExactly(List.of(6000L));
+        assertThat(view.scanned).isGreaterThan(12_000);
+        int before = view.scanned;
+        assertThat(rows("match { $p: Person $p.name starts_with \"few111\" } return { count($p) }"))
+                .containsExactly(List.of(56L));
+        assertThat(view.scanned - before).isEqualTo(56);
+    }
+
+    @Test
+    void joinsByEqualityInsteadOfMultiplying() {
+        String query = "match { $p: Person $c: Company $p.age = $c.size } return { $p.name } order { $p.name }";
+        assertThat(operators(query)).contains("HashJoin").doesNotContain("CrossJoin");
+        assertThat(rows(query)).containsExactly(List.of("ada"), List.of("dan"));
+    }
+
+    @Test
+    void stopsEarlyWhereAnyRowsWillDo() {
+        for (int i = 0; i < 5000; i++) {
+            graph.add(HeapGraph.PERSON, "x" + i);
+        }
+        assertThat(rows("match { $p: Person $p.city is null } return { $p.@id } limit 2"))
+                .hasSize(2);
+        assertThat(view.scanned).isLessThan(20);
+    }
+
+    @Test
+    void measuresWhatItExplains() {
+        List<ExplainRow> rows = executor.explain(
+                compile("match { $a: Person { city: \"rome\" } $a knows $b } return { count($b) }"),
+                List.of(),
+                view,
+                PlanTrials.WIDE,
+                true);
+        assertThat(rows).extracting(ExplainRow::operator).startsWith("Project", "Aggregate");
+        assertThat(rows).extracting(ExplainRow::depth).startsWith(0, 1, 2);
+        assertThat(rows.getFirst().actualRows()).isEqualTo(1);
+        assertThat(rows).allSatisfy(row -> assertThat(row.micros()).isNotNegative());
+    }
+
+    @Test
+    void reportsArithmeticWithItsPlaceAndEntity() {
+        assertThatThrownBy(() -> rows("match { $p: Person { name: \"bob\" } } return { $p.age / ($p.age - 30) }"))
+                .isInstanceOfSatisfying(ServiceException.class, e -> {
+                    assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+                    assertThat(e).hasMessageContaining("division by zero").hasMessageContaining("`p1`");
+                    assertThat(e.detail())
+                            .isInstanceOfSatisfying(
+                                    ErrorDetail.Diagnostics.class,
+                                    d -> assertThat(d.diagnostics().getFirst().code())
+                                            .isEqualTo("R1"));
+                });
+        assertThat(
+                        rows(
+                                "match { $p: Person $p.age != 30 and 60 / ($p.age - 30) > 0 } return { $p.name } order { $p.name }"))
+                .containsExactly(List.of("cyd"));
+    }
+
+    @Test
+    void spendsNoMoreThanItMay() {
+        Plan.Read all = compile("match { $a: Person $b: Person } return { $a.name, $b.name } order { $b.name }");
+        assertLimit(all, new Limits(0, Long.MAX_VALUE / 2, 1000, 7, 100, 1 << 30, () -> false), "work_limit");
+        assertLimit(
+                all, new Limits(0, System.nanoTime() + (1L << 40), 1000, 99, 24, 1 << 30, () -> false), "row_limit");
+        assertLimit(
+                all, new Limits(0, System.nanoTime() + (1L << 40), 1000, 99, 99, 10_000, () -> false), "memory_bytes");
+        assertLimit(all, new Limits(0, System.nanoTime() - 1, 1000, 99, 99, 1 << 30, () -> false), "timeout_ms");
+        // It names the limit that was set, however much of it was gone before the read began.
+        assertThatThrownBy(() -> executor.read(
+                        all,
+                        List.of(),
+                        view,
+                        new Limits(0, System.nanoTime() - 1, 1000, 99, 99, 1 << 30, () -> false),
+                        (v, c, n) -> 0))
+                .hasMessageContaining("1000 ms");
+        AtomicInteger asked = new AtomicInteger();
+        Limits cancelled =
+                new Limits(0, System.nanoTime() + (1L << 40), 1000, 99, 99, 1 << 30, () -> asked.incrementAndGet() > 1);
+        assertThatThrownBy(() -> executor.read(all, List.of(), view, cancelled, (v, c, n) -> 0))
+                .isInstanceOf(CancellationException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "match { $a: Person $b: Person } return { $a.name } order { $b.score, $a.score }",
+                "match { $a: Person } return { $a.@id, count($a) }",
+                "match { $a: Person } return { count(distinct $a.@id) }",
+                "match { $a: Person } return distinct { $a.@id }",
+                "match { $a: Person } return { collect($a.@id) }",
+                "match { $a: Person } return { max($a.@id) as m, $a.@id }",
+                "match { $a: Person $b: Person $a.score = $b.score } return { count($a) }",
+                "match { $a: Person $b: Person } return { count($a), max($b.age) }",
+                "match { $a: Person $a knows{1,64} $b } return { count($b) }",
+                "match { $a: Person { name: \"ada\" } $b: Person { name: \"eve\" } $a knows{1,9} $b } return { $a }"
+            })
+    void countsAllMemoryThatGrowsWithTheData(String query) {
+        for (int i = 0; i < 3000; i++) {
+            HeapGraph.Entity next = graph.add(HeapGraph.PERSON, "a-rather-long-identifier-" + i);
+            next.properties.put(HeapGraph.SCORE, new Value.Real(i));
+            if (i < 300) {
+                graph.addEdge(HeapGraph.KNOWS, "x" + i, person(0), next);
+            }
+        }
+        Limits little = new Limits(0, System.nanoTime() + (1L << 40), 1000, 1L << 40, 1 << 30, 2048, () -> false);
+        assertLimit(compile(query), little, "memory_bytes");
+    }
+
+    @Test
+    void countsWhatTheReceiverKeeps() {
+        Limits little = new Limits(0, System.nanoTime() + (1L << 40), 1000, 1L << 40, 1 << 30, 1000, () -> false);
+        Plan.Read plan = compile("match { $a: Person } return { $a.name }");
+        assertThatThrownBy(() -> executor.read(plan, List.of(), view, little, (v, c, n) -> 400L * n))
+                .hasMessageContaining("memory");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "match { $a: Person $b: Person } return { count($a) }",
+                "match { $a: Person $b: Person } return { $a.name } order { $b.name } limit 1",
+                "match { $a: Person $b: Person $a.city = $b.city } return { collect($a.name) }",
+                "match { $a: Person $b: Person $a.name < $b.name } return distinct { $a.name }",
+                "match { $a: Person exists { $b: Person $b.age > $a.age } } return { count($a) }"
+            })
+    void asksOftenWhetherTheCallerIsStillThere(String query) {
+        for (int i = 0; i < 600; i++) {
+            HeapGraph.Entity more = graph.add(HeapGraph.PERSON, "x" + i);
+            more.properties.put(HeapGraph.NAME, new Value.Text("x" + i % 7));
+            more.properties.put(HeapGraph.CITY, new Value.Text("oslo"));
+            more.properties.put(HeapGraph.AGE, new Value.Int(-i));
+        }
+        AtomicInteger asked = new AtomicInteger();
+        Limits patient = new Limits(
+                0, System.nanoTime() + (1L << 40), 1000, 1L << 40, 1 << 30, 1 << 30, () -> asked.incrementAndGet() < 0);
+        executor.read(compile(query), List.of(), view, patient, (v, c, n) -> 0);
+        // More than 180,000 rows pass; between two looks there are 4,096 of them at the most.
+        assertThat(asked).hasValueGreaterThan(40);
+    }
+
+    @Test
+    void findsTextsInTextsOfAnyShape() {
+        java.util.Random random = new java.util.Random(7);
+        Substring substring = new Substring();
+        for (int i = 0; i < 20_000; i++) {
+            String text = words(random, 12);
+            String wanted = words(random, 5);
+            byte[] in = ("a" + text).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+            byte[] bytes = wanted.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+            substring.prepare(bytes, 0, bytes.length);
+            assertThat(substring.isIn(in, 1, text.length()))
+                    .as(wanted + " in " + text)
+                    .isEqualTo(text.contains(wanted));
+        }
+    }
+
+    private static String words(java.util.Random random, int most) {
+        StringBuilder text = new StringBuilder();
+        for (int n = random.nextInt(most); n > 0; n--) {
+            text.append((char) ('a' + random.nextInt(2)));
+        }
+        return text.toString();
+    }
+
+    private void assertLimit(Plan.Read plan, Limits limits, String resource) {
+        assertThatThrownBy(() -> executor.read(plan, List.of(), view, limits, (v, c, n) -> 0))
+                .isInstanceOfSatisfying(ServiceException.class, e -> {
+                    assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_LIMIT);
+                    assertThat(((ErrorDetail.ResourceLimit) e.detail()).resource())
+                            .isEqualTo(resource);
+                });
+    }
+
+    @Test
+    void selectsByPredicateIndexAndEnd() {
+        Expression old = new Expression.Compare(
+                ComparisonOperator.GREATER,
+                new Expression.PropertyOf(
+                        0, "age", java.util.Map.of(HeapGraph.PERSON, HeapGraph.AGE), PropertyType.I64),
+                new Expression.Argument(0, "n", PropertyType.I64));
+        assertThat(executor.select(HeapGraph.PERSON, old, List.of(new Value.Int(25)), view, PlanTrials.WIDE))
+                .containsExactly(1, 2, 4);
+        Expression from = new Expression.Compare(
+                ComparisonOperator.EQUAL,
+                new Expression.EndOf(0, Direction.OUT),
+                new Expression.Literal(new Value.Text("p0"), PropertyType.STRING));
+        int before = view.scanned;
+        assertThat(executor.select(HeapGraph.KNOWS, from, List.of(), view, PlanTrials.WIDE))
+                .containsExactly(0, 1);
+        assertThat(view.scanned).isEqualTo(before);
+    }
+}

@@ -1,0 +1,260 @@
+package service.projection.query;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.TreeMap;
+import service.core.batch.Column;
+import service.core.batch.EntityColumn;
+import service.core.batch.ExpandBatch;
+import service.core.batch.TextColumn;
+import service.core.event.Image;
+import service.core.port.GraphView;
+import service.core.port.IndexRange;
+import service.core.port.ReadPoint;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.schema.IndexDefinition;
+import service.core.value.Direction;
+import service.core.value.PropertyRow;
+import service.core.value.Value;
+import service.core.value.ValueOrder;
+import service.projection.query.vector.Cells;
+
+/** The plainest view that keeps the contract: the executor's partner in tests. */
+final class HeapView implements GraphView {
+    private final HeapGraph graph;
+
+    /** Rows a cursor gives at once: small, so that batches end in the middle of things. */
+    private final int step;
+
+    int scanned;
+    int sought;
+
+    HeapView(HeapGraph graph, int step) {
+        this.graph = graph;
+        this.step = step;
+    }
+
+    @Override
+    public Catalog catalog() {
+        return graph.catalog;
+    }
+
+    @Override
+    public ReadPoint point() {
+        return new ReadPoint(0, 0);
+    }
+
+    @Override
+    public long count(int type) {
+        return graph.live(type).size();
+    }
+
+    @Override
+    public int ordinalBound(int type) {
+        return graph.all(type).size();
+    }
+
+    @Override
+    public int lookup(int type, String id) {
+        for (HeapGraph.Entity entity : graph.live(type)) {
+            if (entity.id.equals(id)) {
+                return entity.ordinal;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public String id(int type, int ordinal) {
+        return graph.all(type).get(ordinal).id;
+    }
+
+    @Override
+    public void ids(EntityColumn rows, int size, Column into) {
+        for (int row = 0; row < size; row++) {
+            if (rows.isNull(row)) {
+                into.setNull(row);
+            } else {
+                ((TextColumn) into).set(row, id(rows.types[row], rows.ordinals[row]));
+            }
+        }
+    }
+
+    @Override
+    public boolean isLive(int type, int ordinal) {
+        return graph.all(type).get(ordinal).live;
+    }
+
+    @Override
+    public Scan scan(int type) {
+        return cursor(graph.live(type).iterator());
+    }
+
+    private Scan cursor(Iterator<HeapGraph.Entity> entities) {
+        return new Scan() {
+            @Override
+            public int next(EntityColumn into) {
+                into.reset();
+                int n = 0;
+                while (n < step && entities.hasNext()) {
+                    HeapGraph.Entity entity = entities.next();
+                    into.set(n++, entity.type, entity.ordinal, EntityColumn.NO_RECORD);
+                    scanned++;
+                }
+                return n;
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    private IndexDefinition index(int identity) {
+        List<EntityType> types = new ArrayList<>(graph.catalog.nodes());
+        types.addAll(graph.catalog.edges());
+        for (EntityType type : types) {
+            for (IndexDefinition index : type.indexes()) {
+                if (index.identity() == identity) {
+                    return index;
+                }
+            }
+        }
+        throw new IllegalArgumentException("no index " + identity);
+    }
+
+    @Override
+    public Scan seek(IndexRange range) {
+        sought++;
+        IndexDefinition index = index(range.index());
+        List<HeapGraph.Entity> found = new ArrayList<>();
+        for (HeapGraph.Entity entity : graph.live(index.typeIdentity())) {
+            boolean in = index.members().stream().noneMatch(m -> entity.get(m).equals(Value.NULL));
+            for (int i = 0; in && i < range.equal().size(); i++) {
+                in = entity.get(index.members().get(i)).equals(range.equal().get(i));
+            }
+            if (in && range.equal().size() < index.members().size()) {
+                in = inRange(range, entity.get(index.members().get(range.equal().size())));
+            }
+            if (in) {
+                found.add(entity);
+            }
+        }
+        found.sort(Comparator.comparing(
+                (HeapGraph.Entity e) ->
+                        new Value.ListOf(index.members().stream().map(e::get).toList()),
+                ValueOrder::compare));
+        return cursor(found.iterator());
+    }
+
+    private static boolean inRange(IndexRange range, Value value) {
+        if (range.prefix() != null) {
+            return ((Value.Text) value).value().startsWith(range.prefix());
+        }
+        if (range.low() != null) {
+            int order = ValueOrder.compare(value, range.low());
+            if (order < 0 || (order == 0 && !range.lowInclusive())) {
+                return false;
+            }
+        }
+        if (range.high() != null) {
+            int order = ValueOrder.compare(value, range.high());
+            return order < 0 || (order == 0 && range.highInclusive());
+        }
+        return true;
+    }
+
+    @Override
+    public Expansion expand(int edgeType, Direction direction, EntityColumn nodes, int size) {
+        EntityType.EdgeType type = (EntityType.EdgeType) graph.catalog.requireType(edgeType);
+        int nearType = direction == Direction.OUT ? type.source() : type.destination();
+        List<int[]> found = new ArrayList<>();
+        for (int row = 0; row < size; row++) {
+            if (nodes.isNull(row) || nodes.types[row] != nearType) {
+                continue;
+            }
+            List<int[]> ofRow = new ArrayList<>();
+            for (HeapGraph.Entity edge : graph.live(edgeType)) {
+                int near = direction == Direction.OUT ? edge.source : edge.destination;
+                int far = direction == Direction.OUT ? edge.destination : edge.source;
+                if (near == nodes.ordinals[row]) {
+                    ofRow.add(new int[] {row, far, edge.ordinal});
+                }
+            }
+            ofRow.sort(Comparator.comparingInt(e -> e[1]));
+            found.addAll(ofRow);
+        }
+        return new Expansion() {
+            private final java.util.ArrayDeque<int[]> rest = new java.util.ArrayDeque<>(found);
+            private int lastRow = -1;
+
+            @Override
+            public void skipRow() {
+                rest.removeIf(one -> one[0] == lastRow);
+            }
+
+            @Override
+            public boolean next(ExpandBatch into) {
+                into.size = 0;
+                while (into.size < step && !rest.isEmpty()) {
+                    int[] one = rest.remove();
+                    lastRow = one[0];
+                    into.inputRows[into.size] = one[0];
+                    into.neighbours[into.size] = one[1];
+                    into.edges[into.size++] = one[2];
+                }
+                return into.size > 0;
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public void endpoints(EntityColumn edges, int size, int[] sources, int[] destinations) {
+        for (int row = 0; row < size; row++) {
+            if (!edges.isNull(row)) {
+                HeapGraph.Entity edge = graph.all(edges.types[row]).get(edges.ordinals[row]);
+                sources[row] = edge.source;
+                destinations[row] = edge.destination;
+            }
+        }
+    }
+
+    @Override
+    public void read(int property, EntityColumn rows, int size, Column into) {
+        for (int row = 0; row < size; row++) {
+            if (rows.isNull(row)) {
+                into.setNull(row);
+            } else {
+                HeapGraph.Entity entity = graph.all(rows.types[row]).get(rows.ordinals[row]);
+                Cells.set(into, row, entity.get(property));
+            }
+        }
+    }
+
+    @Override
+    public Image image(int type, int ordinal) {
+        HeapGraph.Entity entity = graph.all(type).get(ordinal);
+        return Image.ofNode(PropertyRow.of(new TreeMap<>(entity.properties)));
+    }
+
+    @Override
+    public long distinctEstimate(int index) {
+        return 4;
+    }
+
+    @Override
+    public List<Integer> edgesOf(int edgeType, Direction direction, int node) {
+        return graph.live(edgeType).stream()
+                .filter(e -> (direction == Direction.OUT ? e.source : e.destination) == node)
+                .map(e -> e.ordinal)
+                .toList();
+    }
+
+    @Override
+    public void close() {}
+}

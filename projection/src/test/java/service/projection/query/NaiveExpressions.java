@@ -1,0 +1,376 @@
+package service.projection.query;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Expression.ArithmeticOperator;
+import service.core.gq.plan.Pattern.Block;
+import service.core.gq.plan.Plan;
+import service.core.schema.EntityType;
+import service.core.value.Direction;
+import service.core.value.PropertyType;
+import service.core.value.ScalarType;
+import service.core.value.Value;
+import service.core.value.ValueOrder;
+
+/**
+ * The expressions of the language, one row and one value at a time. Numbers are computed without bounds and then must
+ * fit. Every operand is evaluated but those that {@code and} and {@code or} no longer need.
+ */
+final class NaiveExpressions {
+    private static final long MILLIS_PER_DAY = 86_400_000L;
+
+    private final HeapGraph graph;
+    private final Plan.Read plan;
+    private final List<Value> arguments;
+
+    NaiveExpressions(HeapGraph graph, Plan.Read plan, List<Value> arguments) {
+        this.graph = graph;
+        this.plan = plan;
+        this.arguments = arguments;
+    }
+
+    static boolean isTrue(Value value) {
+        return value.equals(bool(true));
+    }
+
+    private static Value bool(boolean value) {
+        return new Value.Bool(value);
+    }
+
+    private static NaiveFault fault() {
+        return new NaiveFault(false);
+    }
+
+    /** @param group the rows that an aggregate runs over */
+    Value eval(Expression expression, NaiveEvaluator.Row row, List<NaiveEvaluator.Row> group) {
+        return switch (expression) {
+            case Expression.Literal e -> e.value();
+            case Expression.Argument e -> arguments.get(e.index());
+            case Expression.PropertyOf e -> {
+                HeapGraph.Entity entity = row.get(e.slot());
+                Integer property = entity == null ? null : e.identityByType().get(entity.type);
+                yield property == null ? Value.NULL : entity.get(property);
+            }
+            case Expression.IdOf e -> text(row.get(e.slot()), entity -> entity.id);
+            case Expression.TypeOf e ->
+                text(
+                        row.get(e.slot()),
+                        entity -> graph.catalog.requireType(entity.type).name());
+            case Expression.EndOf e -> end(row.get(e.slot()), e.end());
+            case Expression.EntityOf e -> text(row.get(e.slot()), entity -> entity.id + " " + entity.type);
+            case Expression.Not e -> {
+                Value value = eval(e.operand(), row, group);
+                yield value instanceof Value.Bool(boolean b) ? bool(!b) : value;
+            }
+            case Expression.And e -> connective(e.operands(), false, row, group);
+            case Expression.Or e -> connective(e.operands(), true, row, group);
+            case Expression.Compare e -> compare(e.operator(), eval(e.left(), row, group), eval(e.right(), row, group));
+            case Expression.TextTest e -> test(e.operator(), eval(e.left(), row, group), eval(e.right(), row, group));
+            case Expression.In e -> in(eval(e.left(), row, group), eval(e.list(), row, group));
+            case Expression.ListOf e -> new Value.ListOf(all(e.items(), row, group));
+            case Expression.IsNull e -> bool((eval(e.operand(), row, group) instanceof Value.Null) != e.negated());
+            case Expression.Aggregate e -> aggregate(e.function(), e.distinct(), e.operand(), e.type(), group);
+            case Expression.OutputOf e -> eval(plan.outputs().get(e.index()).expression(), row, group);
+            case Expression.Arithmetic e ->
+                arithmetic(e.operator(), eval(e.left(), row, group), eval(e.right(), row, group), e.type());
+            case Expression.Negate e ->
+                arithmetic(ArithmeticOperator.SUBTRACT, new Value.Int(0), eval(e.operand(), row, group), e.type());
+            case Expression.Call e -> call(e.function(), all(e.arguments(), row, group), e.type());
+        };
+    }
+
+    private List<Value> all(List<Expression> expressions, NaiveEvaluator.Row row, List<NaiveEvaluator.Row> group) {
+        return expressions.stream().map(e -> eval(e, row, group)).toList();
+    }
+
+    private static Value text(HeapGraph.Entity entity, java.util.function.Function<HeapGraph.Entity, String> text) {
+        return entity == null ? Value.NULL : new Value.Text(text.apply(entity));
+    }
+
+    private Value end(HeapGraph.Entity edge, Direction end) {
+        if (edge == null) {
+            return Value.NULL;
+        }
+        EntityType.EdgeType type = (EntityType.EdgeType) graph.catalog.requireType(edge.type);
+        return new Value.Text(
+                end == Direction.OUT
+                        ? graph.all(type.source()).get(edge.source).id
+                        : graph.all(type.destination()).get(edge.destination).id);
+    }
+
+    private Value connective(
+            List<Expression> operands, boolean deciding, NaiveEvaluator.Row row, List<NaiveEvaluator.Row> group) {
+        boolean unknown = false;
+        for (Expression operand : operands) {
+            Value value = eval(operand, row, group);
+            if (value.equals(bool(deciding))) {
+                return value;
+            }
+            unknown |= value instanceof Value.Null;
+        }
+        return unknown ? Value.NULL : bool(!deciding);
+    }
+
+    static Value compare(Expression.ComparisonOperator operator, Value left, Value right) {
+        if (left instanceof Value.Null || right instanceof Value.Null) {
+            return Value.NULL;
+        }
+        int order = ValueOrder.compare(left, right);
+        return bool(
+                switch (operator) {
+                    case EQUAL -> order == 0;
+                    case NOT_EQUAL -> order != 0;
+                    case LESS -> order < 0;
+                    case LESS_OR_EQUAL -> order <= 0;
+                    case GREATER -> order > 0;
+                    case GREATER_OR_EQUAL -> order >= 0;
+                });
+    }
+
+    private static Value test(Expression.TextOperator operator, Value left, Value right) {
+        if (left instanceof Value.Null || right instanceof Value.Null) {
+            return Value.NULL;
+        }
+        if (left instanceof Value.ListOf) {
+            return in(right, left);
+        }
+        String wanted = ((Value.Text) right).value();
+        String text = ((Value.Text) left).value();
+        return bool(
+                switch (operator) {
+                    case CONTAINS -> text.contains(wanted);
+                    case STARTS_WITH -> text.startsWith(wanted);
+                    case ENDS_WITH -> text.endsWith(wanted);
+                    case MATCHES ->
+                        java.util.regex.Pattern.compile(wanted).matcher(text).find();
+                });
+    }
+
+    private static Value in(Value value, Value list) {
+        if (list instanceof Value.Null) {
+            return Value.NULL;
+        }
+        boolean unknown = false;
+        for (Value item : ((Value.ListOf) list).items()) {
+            if (item instanceof Value.Null || value instanceof Value.Null) {
+                unknown = true;
+            } else if (ValueOrder.equal(item, value)) {
+                return bool(true);
+            }
+        }
+        return unknown ? Value.NULL : bool(false);
+    }
+
+    private static Value arithmetic(ArithmeticOperator operator, Value left, Value right, PropertyType type) {
+        if (left instanceof Value.Null || right instanceof Value.Null) {
+            return Value.NULL;
+        }
+        if (isReal(type)) {
+            double a = real(left);
+            double b = real(right);
+            if (b == 0 && isDivision(operator)) {
+                throw fault();
+            }
+            return finite(
+                    switch (operator) {
+                        case ADD -> a + b;
+                        case SUBTRACT -> a - b;
+                        case MULTIPLY -> a * b;
+                        case DIVIDE -> a / b;
+                        case REMAINDER -> a % b;
+                    });
+        }
+        BigInteger a = whole(left);
+        BigInteger b = whole(right);
+        if (b.signum() == 0 && isDivision(operator)) {
+            throw fault();
+        }
+        return fitting(
+                switch (operator) {
+                    case ADD -> a.add(b);
+                    case SUBTRACT -> a.subtract(b);
+                    case MULTIPLY -> a.multiply(b);
+                    case DIVIDE -> a.divide(b);
+                    case REMAINDER -> a.remainder(b);
+                },
+                type);
+    }
+
+    private static boolean isDivision(ArithmeticOperator operator) {
+        return operator == ArithmeticOperator.DIVIDE || operator == ArithmeticOperator.REMAINDER;
+    }
+
+    private static boolean isReal(PropertyType type) {
+        return type instanceof PropertyType.Scalar(ScalarType kind)
+                && (kind == ScalarType.F64 || kind == ScalarType.F32);
+    }
+
+    private static boolean isUnsigned(PropertyType type) {
+        return type instanceof PropertyType.Scalar(ScalarType kind) && kind == ScalarType.U64;
+    }
+
+    private static Value finite(double value) {
+        if (!Double.isFinite(value)) {
+            throw fault();
+        }
+        return new Value.Real(value);
+    }
+
+    private static Value fitting(BigInteger value, PropertyType type) {
+        if (isUnsigned(type)) {
+            if (value.signum() < 0 || value.bitLength() > 64) {
+                throw fault();
+            }
+            return new Value.UInt(value.longValue());
+        }
+        if (value.bitLength() > 63) {
+            throw fault();
+        }
+        return new Value.Int(value.longValue());
+    }
+
+    private static BigInteger whole(Value value) {
+        return value instanceof Value.UInt(long bits)
+                ? new BigInteger(Long.toUnsignedString(bits))
+                : BigInteger.valueOf(((Value.Int) value).value());
+    }
+
+    private static double real(Value value) {
+        return value instanceof Value.Real(double real) ? real : whole(value).doubleValue();
+    }
+
+    private static Value call(Expression.Function function, List<Value> values, PropertyType type) {
+        if (function == Expression.Function.NOW) {
+            return new Value.DateTime(0);
+        }
+        if (function == Expression.Function.COALESCE) {
+            return values.stream()
+                    .filter(value -> !(value instanceof Value.Null))
+                    .findFirst()
+                    .map(value -> isReal(type) ? new Value.Real(real(value)) : value)
+                    .orElse(Value.NULL);
+        }
+        Value value = values.getFirst();
+        if (value instanceof Value.Null) {
+            return value;
+        }
+        return switch (function) {
+            case NOW, COALESCE -> throw new IllegalStateException();
+            case LOWER -> new Value.Text(((Value.Text) value).value().toLowerCase(Locale.ROOT));
+            case UPPER -> new Value.Text(((Value.Text) value).value().toUpperCase(Locale.ROOT));
+            case LENGTH ->
+                new Value.Int(
+                        value instanceof Value.Text(String text)
+                                ? text.codePoints().count()
+                                : ((Value.ListOf) value).items().size());
+            case ABS ->
+                isReal(type)
+                        ? new Value.Real(Math.abs(real(value)))
+                        : fitting(whole(value).abs(), type);
+            case ROUND ->
+                isReal(type)
+                        ? new Value.Real(new BigDecimal(real(value))
+                                .setScale(0, RoundingMode.HALF_UP)
+                                .doubleValue())
+                        : value;
+            case DATE -> new Value.Date((int) day(value).toEpochDay());
+            case DATETIME -> new Value.DateTime(millis(value));
+            case YEAR -> new Value.Int(day(value).getYear());
+            case MONTH -> new Value.Int(day(value).getMonthValue());
+            case DAY -> new Value.Int(day(value).getDayOfMonth());
+        };
+    }
+
+    private static LocalDate day(Value value) {
+        return switch (value) {
+            case Value.Date(int epochDay) -> LocalDate.ofEpochDay(epochDay);
+            case Value.DateTime(long millis) ->
+                Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC).toLocalDate();
+            default -> LocalDate.parse(((Value.Text) value).value());
+        };
+    }
+
+    private static long millis(Value value) {
+        return switch (value) {
+            case Value.Date(int epochDay) -> epochDay * MILLIS_PER_DAY;
+            case Value.DateTime(long millis) -> millis;
+            default ->
+                OffsetDateTime.parse(((Value.Text) value).value()).toInstant().toEpochMilli();
+        };
+    }
+
+    /** The aggregate of a block's matches. */
+    Value aggregate(Block.Measure measure, List<NaiveEvaluator.Row> rows) {
+        PropertyType type = switch (measure.function()) {
+            case AVG -> PropertyType.F64;
+            case SUM -> isReal(measure.operand().type()) ? PropertyType.F64 : PropertyType.I64;
+            case COUNT, MIN, MAX, COLLECT -> measure.operand().type();
+        };
+        return aggregate(measure.function(), false, measure.operand(), type, rows);
+    }
+
+    private Value aggregate(
+            Expression.AggregateFunction function,
+            boolean distinct,
+            Expression operand,
+            PropertyType type,
+            List<NaiveEvaluator.Row> rows) {
+        List<Value> values = new ArrayList<>();
+        Set<Value> seen = new HashSet<>();
+        for (NaiveEvaluator.Row row : rows) {
+            Value value = eval(operand, row, List.of(row));
+            if (!(value instanceof Value.Null) && (!distinct || seen.add(normal(value)))) {
+                values.add(value);
+            }
+        }
+        Comparator<Value> order = ValueOrder.COMPARATOR;
+        return switch (function) {
+            case COUNT -> new Value.Int(values.size());
+            case MIN -> values.stream().min(order).orElse(Value.NULL);
+            case MAX -> values.stream().max(order).orElse(Value.NULL);
+            case COLLECT ->
+                rows.isEmpty()
+                        ? Value.NULL
+                        : new Value.ListOf(values.stream().sorted(order).toList());
+            case SUM, AVG -> {
+                if (values.isEmpty()) {
+                    yield Value.NULL;
+                }
+                boolean reals = values.getFirst() instanceof Value.Real;
+                double sum = values.stream().mapToDouble(NaiveExpressions::real).sum();
+                BigInteger exact = reals
+                        ? BigInteger.ZERO
+                        : values.stream().map(NaiveExpressions::whole).reduce(BigInteger.ZERO, BigInteger::add);
+                double total = reals ? sum : exact.doubleValue();
+                if (function == Expression.AggregateFunction.AVG) {
+                    yield finite(total / values.size());
+                }
+                yield reals ? finite(total) : fitting(exact, type);
+            }
+        };
+    }
+
+    /** Makes values that the language calls equal equal in Java. */
+    static Value normal(Value value) {
+        return switch (value) {
+            case Value.Real(double real)
+            when real == Math.rint(real) && Math.abs(real) < 1e15 -> new Value.Int((long) real);
+            case Value.UInt(long bits) when bits >= 0 -> new Value.Int(bits);
+            case Value.ListOf(List<Value> items) ->
+                new Value.ListOf(items.stream().map(NaiveExpressions::normal).toList());
+            default -> value;
+        };
+    }
+}

@@ -1,0 +1,239 @@
+package service.projection.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import service.core.batch.Column;
+import service.core.batch.EntityColumn;
+import service.core.error.ServiceException;
+import service.core.gq.CompiledSource.Request;
+import service.core.gq.GqCompiler;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Plan;
+import service.core.port.GraphView;
+import service.core.port.QueryExecutor;
+import service.core.value.Direction;
+import service.core.value.Value;
+import service.projection.query.plan.Ids;
+import service.projection.query.plan.Node;
+import service.projection.query.plan.PlanShape;
+import service.projection.query.plan.PlanTree;
+import service.projection.query.plan.ReadPlanner;
+import service.projection.query.plan.Seek;
+import service.projection.query.plan.Statistics;
+import service.projection.query.vector.Cells;
+
+/**
+ * Runs random queries by many plans each and compares every result with the oracle's: by the plan that statistics pick,
+ * and by those of the {@link PlanTree}. Each query has two sets of arguments; both run by the one plan that is kept for
+ * it.
+ */
+final class PlanTrials {
+    static final QueryExecutor.Limits WIDE = new QueryExecutor.Limits(
+            0, System.nanoTime() + 3_600_000_000_000L, 1000, 1L << 40, 1 << 30, 1L << 30, () -> false);
+
+    /** Plans of a query up to which all of them are run. */
+    private final int most;
+
+    /** How often each kind of node stood in a plan that was run. */
+    final Map<String, Integer> kinds = new TreeMap<>();
+
+    int queries;
+    int plans;
+    int refused;
+
+    /** Queries of which every plan was run, and those of which every choice was. */
+    int whole;
+
+    int covered;
+    private int failed;
+
+    PlanTrials(int most) {
+        this.most = most;
+    }
+
+    @Override
+    public String toString() {
+        return ("%d queries by %d plans: %d by all their plans, %d by all their choices,"
+                        + " %d refused, %d with errors: %s")
+                .formatted(queries, plans, whole, covered, refused, failed, kinds);
+    }
+
+    /** Tries one query over a view that shows the graph. */
+    void compare(Random random, HeapGraph graph, GraphView view, String where) {
+        String source = new RandomSource(random).query();
+        queries++;
+        Plan.Read plan = compile(source, graph);
+        if (plan == null) {
+            refused++;
+            return;
+        }
+        List<Value> first = plan.parameters().stream()
+                .map(p -> p.defaultValue() == null ? Value.NULL : p.defaultValue())
+                .toList();
+        List<List<Value>> arguments = List.of(first, new RandomArguments(random).of(plan));
+        Set<Node> tried = new HashSet<>();
+        try {
+            List<Expected> expected = arguments.stream()
+                    .map(some -> Expected.of(graph, plan, some))
+                    .toList();
+            VectorExecutor kept = new VectorExecutor();
+            for (Expected one : expected) {
+                failed += one.fault == null ? 0 : 1;
+                one.check(() -> rows(view, sink -> kept.read(plan, one.arguments, view, WIDE, sink)), "the planner");
+            }
+            PlanTree tree =
+                    new PlanTree(random, choices -> new ReadPlanner(new Statistics(view, first), plan, choices).plan());
+            boolean all = tree.walk(most, node -> {
+                if (tried.add(node)) {
+                    Expected one = expected.get(plans++ & 1);
+                    count(node);
+                    one.check(() -> run(plan, one.arguments, view, node), node);
+                }
+            });
+            whole += all ? 1 : 0;
+            covered += all ? 0 : 1;
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError(where + "\n" + source + "\n" + arguments + "\n" + e.getMessage(), e);
+        }
+    }
+
+    private static Plan.Read compile(String source, HeapGraph graph) {
+        try {
+            return (Plan.Read) ((Request.Query)
+                            GqCompiler.compile(source, null, graph.catalog).request())
+                    .plan();
+        } catch (ServiceException e) {
+            return null;
+        }
+    }
+
+    private void count(Node node) {
+        kinds.merge(kind(node), 1, Integer::sum);
+        PlanShape.children(node).forEach(this::count);
+    }
+
+    /** The operator with what the planner could choose of it. */
+    private static String kind(Node node) {
+        String name = node.getClass().getSimpleName();
+        return switch (node) {
+            case Node.IdLookup n -> name + (n.ids() instanceof Ids.Given ? " id" : " key");
+            case Node.Index n ->
+                name
+                        + (n.seek().bounds() == null
+                                ? n.seek().equal().stream().anyMatch(Seek.Member::isList) ? " in" : " equal"
+                                : n.seek().bounds().prefix() == null ? " range" : " prefix")
+                        + (n.postingsMax() == 0 ? " scanned" : "");
+            case Node.EdgesAt n -> name + " " + n.direction();
+            case Node.Expand n ->
+                name + (n.edge() < 0 ? "" : " edge") + way(n.steps()) + (n.closing() ? " closing" : "");
+            case Node.Hops n -> name + way(n.steps()) + (n.closing() ? " closing" : "");
+            case Node.SemiJoin n -> n.negated() ? "AntiJoin" : name;
+            case Node.HashJoin n ->
+                name
+                        + (n.probeKeys().stream().anyMatch(Expression.EntityOf.class::isInstance)
+                                ? " entity"
+                                : " value")
+                        + (isDriven(n) ? " of a block" : "");
+            case Node.CrossJoin n -> name + (isDriven(n) ? " of a block" : "");
+            case Node.Sort n -> n.kept() == null ? name : "TopN";
+            default -> name;
+        };
+    }
+
+    private static boolean isDriven(Node node) {
+        return node instanceof Node.OuterRows
+                || (!PlanShape.children(node).isEmpty()
+                        && isDriven(PlanShape.children(node).getFirst()));
+    }
+
+    private static String way(List<Node.Step> steps) {
+        boolean out = steps.stream().anyMatch(s -> s.direction() == Direction.OUT);
+        boolean in = steps.stream().anyMatch(s -> s.direction() == Direction.IN);
+        return out && in ? " both ways" : out ? " OUT" : in ? " IN" : " nowhere";
+    }
+
+    /** The rows of a query by the plan that the planner picks. */
+    static List<List<Value>> run(Plan.Read plan, List<Value> arguments, GraphView view) {
+        return rows(view, sink -> new VectorExecutor().read(plan, arguments, view, WIDE, sink));
+    }
+
+    private static List<List<Value>> run(Plan.Read plan, List<Value> arguments, GraphView view, Node node) {
+        return rows(view, sink -> VectorExecutor.run(node, plan, arguments, view, WIDE, sink));
+    }
+
+    /** The rows that come, entities as texts "id type". */
+    private static List<List<Value>> rows(GraphView view, Consumer<QueryExecutor.Sink> run) {
+        List<List<Value>> rows = new ArrayList<>();
+        run.accept((v, columns, size) -> {
+            for (int row = 0; row < size; row++) {
+                List<Value> values = new ArrayList<>();
+                for (Column column : columns) {
+                    values.add(cell(view, column, row));
+                }
+                rows.add(values);
+            }
+            return 0;
+        });
+        return rows;
+    }
+
+    private static Value cell(GraphView view, Column column, int row) {
+        if (column instanceof EntityColumn entities && !column.isNull(row)) {
+            int type = entities.types[row];
+            return new Value.Text(view.id(type, entities.ordinals[row]) + " " + type);
+        }
+        return Cells.value(column, row);
+    }
+
+    /**
+     * What the oracle says of a query.
+     *
+     * @param rows what it answers
+     * @param all what it would answer without {@code skip} and {@code limit}
+     */
+    private record Expected(
+            Plan.Read plan, List<Value> arguments, List<List<Value>> rows, List<List<Value>> all, NaiveFault fault) {
+        static Expected of(HeapGraph graph, Plan.Read plan, List<Value> arguments) {
+            try {
+                NaiveEvaluator oracle = new NaiveEvaluator(graph, plan, arguments);
+                List<List<Value>> all = oracle.all();
+                return new Expected(plan, arguments, oracle.limited(all), all, null);
+            } catch (NaiveFault e) {
+                return new Expected(plan, arguments, List.of(), List.of(), e);
+            }
+        }
+
+        void check(Supplier<List<List<Value>>> run, Object node) {
+            List<List<Value>> actual;
+            try {
+                actual = run.get();
+            } catch (ServiceException e) {
+                assertThat(fault).as(() -> node + " " + e.getMessage()).isNotNull();
+                return;
+            }
+            if (fault != null) {
+                assertThat(fault.certain && plan.limit() == null)
+                        .as(() -> "no error by " + node)
+                        .isFalse();
+            } else if (!plan.order().isEmpty()) {
+                assertThat(actual).as(node::toString).isEqualTo(rows);
+            } else {
+                assertThat(actual).as(node::toString).hasSameSizeAs(rows);
+                Map<List<Value>, Integer> there = NaiveEvaluator.bag(all);
+                NaiveEvaluator.bag(actual)
+                        .forEach((row, times) -> assertThat(times)
+                                .as(() -> row + " by " + node)
+                                .isLessThanOrEqualTo(there.getOrDefault(row, 0)));
+            }
+        }
+    }
+}

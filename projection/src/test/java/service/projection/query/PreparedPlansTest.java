@@ -1,0 +1,98 @@
+package service.projection.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import service.core.gq.CompiledSource.Request;
+import service.core.gq.GqCompiler;
+import service.core.gq.plan.Plan;
+import service.core.value.Value;
+import service.projection.query.plan.Choices;
+import service.projection.query.plan.Node;
+import service.projection.query.plan.PlanShape;
+import service.projection.query.plan.ReadPlanner;
+
+/** When a plan is kept, and when it is made again. */
+class PreparedPlansTest {
+    private final HeapGraph graph = new HeapGraph();
+    private final HeapView view = new HeapView(graph, 100);
+    private final PreparedPlans prepared = new PreparedPlans();
+    private int planned;
+
+    private Plan.Read compile(String source) {
+        Request request = GqCompiler.compile(source, null, graph.catalog).request();
+        return (Plan.Read) ((Request.Query) request).plan();
+    }
+
+    private Node plan(Plan.Read plan, Value... arguments) {
+        return prepared.plan(plan, view, List.of(arguments), statistics -> {
+            planned++;
+            return new ReadPlanner(statistics, plan, Choices.CHEAPEST).plan();
+        });
+    }
+
+    private void people(int count, String name) {
+        for (int i = 0; i < count; i++) {
+            int number = graph.all(HeapGraph.PERSON).size();
+            graph.add(HeapGraph.PERSON, "p" + number).properties.put(HeapGraph.NAME, new Value.Text(name));
+        }
+    }
+
+    @Test
+    void aLookUpIsPlannedOnceWhateverTheGraphDoes() {
+        Plan.Read byId = compile("query q($id: String) { match { $p: Person $p.@id = $id } return { $p.age } }");
+        Node first = plan(byId, new Value.Text("p1"));
+        people(500, "ann");
+        assertThat(plan(byId, new Value.Text("p2"))).isSameAs(first);
+        assertThat(planned).isEqualTo(1);
+    }
+
+    @Test
+    void aPlanStaysUntilACountMovesByADigit() {
+        people(1000, "ann");
+        Plan.Read named = compile("query q($n: String) { match { $p: Person { name: $n } } return { $p.age } }");
+        Node first = plan(named, new Value.Text("ann"));
+        people(20, "bob");
+        assertThat(plan(named, new Value.Text("bob"))).isSameAs(first);
+        people(500, "bob");
+        assertThat(plan(named, new Value.Text("bob"))).isNotSameAs(first);
+        assertThat(planned).isEqualTo(2);
+    }
+
+    @Test
+    void anArgumentThatFindsManyGetsAPlanOfItsOwn() {
+        people(2000, "many");
+        people(1, "few");
+        for (int i = 0; i < 50; i++) {
+            HeapGraph.Entity company = graph.add(HeapGraph.COMPANY, "c" + i);
+            company.properties.put(HeapGraph.SIZE, new Value.Int(i));
+            graph.addEdge(
+                    HeapGraph.WORKS_AT, "w" + i, graph.all(HeapGraph.PERSON).get(i), company);
+        }
+        Plan.Read query = compile("query q($n: String) { match { $p: Person { name: $n } $p worksAt $c"
+                + " $c: Company $c.size < 3 } return { $c.size } }");
+        Node few = plan(query, new Value.Text("few"));
+        Node many = plan(query, new Value.Text("many"));
+        assertThat(start(few)).isInstanceOf(Node.Index.class);
+        assertThat(start(many)).isInstanceOf(Node.Scan.class);
+        assertThat(plan(query, new Value.Text("few"))).isSameAs(few);
+        assertThat(plan(query, new Value.Text("many"))).isSameAs(many);
+        assertThat(planned).isEqualTo(2);
+    }
+
+    private static Node start(Node node) {
+        List<Node> inputs = PlanShape.children(node);
+        return inputs.isEmpty() ? node : start(inputs.getFirst());
+    }
+
+    @Test
+    void equalStatisticsGiveEqualPlans() {
+        people(300, "ann");
+        String source = "query q($n: String) { match { $p: Person { name: $n } $p knows $q"
+                + " exists { $q worksAt $c $c.size > 1 } } return { $q.name } }";
+        Node once = plan(compile(source), new Value.Text("ann"));
+        assertThat(plan(compile(source), new Value.Text("ann"))).isEqualTo(once);
+        assertThat(planned).isEqualTo(2);
+    }
+}

@@ -1,0 +1,254 @@
+package service.projection.query;
+
+import java.util.List;
+import java.util.Random;
+import service.projection.query.RandomSource.Var;
+
+/** Random expressions as text, by the family of their values. */
+final class RandomExpressions extends Dice {
+    RandomExpressions(Random random) {
+        super(random);
+    }
+
+    private String of(List<Var> scope, String type, String property) {
+        List<Var> fit = scope.stream().filter(v -> v.type().equals(type)).toList();
+        return fit.isEmpty() ? null : pick(fit).name() + "." + property;
+    }
+
+    private String or(String first, String otherwise) {
+        return first == null ? otherwise : first;
+    }
+
+    String word() {
+        return '"' + pick(RandomGraphs.WORDS) + '"';
+    }
+
+    String city() {
+        return pick(List.of("\"oslo\"", "\"rome\"", "\"bonn\""));
+    }
+
+    private String integer(List<Var> scope, int depth) {
+        String literal = String.valueOf(below(4) - 1);
+        if (depth > 1 || chance(0.4)) {
+            return any(
+                    () -> literal,
+                    () -> "$i",
+                    () -> "$ni",
+                    () -> or(of(scope, "Person", "age"), literal),
+                    () -> or(of(scope, "Person", "age"), literal),
+                    () -> or(of(scope, "Company", "size"), literal),
+                    () -> or(of(scope, "knows", "since"), literal));
+        }
+        return any(
+                () -> or(of(scope, "Person", "age"), literal),
+                () -> or(of(scope, "knows", "since"), literal),
+                () -> sum(integer(scope, depth + 1), "+", integer(scope, depth + 1)),
+                () -> sum(integer(scope, depth + 1), "-", integer(scope, depth + 1)),
+                () -> sum(integer(scope, depth + 1), "*", integer(scope, depth + 1)),
+                () -> sum(integer(scope, depth + 1), pick(List.of("/", "%")), "2"),
+                () -> sum("6", pick(List.of("/", "%")), integer(scope, 2)),
+                () -> "-" + or(of(scope, "Person", "age"), "$i"),
+                () -> "abs(" + integer(scope, depth + 1) + ")",
+                () -> "round(" + integer(scope, depth + 1) + ")",
+                () -> "length(" + text(scope, depth + 1) + ")",
+                () -> "length(" + or(of(scope, "Person", "tags"), "$ls") + ")",
+                () -> "year(" + date(scope) + ")",
+                () -> "month(" + moment(scope) + ")",
+                () -> "day(" + date(scope) + ")",
+                () -> "coalesce(" + integer(scope, 2) + ", " + integer(scope, 2) + ")");
+    }
+
+    private String sum(String left, String operator, String right) {
+        return "(" + left + " " + operator + " " + right + ")";
+    }
+
+    private String real(List<Var> scope) {
+        return any(
+                () -> String.valueOf(below(4) * 0.5 - 0.5),
+                () -> "$f",
+                () -> or(of(scope, "Person", "score"), "0.5"),
+                () -> or(of(scope, "Person", "ratio"), "1e0"),
+                () -> sum(or(of(scope, "Person", "score"), "2.0"), "*", "2"),
+                () -> sum("1.5", pick(List.of("-", "+")), or(of(scope, "Person", "age"), "1")),
+                () -> sum(or(of(scope, "Person", "score"), "1.0"), "/", "$f"),
+                () -> "round(" + or(of(scope, "Person", "score"), "0.5") + ")",
+                () -> "abs(" + or(of(scope, "Person", "score"), "-0.5") + ")");
+    }
+
+    private String unsigned(List<Var> scope) {
+        return any(
+                () -> "$u", () -> "18446744073709551615", () -> or(of(scope, "Person", "big"), "18446744073709551614"));
+    }
+
+    private String number(List<Var> scope, int depth) {
+        return switch (below(6)) {
+            case 0 -> real(scope);
+            case 1 -> unsigned(scope);
+            default -> integer(scope, depth);
+        };
+    }
+
+    private String text(List<Var> scope, int depth) {
+        if (depth < 2 && chance(0.3)) {
+            return any(
+                    () -> "lower(" + text(scope, depth + 1) + ")",
+                    () -> "upper(" + text(scope, depth + 1) + ")",
+                    () -> "coalesce(" + text(scope, 2) + ", " + text(scope, 2) + ")");
+        }
+        Var var = pick(scope);
+        return any(
+                this::word,
+                () -> "$s",
+                () -> "$ns",
+                () -> var.name() + ".@id",
+                () -> var.name() + ".@type",
+                () -> named(scope),
+                () -> named(scope),
+                () -> or(of(scope, "worksAt", "role"), word()),
+                () -> end(scope));
+    }
+
+    private String named(List<Var> scope) {
+        return or(of(scope, pick(List.of("Person", "Person", "Company", "Named")), "name"), word());
+    }
+
+    private String end(List<Var> scope) {
+        List<Var> edges = scope.stream().filter(Var::isEdge).toList();
+        return edges.isEmpty() ? word() : pick(edges).name() + pick(List.of(".@src", ".@dst"));
+    }
+
+    private String date(List<Var> scope) {
+        return any(
+                () -> or(of(scope, "Person", "born"), "$d"),
+                () -> "date(\"1970-01-0" + (1 + below(3)) + "\")",
+                () -> "$d",
+                () -> "date(" + or(of(scope, "Person", "seen"), "now()") + ")");
+    }
+
+    private String moment(List<Var> scope) {
+        return any(
+                () -> or(of(scope, "Person", "seen"), "now()"),
+                () -> "datetime(\"1970-01-01T0" + below(3) + ":00:00+01:00\")",
+                () -> "now()",
+                () -> "datetime(" + or(of(scope, "Person", "born"), "$d") + ")");
+    }
+
+    /** A comparison between two variables, such as joins are made of. */
+    String joining(List<Var> scope) {
+        String operator = chance(0.7) ? " = " : " " + pick(RandomSource.COMPARISONS) + " ";
+        return any(
+                () -> or(of(scope, "Person", "age"), "1") + operator + or(of(scope, "Company", "size"), "$i"),
+                () -> named(scope) + operator + named(scope),
+                () -> or(of(scope, "Person", "age"), "1")
+                        + operator
+                        + or(of(scope, "Person", pick(List.of("age", "score", "big"))), "1"),
+                () -> or(of(scope, "Person", "city"), "$c") + operator + or(of(scope, "Person", "city"), city()),
+                () -> pick(scope).name() + ".@id" + operator + pick(scope).name() + ".@id",
+                () -> end(scope) + operator + pick(scope).name() + ".@id");
+    }
+
+    String bool(List<Var> scope, int depth) {
+        if (depth < 2 && chance(0.35)) {
+            return any(
+                    () -> "(" + bool(scope, depth + 1) + " and " + bool(scope, depth + 1) + ")",
+                    () -> "(" + bool(scope, depth + 1) + " or " + bool(scope, depth + 1) + ")",
+                    () -> "not (" + bool(scope, depth + 1) + ")",
+                    () -> "(" + bool(scope, depth + 1) + pick(List.of(" or null)", " and null)")),
+                    () -> "(not " + bool(scope, 2) + " or " + bool(scope, 2) + ")");
+        }
+        String operator = " " + (chance(0.5) ? "=" : pick(RandomSource.COMPARISONS)) + " ";
+        return any(
+                () -> number(scope, 0) + operator + number(scope, 1),
+                () -> number(scope, 1) + operator + number(scope, 0),
+                () -> or(of(scope, "Person", "age"), "1") + operator + (below(4) - 1),
+                () -> or(of(scope, "knows", "since"), "1") + operator + below(3),
+                () -> text(scope, 0) + operator + text(scope, 1),
+                () -> named(scope) + operator + word(),
+                () -> pick(scope).name() + ".@id" + operator + id(),
+                () -> or(of(scope, "Person", "city"), "$c") + operator + city(),
+                () -> date(scope) + operator + date(scope),
+                () -> moment(scope) + operator + moment(scope),
+                () -> or(of(scope, "Person", "active"), "$b"),
+                () -> or(of(scope, "Person", "active"), "$b") + " = " + chance(0.5),
+                () -> text(scope, 0) + " " + test() + " " + word(),
+                () -> named(scope) + " starts_with " + word(),
+                () -> named(scope) + " matches " + pick(List.of("\"^a.*\"", "\"b|é\"", "\"\"")),
+                () -> or(of(scope, "Person", "tags"), "$ls") + " contains " + text(scope, 1),
+                () -> integer(scope, 1) + in() + integers(),
+                () -> named(scope) + in() + words(),
+                () -> pick(scope).name() + ".@id" + in() + "[" + id() + ", " + id() + "]",
+                () -> or(of(scope, "Person", "city"), "$c") + in() + "[\"oslo\", \"rome\"]",
+                () -> text(scope, 1) + " is " + (chance(0.5) ? "not " : "") + "null",
+                () -> integer(scope, 1) + " is " + (chance(0.5) ? "not " : "") + "null",
+                () -> String.valueOf(chance(0.5)));
+    }
+
+    private String id() {
+        return chance(0.6) ? "\"p" + below(9) + "\"" : word();
+    }
+
+    private String test() {
+        return pick(List.of("contains", "starts_with", "ends_with"));
+    }
+
+    private String in() {
+        return chance(0.3) ? " not in " : " in ";
+    }
+
+    private String integers() {
+        return pick(List.of("[]", "[1]", "[0, 2]", "[1, null]", "$li", "[-1, 0, 1, 2]"));
+    }
+
+    private String words() {
+        return pick(List.of("[]", "$ls", "[\"ann\", \"bob\"]", "[\"\", null]", "[$s, \"é\"]"));
+    }
+
+    String measured(List<Var> scope) {
+        return any(
+                () -> or(of(scope, "Person", "age"), "1"),
+                () -> or(of(scope, "Person", "score"), "1.0"),
+                () -> or(of(scope, "knows", "since"), "1"));
+    }
+
+    String sortable(List<Var> scope) {
+        return any(
+                () -> number(scope, 0),
+                () -> text(scope, 0),
+                () -> date(scope),
+                () -> or(of(scope, "Person", "city"), "$c"),
+                () -> or(of(scope, "Person", "active"), "$b"));
+    }
+
+    private String extreme(List<Var> scope) {
+        return any(
+                () -> number(scope, 0),
+                () -> text(scope, 0),
+                () -> date(scope),
+                () -> moment(scope),
+                () -> or(of(scope, "Person", "city"), "$c"));
+    }
+
+    String value(List<Var> scope) {
+        return any(
+                () -> pick(scope).name(),
+                () -> sortable(scope),
+                () -> sortable(scope),
+                () -> moment(scope),
+                () -> bool(scope, 1),
+                () -> or(of(scope, "Person", "tags"), "$ls"),
+                () -> "[" + integer(scope, 2) + ", " + integer(scope, 2) + "]");
+    }
+
+    String aggregate(List<Var> scope) {
+        String distinct = chance(0.3) ? "distinct " : "";
+        return any(
+                () -> "count(" + distinct + pick(scope).name() + ")",
+                () -> "count(" + distinct + sortable(scope) + ")",
+                () -> "sum(" + distinct + number(scope, 1) + ")",
+                () -> "avg(" + distinct + integer(scope, 1) + ")",
+                () -> "min(" + extreme(scope) + ")",
+                () -> "max(" + distinct + extreme(scope) + ")",
+                () -> "collect(" + distinct + sortable(scope) + ")",
+                () -> "count(" + pick(scope).name() + ") + 1");
+    }
+}

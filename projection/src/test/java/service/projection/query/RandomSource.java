@@ -1,0 +1,249 @@
+package service.projection.query;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Random reads as text, drawn from the whole grammar of {@code match}, {@code return}, {@code order}, {@code skip} and
+ * {@code limit} over the schema of {@link HeapGraph}. Nearly all of them compile; those that do not are told by the
+ * compiler.
+ */
+final class RandomSource extends Dice {
+    /** A variable in sight; types are named as the schema names them, alternatives joined by |. */
+    record Var(String name, String type) {
+        boolean isEdge() {
+            return Character.isLowerCase(type.charAt(0));
+        }
+
+        boolean isPerson() {
+            return type.equals("Person");
+        }
+    }
+
+    private static final String PARAMETERS = "$i: I64 = 1, $f: F64 = 0.5, $s: String = \"ann\", $li: [I64] = [0, 2],"
+            + " $ls: [String] = [\"bo\", \"ann\"], $ni: I64?, $ns: String?,"
+            + " $c: enum(oslo, rome, bonn) = \"rome\", $k: I64 = 2, $b: Bool = true,"
+            + " $u: U64 = 1, $d: Date = date(\"1970-01-02\")";
+    static final List<String> COMPARISONS = List.of("=", "!=", "<", "<=", ">", ">=");
+
+    private final RandomExpressions expressions;
+    private int names;
+    private boolean optionals;
+
+    RandomSource(Random random) {
+        super(random);
+        this.expressions = new RandomExpressions(random);
+    }
+
+    String query() {
+        names = 0;
+        List<Var> scope = new ArrayList<>();
+        String match = chance(0.02)
+                ? "match { optional {" + clauses(scope, 1, 2) + " } }"
+                : "match {" + clauses(scope, 1 + below(3), 0) + " }";
+        return "query q(" + PARAMETERS + ") { " + match + returned(scope) + " }";
+    }
+
+    private String fresh(String letter) {
+        return "$" + letter + names++;
+    }
+
+    /** @param scope variables in sight; grows by those that stay in sight */
+    private String clauses(List<Var> scope, int patterns, int depth) {
+        List<String> clauses = new ArrayList<>();
+        int count = patterns + (scope.isEmpty() && patterns == 0 ? 1 : 0);
+        for (int i = 0; i < count; i++) {
+            List<Var> nodes = scope.stream().filter(v -> !v.isEdge()).toList();
+            clauses.add(nodes.isEmpty() || chance(0.25) ? binding(scope) : traversal(scope, pick(nodes), nodes));
+        }
+        List<String> later = new ArrayList<>();
+        while (depth < 2 && chance(0.2)) {
+            optionals = true;
+            clauses.add(" optional {" + clauses(scope, 1, 2) + " }");
+        }
+        for (int i = below(3); i > 0; i--) {
+            later.add(" " + filter(scope));
+        }
+        while (depth < 2 && chance(0.25)) {
+            later.add(block(scope, depth + 1));
+        }
+        if (chance(0.5)) {
+            // The order of clauses means nothing, but that a name must be known by its kind.
+            clauses.addAll(later);
+        } else {
+            clauses.addAll(later);
+            Collections.rotate(clauses, optionals ? 0 : below(1 + clauses.size()));
+        }
+        return String.join(chance(0.1) ? "," : "", clauses);
+    }
+
+    private String filter(List<Var> scope) {
+        List<Var> edges = scope.stream().filter(Var::isEdge).toList();
+        if (!edges.isEmpty() && chance(0.15)) {
+            String end = pick(List.of(".@src = ", ".@dst = "));
+            return pick(edges).name + end + pick(List.of("\"p0\"", "\"p7\"", "\"ann\"", "$s"));
+        }
+        String filter = chance(0.3) && scope.size() > 1 ? expressions.joining(scope) : expressions.bool(scope, 0);
+        // Behind another clause a minus would subtract.
+        return filter.startsWith("-") ? "(" + filter + ")" : filter;
+    }
+
+    private String binding(List<Var> scope) {
+        List<Var> nodes = scope.stream().filter(v -> !v.isEdge()).toList();
+        if (!nodes.isEmpty() && chance(0.15)) {
+            Var known = pick(nodes);
+            return " " + known.name + ": " + known.type + equalities(known.type);
+        }
+        String type = chance(0.65) ? "Person" : chance(0.5) ? "Company" : "Named";
+        Var var = new Var(fresh("v"), type);
+        scope.add(var);
+        return " " + var.name + ": " + type + equalities(type);
+    }
+
+    private String equalities(String type) {
+        if (chance(0.7)) {
+            return "";
+        }
+        if (!type.equals("Person")) {
+            return " { name: " + expressions.word() + " }";
+        }
+        return any(
+                () -> " { name: " + expressions.word() + " }",
+                () -> " { age: " + below(3) + ", city: " + expressions.city() + " }",
+                () -> " { city: $c, }",
+                () -> " { age: $i }",
+                () -> " { active: " + chance(0.5) + " }");
+    }
+
+    private String traversal(List<Var> scope, Var near, List<Var> nodes) {
+        if (near.type.equals("Named") || chance(0.12)) {
+            return wildcard(scope, near);
+        }
+        if (!near.isPerson()) {
+            Var person = new Var(fresh("v"), "Person");
+            scope.add(person);
+            return " " + person.name + edge(scope, "worksAt") + near.name;
+        }
+        if (chance(0.25)) {
+            Var company = new Var(chance(0.2) ? "$_" : fresh("v"), "Company");
+            add(company, scope);
+            return declared(company) + " " + near.name + edge(scope, "worksAt") + company.name;
+        }
+        String edge = edge(scope, null);
+        List<Var> persons = nodes.stream().filter(Var::isPerson).toList();
+        if (chance(0.2)) {
+            return " " + near.name + edge + pick(persons).name;
+        }
+        Var far = new Var(chance(0.15) ? "$_" : fresh("v"), "Person");
+        add(far, scope);
+        return declared(far) + " " + (chance(0.5) ? near.name + edge + far.name : far.name + edge + near.name);
+    }
+
+    private void add(Var var, List<Var> scope) {
+        if (!var.name.equals("$_")) {
+            scope.add(var);
+        }
+    }
+
+    /** Sometimes the far end is declared, though it need not be. */
+    private String declared(Var var) {
+        return var.name.equals("$_") || chance(0.7) ? "" : " " + var.name + ": " + var.type + equalities(var.type);
+    }
+
+    private String wildcard(List<Var> scope, Var near) {
+        Var far = new Var(fresh("v"), chance(0.5) ? "Named" : "Person");
+        scope.add(far);
+        String edges = near.isPerson() && far.isPerson() && chance(0.4) ? "<*>" : "*";
+        String hops = chance(0.3) ? hops() : "";
+        String bound = "";
+        if (hops.isEmpty() && chance(0.3)) {
+            Var edge = new Var(fresh("w"), "any");
+            scope.add(edge);
+            bound = edge.name + ":";
+        }
+        return " " + far.name + ": " + far.type + " " + near.name + " " + bound + edges + hops + " " + far.name;
+    }
+
+    private String hops() {
+        int min = 1 + below(2);
+        return "{" + min + "," + (min + below(3)) + "}";
+    }
+
+    private String edge(List<Var> scope, String only) {
+        String edges = only != null
+                ? only
+                : pick(List.of("knows", "knows", "likes", "<knows>", "<likes>", "(knows | likes)", "<knows | likes>"));
+        if (chance(0.25)) {
+            return " " + edges + hops() + " ";
+        }
+        if (chance(0.3)) {
+            Var var = new Var(fresh("w"), edges.contains("|") ? "any" : edges.replaceAll("[<>]", ""));
+            scope.add(var);
+            return " " + var.name + ":" + edges + " ";
+        }
+        return " " + edges + " ";
+    }
+
+    private String block(List<Var> scope, int depth) {
+        List<Var> inside = new ArrayList<>(scope);
+        String body = "{" + clauses(inside, below(2) + (scope.isEmpty() ? 1 : 0), depth) + " }";
+        if (body.equals("{ }")) {
+            body = "{ " + expressions.bool(inside, 1) + " }";
+        }
+        String block = body;
+        String bound = " " + pick(COMPARISONS) + " " + below(3);
+        return " "
+                + any(
+                        () -> "exists " + block,
+                        () -> "not " + block,
+                        () -> "count " + block + bound,
+                        () -> pick(List.of("sum", "min", "max", "avg"))
+                                + "("
+                                + expressions.measured(inside)
+                                + ") "
+                                + block
+                                + bound);
+    }
+
+    private String returned(List<Var> scope) {
+        boolean grouped = chance(0.35);
+        boolean distinct = !grouped && chance(0.2);
+        List<String> columns = new ArrayList<>();
+        List<String> sortable = new ArrayList<>();
+        int count = 1 + below(3);
+        for (int i = 0; i < count; i++) {
+            boolean aggregate = grouped && (i == 0 || chance(0.5));
+            boolean simple = chance(0.6);
+            String expression = aggregate
+                    ? expressions.aggregate(scope)
+                    : simple ? expressions.sortable(scope) : expressions.value(scope);
+            columns.add(expression + " as c" + i);
+            if (simple && !expression.startsWith("collect")) {
+                sortable.add("c" + i);
+            }
+        }
+        StringBuilder text = new StringBuilder(" return ");
+        text.append(distinct ? "distinct { " : "{ ");
+        text.append(String.join(chance(0.5) ? ", " : "\n", columns)).append(" }");
+        if (chance(0.7) && !sortable.isEmpty()) {
+            List<String> keys = new ArrayList<>();
+            for (int i = 1 + below(2); i > 0; i--) {
+                boolean free = !grouped && !distinct && chance(0.6);
+                String key = grouped && chance(0.2)
+                        ? "count(" + pick(scope).name + ")"
+                        : free ? expressions.sortable(scope) : pick(sortable);
+                keys.add(key + pick(List.of("", " asc", " desc")));
+            }
+            text.append(" order { ").append(String.join(", ", keys)).append(" }");
+        }
+        if (chance(0.2)) {
+            text.append(" skip ").append(chance(0.3) ? "$k" : below(4));
+        }
+        if (chance(0.3)) {
+            text.append(" limit ").append(chance(0.3) ? "$k" : below(6));
+        }
+        return text.toString();
+    }
+}
