@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
-import service.core.graph.LoadMode;
+import service.core.graph.load.LoadMode;
 
 /** Loads a batch of records. */
 @Command(

@@ -15,7 +15,7 @@ import service.core.cluster.QueryChecker;
 import service.core.error.ServiceException;
 import service.core.event.EventFormatException;
 import service.core.gq.GqCompiler;
-import service.core.graph.ReadTarget;
+import service.core.graph.request.ReadTarget;
 import service.core.schema.Catalog;
 import service.log.format.GraphLock;
 

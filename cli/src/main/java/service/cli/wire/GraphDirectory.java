@@ -9,7 +9,7 @@ import service.cli.client.CommandFailure;
 import service.core.blob.ExternalBases;
 import service.core.cluster.AppliedCluster;
 import service.core.error.ServiceException;
-import service.core.graph.StoredQuerySource;
+import service.core.graph.request.StoredQuerySource;
 
 /**
  * Where a graph lies on this machine.

@@ -23,7 +23,7 @@ import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.event.EventFormatException;
 import service.core.graph.Graph;
-import service.core.graph.ReadTarget;
+import service.core.graph.request.ReadTarget;
 import service.log.lmdb.StorageFailure;
 
 /**

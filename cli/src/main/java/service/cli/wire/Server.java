@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.slf4j.LoggerFactory;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
-import service.core.graph.Settings;
+import service.core.graph.request.Settings;
 import service.http.auth.Authenticator;
 import service.http.limit.Limit;
 import service.http.limit.Limits;

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import service.cli.client.CommandFailure;
 import service.core.error.ServiceException;
 import service.core.gq.GqCompiler;
-import service.core.graph.ReadTarget;
-import service.core.graph.StoredQuerySource;
+import service.core.graph.request.ReadTarget;
+import service.core.graph.request.StoredQuerySource;
 import service.core.schema.Catalog;
 import service.core.schema.SchemaCompiler;
 

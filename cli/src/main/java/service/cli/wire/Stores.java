@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.event.SchemaChange;
-import service.core.graph.Settings;
+import service.core.graph.request.Settings;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;

@@ -13,7 +13,7 @@ import service.core.blob.ExternalBases;
 import service.core.config.InvalidConfigException;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
-import service.core.graph.StoredQuerySource;
+import service.core.graph.request.StoredQuerySource;
 import service.core.json.Json;
 import service.core.port.RetentionPolicy;
 

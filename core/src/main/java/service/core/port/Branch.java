@@ -25,9 +25,12 @@ public record Branch(
         long forkOffset,
         long createdMicros,
         @Nullable String createdBy) {
+    /** The name of the branch that every graph has. */
+    public static final String MAIN = "main";
+
     /** Whether it is protected where no policy says which branches are. */
     public boolean isProtectedByDefault() {
-        return name.equals("main");
+        return name.equals(MAIN);
     }
 
     public ReadPoint headPoint() {

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.event.EntityChange;
-import service.core.graph.DiffSink;
+import service.core.graph.branch.DiffSink;
 import service.core.json.JsonBuffer;
 import service.core.json.JsonWriter;
 import service.core.schema.Catalog;

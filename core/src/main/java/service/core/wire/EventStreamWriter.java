@@ -5,7 +5,7 @@ import java.io.OutputStream;
 import java.util.function.Supplier;
 import service.core.event.ChangeReader;
 import service.core.event.CommitReader;
-import service.core.graph.BlockSink;
+import service.core.graph.feed.BlockSink;
 import service.core.json.JsonBuffer;
 import service.core.json.JsonWriter;
 import service.core.schema.Catalog;

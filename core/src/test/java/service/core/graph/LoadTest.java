@@ -13,6 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
+import service.core.graph.load.LoadMode;
+import service.core.graph.load.LoadResult;
 
 class LoadTest {
     private static final String ADA = "{\"type\":\"Person\",\"data\":{\"name\":\"ada\",\"age\":36}}";

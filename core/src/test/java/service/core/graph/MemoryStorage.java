@@ -26,6 +26,7 @@ import service.core.event.EventCodec;
 import service.core.event.IdempotencyKey;
 import service.core.event.Image;
 import service.core.event.SchemaChange;
+import service.core.graph.check.ChangeSet;
 import service.core.port.BlobStore;
 import service.core.port.Branch;
 import service.core.port.BranchMove;
@@ -45,7 +46,7 @@ import service.core.value.Value;
  * A graph on the heap: commands run one after another on one thread, a refused one leaves nothing, and every state ever
  * committed is kept whole. Slow and plain on purpose.
  */
-final class MemoryStorage implements GraphStorage, CommitLog {
+public final class MemoryStorage implements GraphStorage, CommitLog {
     /** Entities by type and id. */
     record State(Map<Integer, TreeMap<String, Image>> entities) {
         State with(List<EntityChange> changes) {
@@ -67,7 +68,7 @@ final class MemoryStorage implements GraphStorage, CommitLog {
     private final Catalog catalog;
 
     /** What remembered writes are told of their age. */
-    volatile long commitsSince;
+    public volatile long commitsSince;
 
     private final List<Event> events = new ArrayList<>();
     private final Map<ReadPoint, State> states = new HashMap<>();

@@ -27,6 +27,7 @@ import service.core.error.SourceText;
 import service.core.event.Image;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
+import service.core.graph.request.MutationResult;
 import service.core.value.PropertyType;
 import service.core.value.Value;
 

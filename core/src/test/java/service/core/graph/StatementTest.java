@@ -14,6 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import service.core.gq.PlanCache;
+import service.core.graph.request.CompilingLanguage;
+import service.core.graph.request.ReadTarget;
+import service.core.graph.request.Settings;
 import service.core.json.Json;
 import service.core.wire.QueryResponse;
 

@@ -12,6 +12,13 @@ import service.core.event.Image;
 import service.core.gq.CompiledSource;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
+import service.core.graph.load.LoadMode;
+import service.core.graph.load.LoadResult;
+import service.core.graph.request.MutationResult;
+import service.core.graph.request.QueryLanguage;
+import service.core.graph.request.ReadTarget;
+import service.core.graph.request.Settings;
+import service.core.graph.request.WriteTerms;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
 import service.core.schema.Catalog;
@@ -25,7 +32,7 @@ import service.core.value.Value;
 import service.core.value.ValueOrder;
 
 /** A graph on the heap with a schema that has one of every constraint, and plans that a test writes itself. */
-final class TestGraph implements AutoCloseable {
+public final class TestGraph implements AutoCloseable {
     static final int PERSON = 1;
     static final int NAME = 2;
     static final int AGE = 3;
@@ -41,7 +48,7 @@ final class TestGraph implements AutoCloseable {
     static final int SINCE = 21;
     static final int WROTE = 30;
 
-    final MemoryStorage storage = new MemoryStorage(catalog());
+    public final MemoryStorage storage = new MemoryStorage(catalog());
     final PlanLanguage language = new PlanLanguage();
     final Graph graph = new Graph("test", storage, new SelectOnly(language), language, List.of());
 
@@ -50,7 +57,7 @@ final class TestGraph implements AutoCloseable {
         return new Property(identity, name, type, nullable, value, List.of());
     }
 
-    static Catalog catalog() {
+    public static Catalog catalog() {
         var person = new EntityType.NodeType(
                 PERSON,
                 "Person",

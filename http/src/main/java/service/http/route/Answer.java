@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
-import service.core.graph.Receipt;
+import service.core.graph.request.Receipt;
 import service.core.json.JsonWriter;
 
 /** What a route answers; sending it is the server's business. Refusals are thrown. */

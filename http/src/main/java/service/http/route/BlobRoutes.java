@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
-import service.core.graph.BlobCell;
 import service.core.graph.Graph;
+import service.core.graph.read.BlobCell;
 import service.core.value.Value;
 import service.http.auth.Action;
 

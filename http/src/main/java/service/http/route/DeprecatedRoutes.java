@@ -3,7 +3,7 @@ package service.http.route;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
-import service.core.graph.Settings;
+import service.core.graph.request.Settings;
 import service.core.wire.QueryResponse;
 import service.core.wire.WireRecords;
 import service.http.auth.Action;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
-import service.core.graph.LoadMode;
-import service.core.graph.ReadTarget;
+import service.core.graph.load.LoadMode;
+import service.core.graph.request.ReadTarget;
 import service.core.json.Json;
 
 /**

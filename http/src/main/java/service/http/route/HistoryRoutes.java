@@ -3,10 +3,10 @@ package service.http.route;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
-import service.core.graph.CommitRecord;
-import service.core.graph.Page;
-import service.core.graph.SnapshotRecord;
-import service.core.graph.WriteTerms;
+import service.core.graph.request.CommitRecord;
+import service.core.graph.request.Page;
+import service.core.graph.request.SnapshotRecord;
+import service.core.graph.request.WriteTerms;
 import service.core.wire.WireRecords;
 import service.http.auth.Action;
 

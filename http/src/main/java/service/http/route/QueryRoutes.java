@@ -2,7 +2,7 @@ package service.http.route;
 
 import java.util.List;
 import java.util.concurrent.Callable;
-import service.core.graph.Settings;
+import service.core.graph.request.Settings;
 import service.core.wire.QueryResponse;
 import service.core.wire.WireRecords;
 import service.http.auth.Action;

@@ -2,7 +2,7 @@ package service.http.route;
 
 import java.util.List;
 import service.core.error.ServiceException;
-import service.core.graph.SchemaRecord;
+import service.core.graph.request.SchemaRecord;
 import service.core.wire.WireRecords;
 import service.http.auth.Action;
 

@@ -8,7 +8,7 @@ import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import service.core.graph.MergeBases;
+import service.core.graph.branch.MergeBases;
 import service.core.port.CommitPosition;
 import service.core.port.RetentionPolicy;
 import service.core.value.Ulid;

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
-import service.core.graph.MergeBases;
+import service.core.graph.branch.MergeBases;
 import service.core.port.GraphSession;
 import service.core.port.RetentionPolicy;
 import service.log.commit.Writer;

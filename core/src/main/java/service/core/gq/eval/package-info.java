@@ -1,4 +1,6 @@
-/** Expressions evaluated one entity at a time: what mutations need. Reads run vectorised in {@code projection.query}. */
+/**
+ * Expressions evaluated one entity at a time: what mutations need. Reads run vectorised in {@code projection.query}.
+ */
 @NullMarked
 package service.core.gq.eval;
 

@@ -1,7 +1,0 @@
-package service.core.graph;
-
-/** The answer to a write that may be given an idempotency key. */
-public interface Receipt {
-    /** Whether the write was done before, under the same key, and this is its first answer. */
-    boolean replayed();
-}

@@ -1,0 +1,212 @@
+package service.core.graph.branch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.CompiledSource;
+import service.core.graph.request.BranchOperation;
+import service.core.graph.request.CommitRecord;
+import service.core.graph.request.MergeOutcome;
+import service.core.graph.request.MutationResult;
+import service.core.graph.request.Settings;
+import service.core.graph.request.Targets;
+import service.core.graph.request.WriteKey;
+import service.core.graph.request.WriteTerms;
+import service.core.json.Json;
+import service.core.port.Branch;
+import service.core.port.GraphStorage;
+import service.core.port.WriteCommand;
+import service.core.port.WriteSession;
+import service.core.value.Ulid;
+
+/**
+ * {@code branch create}, {@code delete} and {@code merge} as mutations. A condition is compared with the branch that
+ * the statement starts from: what a new branch is made from, the branch that is deleted, the target of a merge.
+ */
+public final class BranchStatements {
+    private static final String BRANCH = "branch";
+    private static final String QUERY = "query_name";
+    private static final String KIND = "kind";
+    private static final String NAME = "name";
+    private static final String SOURCE = "source";
+    private static final String TARGET = "target";
+    private static final String OUTCOME = "outcome";
+    private static final String NODES = "nodes";
+    private static final String EDGES = "edges";
+    private static final String CREATED = "created";
+    private static final String DELETED = "deleted";
+    private static final String MERGED = "merged";
+
+    private final GraphStorage storage;
+    private final Merges merges;
+
+    public BranchStatements(GraphStorage storage, Merges merges) {
+        this.storage = storage;
+        this.merges = merges;
+    }
+
+    /**
+     * A mutation request that may be a branch statement.
+     *
+     * @param branch the request's branch, which the answer names
+     */
+    public record Statement(
+            WriteTerms terms,
+            String branch,
+            Settings settings,
+            @Nullable Ulid condition,
+            @Nullable WriteKey key) {}
+
+    /** Runs a branch statement that writes; null for any other request. */
+    public @Nullable CompletableFuture<MutationResult> run(Statement statement, CompiledSource source) {
+        return switch (source.request()) {
+            case CompiledSource.Request.BranchCreate create -> create(statement, create);
+            case CompiledSource.Request.BranchDelete delete -> delete(statement, delete.branch());
+            case CompiledSource.Request.BranchMerge merge -> merge(statement, merge, source);
+            case CompiledSource.Request.Query ignored -> null;
+            case CompiledSource.Request.Explain ignored -> null;
+            case CompiledSource.Request.BranchList ignored -> null;
+            case CompiledSource.Request.BranchShow ignored -> null;
+            case CompiledSource.Request.ShowSettings ignored -> null;
+        };
+    }
+
+    private CompletableFuture<MutationResult> create(Statement statement, CompiledSource.Request.BranchCreate create) {
+        String from = create.from() == null ? Branch.MAIN : create.from();
+        Branches.checkName(create.branch());
+        return submit(
+                statement,
+                from,
+                new BranchOperation(CREATED, create.branch(), null, null, null),
+                session -> Branches.createDraft(session, statement.terms.actor(), create.branch(), from));
+    }
+
+    private CompletableFuture<MutationResult> delete(Statement statement, String name) {
+        return submit(
+                statement,
+                name,
+                new BranchOperation(DELETED, name, null, null, null),
+                session -> Branches.deleteDraft(session, statement.terms.actor(), name));
+    }
+
+    /**
+     * Writes an operation once.
+     *
+     * @param compared the branch whose head the condition speaks of
+     */
+    private CompletableFuture<MutationResult> submit(
+            Statement statement,
+            String compared,
+            BranchOperation operation,
+            Function<WriteSession, WriteCommand.Draft> draft) {
+        return storage.log().submit(session -> {
+            MutationResult first = replayed(session, statement);
+            if (first != null) {
+                return new WriteCommand.Decision.Nothing<>(first);
+            }
+            Targets.checkCondition(Targets.branch(session, compared), statement.condition);
+            return written(statement, operation, draft.apply(session));
+        });
+    }
+
+    /** The event of the operation, and with a key a second one that remembers it. */
+    private static WriteCommand.Decision<MutationResult> written(
+            Statement statement, BranchOperation operation, WriteCommand.Draft draft) {
+        MutationResult result = result(statement, operation, 0, 0, null, false);
+        WriteKey key = statement.key;
+        return key == null
+                ? new WriteCommand.Decision.Append<>(draft, event -> result)
+                : new WriteCommand.Decision.AppendPair<>(
+                        draft,
+                        session -> key.remember(
+                                Targets.branch(session, Branch.MAIN), () -> receipt(statement.branch, operation)),
+                        event -> result);
+    }
+
+    private CompletableFuture<MutationResult> merge(
+            Statement statement, CompiledSource.Request.BranchMerge merge, CompiledSource source) {
+        String target = merge.target() == null ? Branch.MAIN : merge.target();
+        MergeResult merged = merges.run(
+                statement.terms,
+                MergeRequest.of(merge.source(), target),
+                statement.settings.withFile(source.settings()),
+                statement);
+        return CompletableFuture.completedFuture(result(
+                statement,
+                new BranchOperation(MERGED, null, merged.source(), merged.target(), merged.outcome()),
+                merged.counts().nodes(),
+                merged.counts().edges(),
+                merged.commit(),
+                merged.replayed()));
+    }
+
+    private static String queryName(BranchOperation operation) {
+        return switch (operation.kind()) {
+            case CREATED -> "branch create";
+            case DELETED -> "branch delete";
+            default -> "branch merge";
+        };
+    }
+
+    private static MutationResult result(
+            Statement statement,
+            BranchOperation operation,
+            int nodes,
+            int edges,
+            @Nullable CommitRecord commit,
+            boolean replayed) {
+        return new MutationResult(
+                statement.branch,
+                queryName(operation),
+                nodes,
+                edges,
+                statement.terms.actor(),
+                commit,
+                operation,
+                replayed);
+    }
+
+    /** What a statement's key remembers; a merge adds its own fields. */
+    static ObjectNode receipt(String branch, BranchOperation operation) {
+        ObjectNode receipt = Json.object()
+                .put(BRANCH, branch)
+                .put(QUERY, queryName(operation))
+                .put(KIND, operation.kind());
+        if (operation.name() != null) {
+            receipt.put(NAME, operation.name());
+        }
+        return receipt;
+    }
+
+    private static @Nullable MutationResult replayed(WriteSession session, Statement statement) {
+        WriteKey.First first = statement.key == null ? null : statement.key.find(session, session.nowMicros());
+        return first == null ? null : replayed(first, statement.terms.actor());
+    }
+
+    /** Whether a receipt is one of a branch statement. */
+    public static boolean isReceipt(JsonNode receipt) {
+        return receipt.has(KIND);
+    }
+
+    /** The first answer to a branch statement. */
+    public static MutationResult replayed(WriteKey.First first, @Nullable String actor) {
+        JsonNode receipt = first.receipt();
+        String outcome = receipt.path(OUTCOME).textValue();
+        return new MutationResult(
+                receipt.path(BRANCH).asText(),
+                receipt.path(QUERY).asText(),
+                receipt.path(NODES).asInt(),
+                receipt.path(EDGES).asInt(),
+                actor,
+                first.commit(),
+                new BranchOperation(
+                        receipt.path(KIND).asText(),
+                        receipt.path(NAME).textValue(),
+                        receipt.path(SOURCE).textValue(),
+                        receipt.path(TARGET).textValue(),
+                        outcome == null ? null : MergeOutcome.valueOf(outcome)),
+                true);
+    }
+}

@@ -1,0 +1,141 @@
+package service.core.graph.branch;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.event.Event;
+import service.core.graph.request.Targets;
+import service.core.port.Branch;
+import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
+import service.core.port.WriteCommand;
+import service.core.port.WriteSession;
+
+/** Creating, deleting and showing branches ({@code data.md} §6). */
+public final class Branches {
+    private static final int NAME_BYTES_MAX = 255;
+    private static final Pattern SEGMENT = Pattern.compile("[A-Za-z0-9._-]+");
+
+    private final GraphStorage storage;
+
+    public Branches(GraphStorage storage) {
+        this.storage = storage;
+    }
+
+    public List<Branch> list() {
+        try (GraphSession session = storage.session()) {
+            return session.branches();
+        }
+    }
+
+    public Branch get(String name) {
+        try (GraphSession session = storage.session()) {
+            return Targets.branch(session, name);
+        }
+    }
+
+    public CompletableFuture<Branch> create(@Nullable String actor, String name, String from) {
+        checkName(name);
+        return storage.log().submit(session -> decideCreate(session, actor, name, from));
+    }
+
+    /** The draft of a creation that nothing speaks against. */
+    static WriteCommand.Draft createDraft(WriteSession session, @Nullable String actor, String name, String from) {
+        return draft(decideCreate(session, actor, name, from));
+    }
+
+    /** The draft of a deletion that nothing speaks against. */
+    static WriteCommand.Draft deleteDraft(WriteSession session, @Nullable String actor, String name) {
+        return draft(decideDelete(session, actor, name));
+    }
+
+    private static WriteCommand.Draft draft(WriteCommand.Decision.Append<Branch> decision) {
+        return decision.draft();
+    }
+
+    private static WriteCommand.Decision.Append<Branch> decideCreate(
+            WriteSession session, @Nullable String actor, String name, String from) {
+        if (session.branch(name) != null) {
+            throw ServiceException.conflict(
+                    "branch `" + name + "` exists already; delete it first or choose another name");
+        }
+        Branch base = Targets.branch(session, from);
+        return new WriteCommand.Decision.Append<>(
+                new WriteCommand.Draft.CreateBranch(name, base, actor),
+                event -> created((Event.BranchCreated) event, base));
+    }
+
+    private static Branch created(Event.BranchCreated event, Branch base) {
+        return new Branch(
+                event.name(),
+                event.incarnation(),
+                event.forkCommit(),
+                event.offset(),
+                base.historyLength(),
+                event.parentIncarnation(),
+                event.parentName(),
+                event.forkCommit(),
+                event.forkOffset(),
+                event.timeMicros(),
+                event.actor());
+    }
+
+    public CompletableFuture<Branch> delete(@Nullable String actor, String name) {
+        return storage.log().submit(session -> decideDelete(session, actor, name));
+    }
+
+    /** Deletes a branch unless it has moved on since its head was merged. */
+    CompletableFuture<Branch> deleteMerged(@Nullable String actor, Branch merged) {
+        return storage.log().submit(session -> {
+            Branch branch = Targets.branch(session, merged.name());
+            if (branch.incarnation() != merged.incarnation() || !branch.head().equals(merged.head())) {
+                throw ServiceException.conflict("branch `"
+                        + merged.name()
+                        + "` has moved on since it was merged and was"
+                        + " kept; merge it again");
+            }
+            return decideDelete(session, actor, merged.name());
+        });
+    }
+
+    private static WriteCommand.Decision.Append<Branch> decideDelete(
+            WriteSession session, @Nullable String actor, String name) {
+        Branch branch = Targets.branch(session, name);
+        if (name.equals(Branch.MAIN)) {
+            throw ServiceException.conflict("branch `main` cannot be deleted");
+        }
+        return new WriteCommand.Decision.Append<>(new WriteCommand.Draft.DeleteBranch(branch, actor), event -> branch);
+    }
+
+    /** Refuses a name that no branch may bear. */
+    public static void checkName(String name) {
+        String fault = nameFault(name);
+        if (fault != null) {
+            throw ServiceException.badRequest("branch name `" + name + "` " + fault);
+        }
+    }
+
+    private static @Nullable String nameFault(String name) {
+        if (name.getBytes(StandardCharsets.UTF_8).length > NAME_BYTES_MAX) {
+            return "is longer than " + NAME_BYTES_MAX + " bytes";
+        }
+        if (name.equals("merge")) {
+            return "is reserved for the route of that name";
+        }
+        for (String segment : name.split("/", -1)) {
+            if (!SEGMENT.matcher(segment).matches()) {
+                return "must be segments of letters, digits, `.`, `_` and `-`, joined by `/`";
+            }
+            if (segment.equals(".") || segment.equals("..")) {
+                return "must not have a segment `.` or `..`";
+            }
+            if (segment.startsWith("__")) {
+                return "must not have a segment that starts with `__`";
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,39 @@
+package service.core.graph.branch;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import service.core.event.Image;
+import service.core.schema.EntityType;
+
+/**
+ * A reason why two branches cannot be merged.
+ *
+ * @param type type of the entity
+ * @param entityId the entity; of a cardinality violation the node at the source of the edges
+ * @param base the entity at the merge base; null where it was absent
+ * @param source the entity at the source's head; null where it is absent
+ * @param target the entity at the target's head; null where it is absent
+ */
+public record MergeConflict(
+        EntityType type,
+        String entityId,
+        Kind kind,
+        String message,
+        @Nullable Image base,
+        @Nullable Image source,
+        @Nullable Image target) {
+    /** What is wrong ({@code data.md} §7). */
+    public enum Kind {
+        DIVERGENT_INSERT,
+        DIVERGENT_UPDATE,
+        DELETE_VS_UPDATE,
+        ORPHAN_EDGE,
+        UNIQUE_VIOLATION,
+        CARDINALITY_VIOLATION,
+        VALUE_CONSTRAINT_VIOLATION;
+
+        public String wireName() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+}

@@ -1,0 +1,452 @@
+package service.core.graph.branch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.event.ChangeCounts;
+import service.core.event.CommitKind;
+import service.core.event.Event;
+import service.core.graph.check.ChangeSet;
+import service.core.graph.check.RulesCache;
+import service.core.graph.request.BranchOperation;
+import service.core.graph.request.Budgets;
+import service.core.graph.request.CommitRecord;
+import service.core.graph.request.MergeOutcome;
+import service.core.graph.request.RequestDigest;
+import service.core.graph.request.Settings;
+import service.core.graph.request.Targets;
+import service.core.graph.request.TimeBudget;
+import service.core.graph.request.WriteKey;
+import service.core.graph.request.WriteTerms;
+import service.core.json.Json;
+import service.core.port.Branch;
+import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
+import service.core.port.GraphView;
+import service.core.port.ReadPoint;
+import service.core.port.WriteCommand;
+import service.core.port.WriteSession;
+import service.core.value.Ulid;
+
+/**
+ * Merging one branch into another ({@code data.md} §7).
+ *
+ * <p>The work is done on the caller's thread, over one consistent session: merge base, net changes of the source,
+ * decisions, constraint checks. The writer then only looks whether both heads are still the same. Where the target has
+ * gone on with plain commits the base is still the same, and the writer decides again over the new head, in proportion
+ * to what the source has changed; in every other case the caller's thread starts again. A source that keeps moving is
+ * taken, after some attempts, as it was when this attempt began: which is after the request came, so that nothing
+ * acknowledged before it is missing.
+ */
+public final class Merges {
+    /** After so many attempts a source that moves is taken as it was. */
+    private static final int EXACT_ATTEMPTS = 3;
+
+    /** So many changes the writer decides again itself without being asked twice. */
+    private static final int QUICK_CHANGES = 1_000;
+
+    private static final String SOURCE = "source";
+    private static final String TARGET = "target";
+    private static final String OUTCOME = "outcome";
+    private static final String NODES = "nodes";
+    private static final String EDGES = "edges";
+    private static final String DELETE = "delete";
+
+    private final GraphStorage storage;
+    private final Branches branches;
+    private final RulesCache rules;
+
+    public Merges(GraphStorage storage, Branches branches, RulesCache rules) {
+        this.storage = storage;
+        this.branches = branches;
+        this.rules = rules;
+    }
+
+    private record Request(
+            WriteTerms terms,
+            MergeRequest merge,
+            BranchStatements.@Nullable Statement statement,
+            @Nullable Ulid condition,
+            @Nullable WriteKey key,
+            boolean byProperty,
+            TimeBudget time) {}
+
+    /**
+     * What is known of a merge outside of the writer.
+     *
+     * @param base state of the merge base
+     * @param sourceHead offset of the source's head commit
+     * @param lastMerge last merge in the target's history
+     * @param changes net changes of the source since the base
+     */
+    private record Prepared(
+            Branch source,
+            Branch target,
+            MergeOutcome outcome,
+            ReadPoint base,
+            long sourceHead,
+            long lastMerge,
+            ChangeSet changes,
+            MergeRun.@Nullable Merged merged) {
+        ChangeSet net() {
+            return merged == null ? changes : merged.changes();
+        }
+    }
+
+    /** What the writer made of it; null where it must be prepared again. */
+    private record Attempt(@Nullable MergeResult result) {}
+
+    /** Merges, on the calling thread; blocks until the outcome is durable. */
+    public MergeResult run(WriteTerms terms, MergeRequest merge, Settings settings) {
+        return run(terms, merge, settings, null);
+    }
+
+    /**
+     * Merges as a statement asks for it, whose key and receipt it takes.
+     *
+     * @param statement null for a request of its own
+     */
+    MergeResult run(
+            WriteTerms terms, MergeRequest merge, Settings settings, BranchStatements.@Nullable Statement statement) {
+        if (merge.source().equals(merge.target())) {
+            throw ServiceException.badRequest(
+                    "branch `" + merge.source() + "` cannot be merged into itself; name another target");
+        }
+        Request request = request(terms, merge, settings, statement);
+        for (int attempt = 0; ; attempt++) {
+            request.time.check();
+            Prepared prepared;
+            try (GraphSession session = storage.session()) {
+                MergeResult first = replayed(session, request, Budgets.nowMicros());
+                if (first != null) {
+                    return first;
+                }
+                prepared = prepare(session, request);
+                if (merge.dryRun()) {
+                    return preview(request, prepared);
+                }
+            }
+            refuseConflicts(request, prepared.merged);
+            boolean exact = attempt < EXACT_ATTEMPTS;
+            MergeResult result =
+                    await(storage.log().submit(session -> decide(session, request, prepared, exact))).result;
+            if (result != null) {
+                return merge.deleteSource() && !result.replayed() ? deleteSource(request, prepared, result) : result;
+            }
+        }
+    }
+
+    private static Request request(
+            WriteTerms terms, MergeRequest merge, Settings settings, BranchStatements.@Nullable Statement statement) {
+        RequestDigest digest = new RequestDigest("merge")
+                .add(merge.source())
+                .add(merge.target())
+                .add(Boolean.toString(merge.deleteSource()))
+                .add(Boolean.toString(settings.mergesProperties()))
+                .add(terms.condition());
+        return new Request(
+                terms,
+                merge,
+                statement,
+                Targets.condition(terms.condition()),
+                merge.dryRun() ? null : statement != null ? statement.key() : WriteKey.of(terms, digest),
+                settings.mergesProperties(),
+                TimeBudget.start("the merge", settings));
+    }
+
+    private Prepared prepare(GraphSession session, Request request) {
+        Branch source = Targets.branch(session, request.merge.source());
+        Branch target = Targets.branch(session, request.merge.target());
+        Targets.checkCondition(target, request.condition);
+        CommitGraph graph = new CommitGraph(session, request.time);
+        CommitGraph.Place from = head(session, source);
+        CommitGraph.Place into = head(session, target);
+        CommitGraph.Place base = graph.mergeBase(from, into);
+        try {
+            return prepare(session, request, graph, base, source, target);
+        } catch (ServiceException e) {
+            throw e.code() == ErrorCode.SNAPSHOT_RECLAIMED ? baseReclaimed(session, base, source, target) : e;
+        }
+    }
+
+    /**
+     * Cleanup keeps the merge bases of each two branches only where they are few; where they are many, those of each
+     * with {@code main} and with the branch that it was forked from.
+     */
+    private static ServiceException baseReclaimed(
+            GraphSession session, CommitGraph.Place base, Branch source, Branch target) {
+        return new ServiceException(
+                ErrorCode.SNAPSHOT_RECLAIMED,
+                "cleanup has reclaimed commit "
+                        + session.header(base.offset()).id()
+                        + ", the merge base of branches `"
+                        + source.name()
+                        + "` and `"
+                        + target.name()
+                        + "`: merge each with `main` or with the branch that it was forked from"
+                        + " instead");
+    }
+
+    private Prepared prepare(
+            GraphSession session,
+            Request request,
+            CommitGraph graph,
+            CommitGraph.Place base,
+            Branch source,
+            Branch target) {
+        CommitGraph.Place from = head(session, source);
+        CommitGraph.Place into = head(session, target);
+        MergeOutcome outcome = base.offset() == from.offset()
+                ? MergeOutcome.ALREADY_UP_TO_DATE
+                : graph.isFirstParentAncestor(into, from) ? MergeOutcome.FAST_FORWARD : MergeOutcome.MERGED;
+        ChangeSet changes = outcome == MergeOutcome.ALREADY_UP_TO_DATE
+                ? ChangeSet.ofSorted(List.of())
+                : new NetChanges(session, graph, request.time).since(base, from);
+        ReadPoint basePoint = new ReadPoint(session.header(base.offset()).incarnation(), base.offset());
+        MergeRun.Merged merged =
+                outcome == MergeOutcome.MERGED ? merged(session, request, basePoint, changes, target) : null;
+        return new Prepared(
+                source,
+                target,
+                outcome,
+                basePoint,
+                from.offset(),
+                session.lastMerge(target.incarnation(), target.historyLength() - 1),
+                changes,
+                merged);
+    }
+
+    private static CommitGraph.Place head(GraphSession session, Branch branch) {
+        long sequence = branch.historyLength() - 1;
+        return new CommitGraph.Place(branch.incarnation(), sequence, session.history(branch.incarnation(), sequence));
+    }
+
+    private MergeRun.Merged merged(
+            GraphSession session, Request request, ReadPoint base, ChangeSet changes, Branch target) {
+        try (GraphView view = session.view(target.headPoint())) {
+            return new MergeRun(session, base, changes, view, request.byProperty, request.time).run(rules);
+        }
+    }
+
+    private static MergeResult preview(Request request, Prepared prepared) {
+        MergeRun.Merged merged = prepared.merged;
+        boolean refused = merged != null && merged.conflictCount() > 0;
+        List<MergeConflict> conflicts = merged == null ? List.of() : merged.conflicts();
+        ChangeSet net = prepared.net();
+        return new MergeResult(
+                request.merge.source(),
+                request.merge.target(),
+                refused ? MergeOutcome.CONFLICT : prepared.outcome,
+                request.terms.actor(),
+                null,
+                ChangeCounts.of(net.changes()),
+                null,
+                null,
+                new MergeResult.Preview(net.changes().size(), conflicts, merged == null ? 0 : merged.conflictCount()),
+                false);
+    }
+
+    private static void refuseConflicts(Request request, MergeRun.@Nullable Merged merged) {
+        if (merged == null || merged.conflictCount() == 0) {
+            return;
+        }
+        int count = merged.conflictCount();
+        throw new ServiceException(
+                ErrorCode.CONFLICT,
+                "branch `"
+                        + request.merge.source()
+                        + "` does not merge into `"
+                        + request.merge.target()
+                        + "`: "
+                        + (count == 1 ? "one conflict" : count + " conflicts, the first")
+                        + ": "
+                        + merged.conflicts().getFirst().message(),
+                new ErrorDetail.MergeConflicts(ConflictJson.array(merged.conflicts()), count));
+    }
+
+    private WriteCommand.Decision<Attempt> decide(
+            WriteSession session, Request request, Prepared prepared, boolean exact) {
+        MergeResult first = replayed(session, request, session.nowMicros());
+        if (first != null) {
+            return new WriteCommand.Decision.Nothing<>(new Attempt(first));
+        }
+        Branch source = Targets.branch(session, request.merge.source());
+        Branch target = Targets.branch(session, request.merge.target());
+        Targets.checkCondition(target, request.condition);
+        boolean sameTarget = target.equals(prepared.target);
+        if (source.incarnation() != prepared.source.incarnation()
+                || target.incarnation() != prepared.target.incarnation()
+                || (exact && !source.head().equals(prepared.source.head()))) {
+            return new WriteCommand.Decision.Nothing<>(new Attempt(null));
+        }
+        return switch (prepared.outcome) {
+            case ALREADY_UP_TO_DATE -> {
+                MergeResult result = result(request, prepared.outcome, null, ChangeCounts.NONE);
+                yield WriteKey.unchanged(request.key, target, () -> receipt(request, result), new Attempt(result));
+            }
+            case FAST_FORWARD ->
+                sameTarget
+                        ? fastForward(session, request, prepared)
+                        : new WriteCommand.Decision.Nothing<>(new Attempt(null));
+            case MERGED, CONFLICT -> {
+                MergeRun.Merged merged = prepared.merged;
+                if (!sameTarget) {
+                    boolean quick = prepared.changes.changes().size() <= QUICK_CHANGES;
+                    merged = (quick || !exact) && sameBase(session, prepared, target)
+                            ? merged(session, request, prepared.base, prepared.changes, target)
+                            : null;
+                }
+                if (merged == null) {
+                    yield new WriteCommand.Decision.Nothing<>(new Attempt(null));
+                }
+                refuseConflicts(request, merged);
+                yield commit(request, prepared, target, merged.changes());
+            }
+        };
+    }
+
+    /**
+     * Whether the target has only gone on in ways that leave the merge base where it was: by commits that merge nothing
+     * and are younger than the source's head, so that they are not its ancestors.
+     */
+    private static boolean sameBase(WriteSession session, Prepared prepared, Branch target) {
+        long before = prepared.target.historyLength();
+        return target.historyLength() == before
+                || (session.history(target.incarnation(), before) > prepared.sourceHead
+                        && session.lastMerge(target.incarnation(), target.historyLength() - 1) == prepared.lastMerge);
+    }
+
+    private static WriteCommand.Decision<Attempt> fastForward(
+            WriteSession session, Request request, Prepared prepared) {
+        CommitRecord head = CommitRecord.of(session.header(prepared.sourceHead));
+        MergeResult result =
+                result(request, MergeOutcome.FAST_FORWARD, head, ChangeCounts.of(prepared.changes.changes()));
+        return new WriteCommand.Decision.Append<>(
+                new WriteCommand.Draft.FastForward(
+                        prepared.target,
+                        prepared.source,
+                        request.terms.actor(),
+                        WriteKey.entry(request.key, () -> receipt(request, result)),
+                        prepared.changes.changes()),
+                event -> new Attempt(result));
+    }
+
+    private static WriteCommand.Decision<Attempt> commit(
+            Request request, Prepared prepared, Branch target, ChangeSet changes) {
+        ChangeCounts counts = ChangeCounts.of(changes.changes());
+        MergeResult unwritten = result(request, MergeOutcome.MERGED, null, counts);
+        return new WriteCommand.Decision.Append<>(
+                new WriteCommand.Draft.Commit(
+                        CommitKind.MERGE,
+                        target,
+                        prepared.source.head(),
+                        request.terms.actor(),
+                        WriteKey.entry(request.key, () -> receipt(request, unwritten)),
+                        null,
+                        changes.changes()),
+                event -> new Attempt(result(
+                        request, MergeOutcome.MERGED, CommitRecord.of(((Event.Commit) event).header()), counts)));
+    }
+
+    private static MergeResult result(
+            Request request, MergeOutcome outcome, @Nullable CommitRecord commit, ChangeCounts counts) {
+        return new MergeResult(
+                request.merge.source(),
+                request.merge.target(),
+                outcome,
+                request.terms.actor(),
+                commit,
+                counts,
+                null,
+                null,
+                null,
+                false);
+    }
+
+    /** Deletes the source behind a merge that stands, whatever becomes of the deletion. */
+    private MergeResult deleteSource(Request request, Prepared prepared, MergeResult result) {
+        String refusal = request.merge.deleteRefusal();
+        if (refusal == null) {
+            try {
+                await(branches.deleteMerged(request.terms.actor(), prepared.source));
+            } catch (ServiceException e) {
+                refusal = e.getMessage();
+            }
+        }
+        return deleted(result, refusal);
+    }
+
+    private static MergeResult deleted(MergeResult result, @Nullable String refusal) {
+        return new MergeResult(
+                result.source(),
+                result.target(),
+                result.outcome(),
+                result.actor(),
+                result.commit(),
+                result.counts(),
+                refusal == null,
+                refusal,
+                result.preview(),
+                result.replayed());
+    }
+
+    private static ObjectNode receipt(Request request, MergeResult result) {
+        ObjectNode receipt = request.statement == null
+                ? Json.object()
+                : BranchStatements.receipt(
+                        request.statement.branch(), new BranchOperation("merged", null, null, null, null));
+        return receipt.put(SOURCE, result.source())
+                .put(TARGET, result.target())
+                .put(OUTCOME, result.outcome().name())
+                .put(NODES, result.counts().nodes())
+                .put(EDGES, result.counts().edges())
+                .put(DELETE, request.merge.deleteSource());
+    }
+
+    private static @Nullable MergeResult replayed(GraphSession session, Request request, long nowMicros) {
+        WriteKey.First first = request.key == null ? null : request.key.find(session, nowMicros);
+        if (first == null) {
+            return null;
+        }
+        JsonNode receipt = first.receipt();
+        String source = receipt.path(SOURCE).asText();
+        MergeResult result = new MergeResult(
+                source,
+                receipt.path(TARGET).asText(),
+                MergeOutcome.valueOf(receipt.path(OUTCOME).asText()),
+                request.terms.actor(),
+                first.commit(),
+                new ChangeCounts(
+                        0,
+                        receipt.path(NODES).asInt(),
+                        0,
+                        0,
+                        receipt.path(EDGES).asInt(),
+                        0),
+                null,
+                null,
+                null,
+                true);
+        if (!receipt.path(DELETE).asBoolean()) {
+            return result;
+        }
+        // The deletion is an event behind the one that remembers the merge.
+        boolean gone = session.branch(source) == null;
+        return deleted(result, gone ? null : "branch `" + source + "` exists");
+    }
+
+    /** Waits for the writer; its refusal is thrown as if it had been made on this thread. */
+    private static <T> T await(CompletableFuture<T> outcome) {
+        try {
+            return outcome.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package service.core.graph.check;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.EntityColumn;
+import service.core.batch.ExpandBatch;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.event.EntityChange;
+import service.core.port.GraphView;
+import service.core.schema.EntityType;
+import service.core.value.Direction;
+
+/**
+ * Each source has as many edges of a type as {@code @card} allows, where the changes touch its edges. Costs the
+ * changes, and for each such source its bounds. One thread.
+ */
+final class CardinalityCheck {
+    private static final String CARDINALITY = "cardinality_violation";
+
+    private final ChangeSet changes;
+    private final List<EntityChange> order;
+    private final GraphView view;
+    private final Consumer<ServiceException> violations;
+    private @Nullable EntityColumn sources;
+    private @Nullable ExpandBatch neighbours;
+
+    CardinalityCheck(
+            ChangeSet changes, List<EntityChange> order, GraphView view, Consumer<ServiceException> violations) {
+        this.changes = changes;
+        this.order = order;
+        this.view = view;
+        this.violations = violations;
+    }
+
+    /** How many edges a source has gained, less those it has lost. */
+    private static final class Balance {
+        int net;
+    }
+
+    void run() {
+        for (EntityType.EdgeType edge : view.catalog().edges()) {
+            boolean bounded = edge.minPerSource() > 0 || edge.maxPerSource() < Integer.MAX_VALUE;
+            if (bounded && changes.touches(edge.identity())) {
+                check(edge);
+            }
+        }
+    }
+
+    private void check(EntityType.EdgeType edge) {
+        Map<String, Balance> balances = new LinkedHashMap<>();
+        for (EntityChange change : order) {
+            if (change.typeIdentity() == edge.identity() && ConstraintChecks.endsChanged(change)) {
+                if (change.before() != null && change.before().from() != null) {
+                    balances.computeIfAbsent(change.before().from(), ignored -> new Balance()).net--;
+                }
+                if (change.after() != null && change.after().from() != null) {
+                    balances.computeIfAbsent(change.after().from(), ignored -> new Balance()).net++;
+                }
+            }
+        }
+        balances.forEach((source, balance) -> check(edge, source, balance.net));
+    }
+
+    private void check(EntityType.EdgeType edge, String source, int net) {
+        EntityChange change = changes.find(edge.source(), source);
+        if (change != null && change.after() == null) {
+            return;
+        }
+        int ordinal = view.lookup(edge.source(), source);
+        int has = (ordinal < 0 ? 0 : edges(edge, ordinal, net)) + net;
+        if (has < edge.minPerSource() || has > edge.maxPerSource()) {
+            String max = edge.maxPerSource() == Integer.MAX_VALUE ? "" : Integer.toString(edge.maxPerSource());
+            violations.accept(ConstraintChecks.violation(
+                    ErrorCode.CONFLICT,
+                    CARDINALITY,
+                    edge,
+                    source,
+                    view.catalog().requireType(edge.source()).name()
+                            + " `"
+                            + source
+                            + "` would have "
+                            + has
+                            + " edges "
+                            + edge.name()
+                            + "; @card allows "
+                            + edge.minPerSource()
+                            + ".."
+                            + max));
+        }
+    }
+
+    /**
+     * The edges of a source, counted no further than the bounds tell: a hub that has enough of them costs no more than
+     * others.
+     *
+     * @param net how many the change adds
+     */
+    private int edges(EntityType.EdgeType edge, int source, int net) {
+        long enough = (long) edge.minPerSource() - net;
+        if (edge.maxPerSource() < Integer.MAX_VALUE) {
+            enough = Math.max(enough, (long) edge.maxPerSource() - net + 1);
+        }
+        ExpandBatch batch = neighbours;
+        EntityColumn nodes = sources;
+        if (batch == null || nodes == null) {
+            batch = new ExpandBatch();
+            nodes = new EntityColumn();
+            neighbours = batch;
+            sources = nodes;
+        }
+        nodes.reset();
+        nodes.set(0, edge.source(), source, EntityColumn.NO_RECORD);
+        int count = 0;
+        try (GraphView.Expansion expansion = view.expand(edge.identity(), Direction.OUT, nodes, 1)) {
+            while (count < enough && expansion.next(batch)) {
+                count += batch.size;
+            }
+        }
+        return count;
+    }
+}

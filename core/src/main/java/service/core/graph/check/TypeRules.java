@@ -1,0 +1,241 @@
+package service.core.graph.check;
+
+import com.google.re2j.Pattern;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import service.core.event.Image;
+import service.core.schema.Catalog;
+import service.core.schema.Constraint;
+import service.core.schema.EntityType;
+import service.core.schema.IndexDefinition;
+import service.core.schema.Property;
+import service.core.value.PropertyRow;
+import service.core.value.PropertyType;
+import service.core.value.ScalarType;
+import service.core.value.Value;
+import service.core.value.ValueOrder;
+
+/** The constraints of one type, prepared: what one entity's properties must satisfy by themselves. Immutable. */
+final class TypeRules {
+    /** A property with what is asked of its values. */
+    private record PropertyRule(
+            Property property, int tag, List<Constraint.Range> ranges, List<Pattern> checks, boolean examined) {
+        /** Whether nothing but the width of an integer is asked. */
+        boolean onlyWidth() {
+            return tag == PropertyRow.TAG_INT && ranges.isEmpty() && checks.isEmpty();
+        }
+
+        boolean isWide(long number) {
+            return property.type() instanceof PropertyType.Scalar scalar
+                    && (scalar.scalar() == ScalarType.I32
+                            ? number != (int) number
+                            : number < 0 || number > 0xFFFF_FFFFL);
+        }
+    }
+
+    final EntityType type;
+
+    /** Unique indexes that ids do not already guarantee: all but the key's own. */
+    final List<IndexDefinition> unique;
+
+    /** Ascending by identity. */
+    private final PropertyRule[] rules;
+
+    TypeRules(EntityType type) {
+        this.type = type;
+        List<Property> properties = new ArrayList<>(type.properties());
+        properties.sort(Comparator.comparingInt(Property::identity));
+        rules = properties.stream().map(property -> rule(type, property)).toArray(PropertyRule[]::new);
+        List<Integer> key = type instanceof EntityType.NodeType node ? node.key() : List.of();
+        unique = type.indexes().stream()
+                .filter(index -> index.unique() && !isKey(index, key))
+                .toList();
+    }
+
+    private static boolean isKey(IndexDefinition index, List<Integer> key) {
+        return !key.isEmpty() && index.members().stream().sorted().toList().equals(key);
+    }
+
+    private static PropertyRule rule(EntityType type, Property property) {
+        List<Constraint.Range> ranges = new ArrayList<>();
+        List<Pattern> checks = new ArrayList<>();
+        for (Constraint constraint : type.constraints()) {
+            switch (constraint) {
+                case Constraint.Range range when range.property() == property.identity() -> ranges.add(range);
+                case Constraint.Check check
+                when check.property() == property.identity() -> checks.add(Pattern.compile(check.pattern()));
+                case Constraint.Range ignored -> {}
+                case Constraint.Check ignored -> {}
+                case Constraint.Unique ignored -> {}
+            }
+        }
+        boolean plain = property.type() instanceof PropertyType.Scalar scalar
+                && scalar.scalar() != ScalarType.I32
+                && scalar.scalar() != ScalarType.U32;
+        return new PropertyRule(
+                property, tag(property.type()), ranges, checks, !plain || !ranges.isEmpty() || !checks.isEmpty());
+    }
+
+    private static int tag(PropertyType type) {
+        return switch (type) {
+            case PropertyType.EnumOf ignored -> PropertyRow.TAG_TEXT;
+            case PropertyType.ListOf ignored -> PropertyRow.TAG_LIST;
+            case PropertyType.VectorOf ignored -> PropertyRow.TAG_VECTOR;
+            case PropertyType.Scalar scalar ->
+                switch (scalar.scalar()) {
+                    case STRING -> PropertyRow.TAG_TEXT;
+                    case BOOL -> PropertyRow.TAG_BOOL;
+                    case I32, I64, U32 -> PropertyRow.TAG_INT;
+                    case U64 -> PropertyRow.TAG_UINT;
+                    case F32, F64 -> PropertyRow.TAG_REAL;
+                    case DATE -> PropertyRow.TAG_DATE;
+                    case DATETIME -> PropertyRow.TAG_DATETIME;
+                    case BLOB -> PropertyRow.TAG_BLOB;
+                };
+        };
+    }
+
+    /** What is wrong with the properties' types or presence, or null. */
+    @Nullable
+    String typeFault(Image image) {
+        PropertyRow row = image.properties();
+        int n = row.size();
+        int at = 0;
+        for (PropertyRule rule : rules) {
+            if (at < n && row.identityAt(at) < rule.property.identity()) {
+                return "has a property that its type does not";
+            }
+            if (at < n && row.identityAt(at) == rule.property.identity()) {
+                int tag = row.tagAt(at);
+                if (tag != rule.tag && !(rule.tag == PropertyRow.TAG_BLOB && tag == PropertyRow.TAG_EXTERNAL_BLOB)) {
+                    return "holds a value in `" + rule.property.name() + "` that is no " + rule.property.type();
+                }
+                at++;
+            } else if (!rule.property.nullable()) {
+                return "lacks a value for the required property `" + rule.property.name() + "`";
+            }
+        }
+        return at < n ? "has a property that its type does not" : null;
+    }
+
+    /** Which range, check, enum or width a value breaks, or null. */
+    @Nullable
+    String valueFault(Image image) {
+        PropertyRow row = image.properties();
+        int n = row.size();
+        int at = 0;
+        for (PropertyRule rule : rules) {
+            if (at < n && row.identityAt(at) == rule.property.identity()) {
+                boolean examined = rule.examined && (!rule.onlyWidth() || rule.isWide(row.longAt(at)));
+                String fault = examined ? fault(rule, row.valueAt(at)) : null;
+                if (fault != null) {
+                    return fault;
+                }
+                at++;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String fault(PropertyRule rule, Value value) {
+        String name = rule.property.name();
+        if (!fits(rule.property.type(), value)) {
+            return misfit(rule.property, value);
+        }
+        for (Constraint.Range range : rule.ranges) {
+            if ((range.min() != null && ValueOrder.compare(value, range.min()) < 0)
+                    || (range.max() != null && ValueOrder.compare(value, range.max()) > 0)) {
+                return "breaks @range("
+                        + name
+                        + ", "
+                        + bound(range.min())
+                        + ".."
+                        + bound(range.max())
+                        + ") with "
+                        + bound(value);
+            }
+        }
+        for (Pattern check : rule.checks) {
+            if (value instanceof Value.Text text && !check.matcher(text.value()).matches()) {
+                return "breaks @check(" + name + ", \"" + check.pattern() + "\")";
+            }
+        }
+        return null;
+    }
+
+    private static String misfit(Property property, Value value) {
+        String name = property.name();
+        if (property.type() instanceof PropertyType.EnumOf words && value instanceof Value.Text text) {
+            return "holds the word `"
+                    + text.value()
+                    + "` in `"
+                    + name
+                    + "`, which must be one of "
+                    + words.values().stream().sorted().collect(Collectors.joining(", "));
+        }
+        return value instanceof Value.Int number
+                ? "holds " + number.value() + " in `" + name + "`, which does not fit " + property.type()
+                : "holds a value in `" + name + "` that is no " + property.type();
+    }
+
+    private static boolean fits(PropertyType type, Value value) {
+        return switch (type) {
+            case PropertyType.EnumOf words ->
+                value instanceof Value.Text text && words.values().contains(text.value());
+            case PropertyType.VectorOf vector ->
+                value instanceof Value.Vector given && given.items().length == vector.dimensions();
+            case PropertyType.ListOf list ->
+                value instanceof Value.ListOf given
+                        && given.items().stream().allMatch(item -> fitsScalar(list.item(), item));
+            case PropertyType.Scalar scalar -> fitsScalar(scalar.scalar(), value);
+        };
+    }
+
+    private static boolean fitsScalar(ScalarType type, Value value) {
+        return switch (value) {
+            case Value.Int v ->
+                switch (type) {
+                    case I32 -> v.value() == (int) v.value();
+                    case U32 -> v.value() >= 0 && v.value() <= 0xFFFF_FFFFL;
+                    case I64 -> true;
+                    default -> false;
+                };
+            case Value.UInt ignored -> type == ScalarType.U64;
+            case Value.Real ignored -> type.isFloat();
+            case Value.Text ignored -> type == ScalarType.STRING;
+            case Value.Bool ignored -> type == ScalarType.BOOL;
+            case Value.Date ignored -> type == ScalarType.DATE;
+            case Value.DateTime ignored -> type == ScalarType.DATETIME;
+            case Value.ManagedBlob ignored -> type == ScalarType.BLOB;
+            case Value.ExternalBlob ignored -> type == ScalarType.BLOB;
+            case Value.Null ignored -> false;
+            case Value.ListOf ignored -> false;
+            case Value.Vector ignored -> false;
+        };
+    }
+
+    private static String bound(@Nullable Value value) {
+        return switch (value) {
+            case null -> "";
+            case Value.Int v -> Long.toString(v.value());
+            case Value.UInt v -> Long.toUnsignedString(v.bits());
+            case Value.Real v -> Double.toString(v.value());
+            case Value.Date v -> service.core.value.CalendarText.date(v.epochDay());
+            case Value.DateTime v -> service.core.value.CalendarText.dateTime(v.epochMillis());
+            default -> value.toString();
+        };
+    }
+
+    /** Rules by type identity. */
+    static Map<Integer, TypeRules> of(Catalog catalog) {
+        Map<Integer, TypeRules> rules = new HashMap<>();
+        catalog.nodes().forEach(node -> rules.put(node.identity(), new TypeRules(node)));
+        catalog.edges().forEach(edge -> rules.put(edge.identity(), new TypeRules(edge)));
+        return rules;
+    }
+}

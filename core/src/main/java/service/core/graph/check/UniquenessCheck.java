@@ -1,0 +1,178 @@
+package service.core.graph.check;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.EntityColumn;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.event.EntityChange;
+import service.core.event.Image;
+import service.core.port.GraphView;
+import service.core.port.IndexRange;
+import service.core.schema.Constraint;
+import service.core.schema.EntityType;
+import service.core.schema.IndexDefinition;
+import service.core.schema.Property;
+import service.core.value.Value;
+
+/**
+ * No two live entities hold the same tuple under {@code @key} and {@code @unique}, nulls aside. Each changed tuple is
+ * sought once: among the changes, then in the view's index. One thread.
+ */
+final class UniquenessCheck {
+    private static final String UNIQUE = "unique_violation";
+
+    private final ChangeSet changes;
+    private final List<EntityChange> order;
+    private final GraphView view;
+    private final Map<Integer, TypeRules> rules;
+    private final Consumer<ServiceException> violations;
+    private @Nullable EntityColumn entities;
+
+    UniquenessCheck(
+            ChangeSet changes,
+            List<EntityChange> order,
+            GraphView view,
+            Map<Integer, TypeRules> rules,
+            Consumer<ServiceException> violations) {
+        this.changes = changes;
+        this.order = order;
+        this.view = view;
+        this.rules = rules;
+        this.violations = violations;
+    }
+
+    void run() {
+        Map<IndexDefinition, Map<List<Value>, String>> claims = new HashMap<>();
+        Map<Integer, Boolean> populated = new HashMap<>();
+        TypeRules typeRules = null;
+        for (EntityChange change : order) {
+            Image after = change.after();
+            if (after == null) {
+                continue;
+            }
+            if (typeRules == null || typeRules.type.identity() != change.typeIdentity()) {
+                // Mostly changes of one type stand together.
+                typeRules = Objects.requireNonNull(rules.get(change.typeIdentity()));
+            }
+            for (IndexDefinition index : typeRules.unique) {
+                List<Value> tuple = tuple(index, after);
+                if (tuple != null) {
+                    String holder = claims.computeIfAbsent(index, ignored -> new HashMap<>())
+                            .putIfAbsent(tuple, change.id());
+                    boolean moved = change.before() == null || !tuple.equals(tuple(index, change.before()));
+                    if (holder == null
+                            && moved
+                            && populated.computeIfAbsent(change.typeIdentity(), type -> view.count(type) > 0)) {
+                        holder = holderInView(index, tuple, change.typeIdentity());
+                    }
+                    if (holder != null) {
+                        // Of two, the one that came to the tuple is at fault, not the one that had
+                        // it.
+                        violations.accept(
+                                moved
+                                        ? duplicate(typeRules.type, change.id(), index, holder)
+                                        : duplicate(typeRules.type, holder, index, change.id()));
+                    }
+                }
+            }
+        }
+    }
+
+    /** The values of an index's members, or null when one of them is null. */
+    private static @Nullable List<Value> tuple(IndexDefinition index, Image image) {
+        List<Value> values = new ArrayList<>(index.members().size());
+        for (int member : index.members()) {
+            Value value = switch (member) {
+                case Constraint.SRC -> text(image.from());
+                case Constraint.DST -> text(image.to());
+                default -> image.properties().get(member);
+            };
+            if (value == null) {
+                return null;
+            }
+            // 0.0 and −0.0 are one value to GQ and to the index.
+            values.add(value instanceof Value.Real real && real.value() == 0 ? new Value.Real(0.0) : value);
+        }
+        return values;
+    }
+
+    private static @Nullable Value text(@Nullable String end) {
+        return end == null ? null : new Value.Text(end);
+    }
+
+    /** The id of a live entity that holds the tuple and is not itself changed, or null. */
+    private @Nullable String holderInView(IndexDefinition index, List<Value> tuple, int type) {
+        List<Value> sought = sought(index, tuple);
+        if (sought == null) {
+            return null;
+        }
+        EntityColumn found = entities;
+        if (found == null) {
+            found = new EntityColumn();
+            entities = found;
+        }
+        try (GraphView.Scan scan = view.seek(IndexRange.equal(index.identity(), sought))) {
+            int size;
+            while ((size = scan.next(found)) > 0) {
+                for (int row = 0; row < size; row++) {
+                    String id = view.id(type, found.ordinals[row]);
+                    if (changes.find(type, id) == null) {
+                        return id;
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    /**
+     * The tuple as the index compares it, ends as ordinals; null when an end is not in the view: then nobody holds it.
+     */
+    private @Nullable List<Value> sought(IndexDefinition index, List<Value> tuple) {
+        List<Value> sought = new ArrayList<>(tuple);
+        for (int i = 0; i < tuple.size(); i++) {
+            int member = index.members().get(i);
+            if (member == Constraint.SRC || member == Constraint.DST) {
+                EntityType.EdgeType edge = (EntityType.EdgeType) view.catalog().requireType(index.typeIdentity());
+                int ordinal = view.lookup(
+                        member == Constraint.SRC ? edge.source() : edge.destination(),
+                        ((Value.Text) tuple.get(i)).value());
+                if (ordinal < 0) {
+                    return null;
+                }
+                sought.set(i, new Value.Int(ordinal));
+            }
+        }
+        return sought;
+    }
+
+    private ServiceException duplicate(EntityType type, String id, IndexDefinition index, String holder) {
+        List<String> members =
+                index.members().stream().map(member -> memberName(type, member)).toList();
+        return ConstraintChecks.violation(
+                ErrorCode.CONFLICT,
+                UNIQUE,
+                type,
+                id,
+                ConstraintChecks.describe(type, id)
+                        + " has the same "
+                        + String.join(", ", members)
+                        + " as `"
+                        + holder
+                        + "`; @unique allows each once");
+    }
+
+    private static String memberName(EntityType type, int member) {
+        if (member == Constraint.SRC || member == Constraint.DST) {
+            return member == Constraint.SRC ? "src" : "dst";
+        }
+        Property property = type.property(member);
+        return property == null ? Integer.toString(member) : property.name();
+    }
+}

@@ -1,0 +1,263 @@
+package service.core.graph.feed;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.event.CommitHeader;
+import service.core.graph.read.StateStream;
+import service.core.graph.request.History;
+import service.core.graph.request.Settings;
+import service.core.graph.request.Targets;
+import service.core.json.JsonWriter;
+import service.core.port.Branch;
+import service.core.port.CommitPosition;
+import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.value.Ulid;
+
+/**
+ * The change feed of branches ({@code data.md} §8): pages, streams, the changes of one commit, and baselines. Nothing
+ * is kept between calls: a consumer's place is in its cursor. A session is open only while a page or a piece of a
+ * stream is read.
+ */
+public final class ChangeFeed {
+    private static final String AFTER = "after:";
+
+    private final GraphStorage storage;
+    private final FeedToken tokens;
+    private final CommitWatch watch;
+
+    public ChangeFeed(GraphStorage storage) {
+        this.storage = storage;
+        this.tokens = new FeedToken(storage.secret());
+        this.watch = new CommitWatch(storage);
+    }
+
+    /** A poll as it was understood: where it is, on which branch, and where it ends. */
+    private record Poll(Branch branch, FeedWalk walk, FeedFilter filter, long cut) {}
+
+    public FeedOutcome page(FeedRequest request, BlockSink sink) {
+        try (GraphSession session = storage.session()) {
+            Poll poll = poll(session, request);
+            Branch branch = poll.branch();
+            FeedWalk walk = poll.walk();
+            boolean whole = walk.run(session, poll.cut(), sink, new FeedWalk.Budget(request.settings()));
+            String next = whole
+                    ? null
+                    : tokens.page(new FeedToken.Page(walk.place(), poll.cut(), walk.mark(), poll.filter()));
+            return new FeedOutcome(
+                    next,
+                    whole ? walk.cursor() : null,
+                    whole && poll.cut() == branch.historyLength() - 1,
+                    branch.incarnation(),
+                    branch.headOffset());
+        }
+    }
+
+    public CompletableFuture<Boolean> news(FeedOutcome outcome, @Nullable Duration timeout) {
+        return watch.await(outcome.incarnation(), outcome.headOffset(), timeout);
+    }
+
+    /** A stream from where the request says; see {@link FeedStream}. */
+    public FeedStream stream(FeedRequest request) {
+        try (GraphSession session = storage.session()) {
+            Poll poll = poll(session, request);
+            return new FeedStream(storage, watch, poll.branch().name(), poll.walk(), request.settings());
+        }
+    }
+
+    private Poll poll(GraphSession session, FeedRequest request) {
+        int starts = (request.cursor() == null ? 0 : 1)
+                + (request.start() == null ? 0 : 1)
+                + (request.pageToken() == null ? 0 : 1);
+        if (starts > 1) {
+            throw ServiceException.badRequest(
+                    "`cursor`, `start` and `page_token` exclude each other; give one of them");
+        }
+        if (request.pageToken() != null) {
+            return nextPage(session, request, request.pageToken());
+        }
+        Branch branch = Targets.branch(session, request.branch() == null ? "main" : request.branch());
+        FeedFilter filter = filter(session, branch, request.selection());
+        FeedToken.Place place = request.cursor() == null
+                ? start(session, branch, request.start())
+                : resumed(session, branch, request.cursor(), filter);
+        return new Poll(branch, new FeedWalk(tokens, place, 0, filter), filter, branch.historyLength() - 1);
+    }
+
+    private static FeedFilter filter(GraphSession session, Branch branch, ChangeSelection selection) {
+        return FeedFilter.of(session.catalog(branch.headPoint()), selection);
+    }
+
+    private Poll nextPage(GraphSession session, FeedRequest request, String token) {
+        FeedToken.Page page = tokens.readPage(token);
+        FeedToken.Place place = page.place();
+        Branch branch = request.branch() == null
+                ? session.branchOf(place.incarnation())
+                : Targets.branch(session, request.branch());
+        if (branch == null) {
+            throw ServiceException.notFound("the branch of this page token does not exist any more");
+        }
+        if (branch.incarnation() != place.incarnation()) {
+            throw ServiceException.badRequest(
+                    "page token rejected: it belongs to another branch, or to an earlier one of this name");
+        }
+        if (!request.selection().isAll() && !page.filter().equals(filter(session, branch, request.selection()))) {
+            throw ServiceException.badRequest(
+                    "page token rejected: it was made with other filters; repeat those of the first page");
+        }
+        String cursor = place.sequence() < 0 ? null : tokens.cursor(place, page.filter());
+        check(session, branch, place, cursor);
+        if (page.cut() >= branch.historyLength()) {
+            throw FeedWalk.gap(
+                    "the graph was restored to a state before the end of this poll",
+                    cursor,
+                    branch.head().toString());
+        }
+        return new Poll(branch, new FeedWalk(tokens, place, page.mark(), page.filter()), page.filter(), page.cut());
+    }
+
+    private FeedToken.Place resumed(GraphSession session, Branch branch, String cursor, FeedFilter filter) {
+        FeedToken.Place place = tokens.readCursor(cursor, filter);
+        if (place.incarnation() != branch.incarnation()) {
+            throw FeedToken.rejected(
+                    "it belongs to another branch than `" + branch.name() + "`, or to an earlier one of this name");
+        }
+        check(session, branch, place, cursor);
+        return place;
+    }
+
+    /**
+     * The place must be in the branch's history: a graph that was restored from a backup may have another one, or a
+     * shorter one.
+     */
+    private static void check(GraphSession session, Branch branch, FeedToken.Place place, @Nullable String cursor) {
+        if (place.sequence() < 0) {
+            return;
+        }
+        boolean there = place.sequence() < branch.historyLength()
+                && session.history(branch.incarnation(), place.sequence()) == place.offset()
+                && session.header(place.offset()).id().equals(place.commit());
+        if (!there) {
+            throw FeedWalk.gap(
+                    "commit `"
+                            + place.commit()
+                            + "` is not in the history of branch `"
+                            + branch.name()
+                            + "`: the graph was restored to a state before it",
+                    cursor,
+                    place.commit().toString());
+        }
+    }
+
+    private static FeedToken.Place start(GraphSession session, Branch branch, @Nullable String start) {
+        if (start == null || start.equals("now")) {
+            return place(session, branch, branch.historyLength() - 1);
+        }
+        if (start.equals("beginning")) {
+            return FeedToken.Place.beforeFirst(branch.incarnation());
+        }
+        if (!start.startsWith(AFTER)) {
+            throw ServiceException.badRequest(
+                    "`start` must be now, beginning or after:<commit id>, not `" + start + "`");
+        }
+        String id = start.substring(AFTER.length());
+        CommitPosition position = Ulid.isUlid(id) ? session.position(Ulid.parse(id)) : null;
+        long sequence = position == null ? -1 : History.sequenceOf(session, branch, position.offset());
+        if (sequence < 0) {
+            throw ServiceException.badRequest(
+                    "`start`: commit `" + id + "` is not in the history of branch `" + branch.name() + "`");
+        }
+        return place(session, branch, sequence);
+    }
+
+    private static FeedToken.Place place(GraphSession session, Branch branch, long sequence) {
+        long offset = session.history(branch.incarnation(), sequence);
+        return new FeedToken.Place(
+                branch.incarnation(), sequence, offset, session.header(offset).id());
+    }
+
+    /**
+     * The changes of one commit relative to its first parent.
+     *
+     * @return the token of the next page, or null
+     */
+    public @Nullable String commitChanges(
+            String commitId, @Nullable String pageToken, ChangeSelection selection, Settings settings, BlockSink sink) {
+        try (GraphSession session = storage.session()) {
+            CommitPosition position = Targets.position(session, commitId);
+            FeedFilter filter = FeedFilter.of(session.catalog(position.point()), selection);
+            CommitHeader header = session.header(position.offset());
+            long mark = 0;
+            if (pageToken != null) {
+                FeedToken.Page page = tokens.readCommitPage(pageToken);
+                if (!page.place().commit().equals(header.id())) {
+                    throw ServiceException.badRequest(
+                            "page token rejected: it belongs to the changes of another commit");
+                }
+                if (!selection.isAll() && !page.filter().equals(filter)) {
+                    throw ServiceException.badRequest(
+                            "page token rejected: it was made with other filters; repeat those of the first page");
+                }
+                mark = page.mark();
+                filter = page.filter();
+            }
+            if (session.isReclaimed(header.incarnation(), header.offset())) {
+                throw FeedWalk.gap("cleanup has reclaimed the changes of commit `" + commitId + "`", null, commitId);
+            }
+            return commitPage(session, header, mark, filter, settings, sink);
+        }
+    }
+
+    private @Nullable String commitPage(
+            GraphSession session,
+            CommitHeader header,
+            long mark,
+            FeedFilter filter,
+            Settings settings,
+            BlockSink sink) {
+        FeedToken.Place own = new FeedToken.Place(header.incarnation(), 0, header.offset(), header.id());
+        FeedWalk walk = new FeedWalk(tokens, own, mark, filter);
+        return walk.single(session, header.offset(), sink, new FeedWalk.Budget(settings))
+                ? null
+                : tokens.commitPage(new FeedToken.Page(own, 0, walk.mark(), filter));
+    }
+
+    /** Streams the entities of a branch's head, then one line with the commit and a cursor behind it. */
+    public void baseline(@Nullable String branchName, ChangeSelection selection, OutputStream into) {
+        FeedToken.Place place;
+        FeedFilter filter;
+        List<EntityType> types;
+        Branch branch;
+        try (GraphSession session = storage.session()) {
+            branch = Targets.branch(session, branchName == null ? "main" : branchName);
+            Catalog catalog = session.catalog(branch.headPoint());
+            filter = FeedFilter.of(catalog, selection);
+            types = filter.types(catalog);
+            place = place(session, branch, branch.historyLength() - 1);
+        }
+        new StateStream(storage, branch.headPoint()).write(types, into);
+        byte[] last = JsonWriter.bytes(json -> json.beginObject()
+                .field("baseline")
+                .beginObject()
+                .field("snapshot_commit_id")
+                .string(place.commit().toString())
+                .field("resume_cursor")
+                .string(tokens.cursor(place, filter))
+                .endObject()
+                .endObject()
+                .newline());
+        try {
+            into.write(last);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

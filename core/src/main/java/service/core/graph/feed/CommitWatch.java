@@ -1,0 +1,142 @@
+package service.core.graph.feed;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import service.core.event.Event;
+import service.core.port.Branch;
+import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
+
+/**
+ * Tells those who wait that a branch has moved, or is gone.
+ *
+ * <p>A waiter is a future in a set: no thread, no transaction. The writer only notes how far the log is and starts a
+ * virtual thread when somebody waits; that thread reads the headers of the new events, once each, and wakes those whose
+ * branch they concern. So a commit costs the writer nothing more, and costs those who wait elsewhere nothing at all.
+ *
+ * <p>No wake-up is lost: who joins looks at the branch again <em>after</em> having joined, and an event is durable and
+ * visible before the writer tells of it.
+ *
+ * <p>Any thread.
+ */
+final class CommitWatch {
+    /** Known by itself alone. */
+    private static final class Waiter {
+        final CompletableFuture<Boolean> news = new CompletableFuture<>();
+    }
+
+    private final GraphStorage storage;
+    private final Map<Integer, Set<Waiter>> waiting = new HashMap<>();
+    private long told;
+    private long seen;
+    private boolean looking;
+
+    CommitWatch(GraphStorage storage) {
+        this.storage = storage;
+        try (GraphSession session = storage.session()) {
+            seen = session.appliedOffset();
+        }
+        storage.onCommitted(this::committed);
+    }
+
+    /**
+     * Completes with true when the incarnation has changed beyond an offset or was deleted, with false when the time is
+     * over. Whoever loses interest completes it.
+     *
+     * @param timeout null for ever
+     */
+    CompletableFuture<Boolean> await(int incarnation, long headOffset, @Nullable Duration timeout) {
+        Waiter waiter = new Waiter();
+        CompletableFuture<Boolean> news = waiter.news;
+        synchronized (this) {
+            waiting.computeIfAbsent(incarnation, any -> new HashSet<>()).add(waiter);
+        }
+        var unused = news.whenComplete((moved, failure) -> leave(incarnation, waiter));
+        try (GraphSession session = storage.session()) {
+            Branch branch = session.branchOf(incarnation);
+            if (branch == null || branch.headOffset() != headOffset) {
+                news.complete(true);
+            }
+        }
+        return timeout == null || news.isDone()
+                ? news
+                : news.completeOnTimeout(false, timeout.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** How many wait: for metrics and tests. */
+    synchronized int size() {
+        return waiting.values().stream().mapToInt(Set::size).sum();
+    }
+
+    private synchronized void leave(int incarnation, Waiter waiter) {
+        Set<Waiter> others = waiting.get(incarnation);
+        if (others != null && others.remove(waiter) && others.isEmpty()) {
+            waiting.remove(incarnation);
+        }
+    }
+
+    private synchronized void committed(long offset) {
+        told = offset;
+        if (waiting.isEmpty()) {
+            seen = offset;
+        } else if (!looking) {
+            looking = true;
+            Thread.ofVirtual().name("commit-watch").start(this::look);
+        }
+    }
+
+    private void look() {
+        while (true) {
+            long from;
+            long to;
+            synchronized (this) {
+                from = seen + 1;
+                to = told;
+                if (from > to || waiting.isEmpty()) {
+                    seen = to;
+                    looking = false;
+                    return;
+                }
+                seen = to;
+            }
+            concerned(from, to).forEach(this::wake);
+        }
+    }
+
+    /** The incarnations that the events concern; all that are waited for where they cannot be read. */
+    private Set<Integer> concerned(long from, long to) {
+        Set<Integer> incarnations = new HashSet<>();
+        try (GraphSession session = storage.session()) {
+            for (long offset = from; offset <= to; offset++) {
+                switch (session.outline(offset)) {
+                    case Event.Commit commit -> incarnations.add(commit.header().incarnation());
+                    case Event.BranchFastForwarded moved -> incarnations.add(moved.targetIncarnation());
+                    case Event.BranchDeleted deleted -> incarnations.add(deleted.incarnation());
+                    case Event.BranchCreated ignored -> {}
+                    case Event.WriteRemembered ignored -> {}
+                }
+            }
+        } catch (RuntimeException e) {
+            synchronized (this) {
+                incarnations.addAll(waiting.keySet());
+            }
+        }
+        return incarnations;
+    }
+
+    private void wake(int incarnation) {
+        List<Waiter> woken;
+        synchronized (this) {
+            Set<Waiter> there = waiting.remove(incarnation);
+            woken = there == null ? List.of() : List.copyOf(there);
+        }
+        woken.forEach(waiter -> waiter.news.complete(true));
+    }
+}

@@ -1,0 +1,127 @@
+package service.core.graph.feed;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.event.ChangeReader;
+import service.core.event.EntityChange;
+import service.core.graph.read.Export;
+import service.core.graph.request.History;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.value.EntityKind;
+
+/**
+ * Which changes a consumer is shown; blocks are never dropped. Types are known by their stable identities, so that a
+ * renamed one stays the same. Equal selections have equal bytes, however they were written. Immutable.
+ *
+ * <pre>
+ *  0  u8   kinds: 1 node, 2 edge
+ *  1  u8   operations: 1 insert, 2 update, 4 delete
+ *  2  u16  n, the number of types; none: all
+ *  4  n × u32 identity, ascending
+ * </pre>
+ */
+public final class FeedFilter {
+    private static final List<String> KINDS = List.of("node", "edge");
+    private static final List<String> OPERATIONS = List.of("insert", "update", "delete");
+
+    private final int kinds;
+    private final int operations;
+    private final int[] types;
+
+    private FeedFilter(int kinds, int operations, int[] types) {
+        this.kinds = kinds;
+        this.operations = operations;
+        this.types = types;
+    }
+
+    /**
+     * The filter that a selection means.
+     *
+     * @param catalog the schema that names the types
+     * @throws ServiceException BAD_REQUEST for an unknown kind, type or operation
+     */
+    public static FeedFilter of(Catalog catalog, ChangeSelection selection) {
+        TreeSet<Integer> types = new TreeSet<>();
+        for (String name : selection.types()) {
+            Export.named(catalog, name).forEach(type -> types.add(type.identity()));
+        }
+        return new FeedFilter(
+                mask("kind", KINDS, selection.kinds()),
+                mask("op", OPERATIONS, selection.operations()),
+                types.stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    private static int mask(String what, List<String> known, List<String> given) {
+        int mask = 0;
+        for (String word : given) {
+            int index = known.indexOf(word);
+            if (index < 0) {
+                throw ServiceException.badRequest(
+                        "`" + what + "` must be " + String.join(" or ", known) + ", not `" + word + "`");
+            }
+            mask |= 1 << index;
+        }
+        return mask == 0 ? (1 << known.size()) - 1 : mask;
+    }
+
+    boolean accepts(ChangeReader change) {
+        int operation = !change.hasBefore() ? 1 : change.hasAfter() ? 2 : 4;
+        return (operations & operation) != 0
+                && (kinds & (change.isEdge() ? 2 : 1)) != 0
+                && (types.length == 0 || Arrays.binarySearch(types, change.type()) >= 0);
+    }
+
+    public boolean accepts(EntityChange change) {
+        int operation = change.before() == null ? 1 : change.after() != null ? 2 : 4;
+        return (operations & operation) != 0
+                && (kinds & (change.kind() == EntityKind.EDGE ? 2 : 1)) != 0
+                && (types.length == 0 || Arrays.binarySearch(types, change.typeIdentity()) >= 0);
+    }
+
+    /** The types of a snapshot that the filter lets through, in the order of an export. */
+    List<EntityType> types(Catalog catalog) {
+        return History.typesInOrder(catalog).stream()
+                .filter(type -> (kinds & (type.kind() == EntityKind.EDGE ? 2 : 1)) != 0)
+                .filter(type -> types.length == 0 || Arrays.binarySearch(types, type.identity()) >= 0)
+                .toList();
+    }
+
+    int encodedLength() {
+        return 2 + Short.BYTES + types.length * Integer.BYTES;
+    }
+
+    void encode(ByteBuffer into) {
+        into.put((byte) kinds).put((byte) operations).putShort((short) types.length);
+        for (int type : types) {
+            into.putInt(type);
+        }
+    }
+
+    static FeedFilter decode(ByteBuffer from) {
+        int kinds = from.get();
+        int operations = from.get();
+        int[] types = new int[from.getShort() & 0xFFFF];
+        for (int i = 0; i < types.length; i++) {
+            types[i] = from.getInt();
+        }
+        return new FeedFilter(kinds, operations, types);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof FeedFilter filter
+                && kinds == filter.kinds
+                && operations == filter.operations
+                && Arrays.equals(types, filter.types);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * (31 * kinds + operations) + Arrays.hashCode(types);
+    }
+}

@@ -1,0 +1,56 @@
+package service.core.graph.feed;
+
+import java.util.concurrent.CompletableFuture;
+import service.core.error.ServiceException;
+import service.core.graph.request.Settings;
+import service.core.port.Branch;
+import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
+
+/**
+ * A branch's feed without an end, in pieces: {@link #next} until it says that there is no more, then wait for
+ * {@link #news}. Between pieces it holds nothing but its place. One thread at a time.
+ */
+public final class FeedStream {
+    private final GraphStorage storage;
+    private final CommitWatch watch;
+    private final String branch;
+    private final FeedWalk walk;
+    private final Settings settings;
+    private long headOffset;
+
+    FeedStream(GraphStorage storage, CommitWatch watch, String branch, FeedWalk walk, Settings settings) {
+        this.storage = storage;
+        this.watch = watch;
+        this.branch = branch;
+        this.walk = walk;
+        this.settings = settings;
+    }
+
+    /**
+     * Hands on what there is, as far as the sink has room.
+     *
+     * @return false when the head is reached
+     * @throws service.core.error.ServiceException CHANGE_FEED_GAP; NOT_FOUND when the branch was deleted
+     */
+    public boolean next(BlockSink sink) {
+        try (GraphSession session = storage.session()) {
+            Branch now = session.branchOf(walk.place().incarnation());
+            if (now == null) {
+                throw ServiceException.notFound("branch `" + branch + "` was deleted");
+            }
+            headOffset = now.headOffset();
+            return !walk.run(session, now.historyLength() - 1, sink, new FeedWalk.Budget(settings));
+        }
+    }
+
+    /** The cursor behind the last whole block. */
+    public String cursor() {
+        return walk.cursor();
+    }
+
+    /** Completes when there is more than {@link #next} last saw. */
+    public CompletableFuture<Boolean> news() {
+        return watch.await(walk.place().incarnation(), headOffset, null);
+    }
+}

@@ -1,0 +1,246 @@
+package service.core.graph.feed;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Base64;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.value.Ulid;
+
+/**
+ * Places of a feed as texts that the client keeps: cursors, and tokens of the next page. Each is signed with a key made
+ * of the graph's secret, which every process that serves the graph has, and a restored backup too. Stateless but for
+ * the key; any thread.
+ *
+ * <pre>
+ *   0  u8   what: 1 cursor, 2 next page of a poll, 3 next page of a commit's changes, 4 next page of a diff
+ *   1  u32  incarnation of the branch                                     big-endian throughout
+ *   5  i64  sequence in its history of the last commit that was seen whole; −1 before the first
+ *  13  i64  that commit's offset
+ *  21  16   that commit's id: another history has another one here
+ *  37       cursor: the first 8 bytes of the filter's SHA-256
+ *           page: i64 the poll's cut (a sequence) · i64 mark in the next commit, 0 at its beginning · the filter's bytes
+ *           diff, from 1 on: 16 commit from · 16 commit to · 8 the first of SHA-256 of the names asked for
+ *           · i64 changes shown · the filter's bytes
+ *   …  16   HMAC-SHA-256 of all before it, its first half
+ * </pre>
+ */
+public final class FeedToken {
+    private static final int CURSOR = 1;
+    private static final int PAGE = 2;
+    private static final int COMMIT_PAGE = 3;
+    private static final int DIFF_PAGE = 4;
+    private static final int FIXED_BYTES = 37;
+    private static final int MAC_BYTES = 16;
+    private static final int DIGEST_BYTES = 8;
+    private static final int TEXT_CHARS_MAX = 6 << 10;
+    private static final String ALGORITHM = "HmacSHA256";
+
+    private final SecretKeySpec key;
+
+    /**
+     * The place behind a commit of a branch's history.
+     *
+     * @param sequence of the last commit that was seen whole; −1 before the first
+     * @param commit its id; zeros before the first
+     */
+    record Place(int incarnation, long sequence, long offset, Ulid commit) {
+        static final Ulid NO_COMMIT = new Ulid(0, 0);
+
+        static Place beforeFirst(int incarnation) {
+            return new Place(incarnation, -1, -1, NO_COMMIT);
+        }
+    }
+
+    /**
+     * A poll that goes on.
+     *
+     * @param cut sequence of the last commit of the poll
+     * @param mark how far the commit behind the place was shown; 0 at its beginning
+     */
+    record Page(Place place, long cut, long mark, FeedFilter filter) {}
+
+    /**
+     * A diff that goes on.
+     *
+     * @param names what {@link #names} makes of the two names that the first page was asked for
+     * @param shown changes that the pages before it showed
+     */
+    public record DiffPage(Ulid from, Ulid to, long names, long shown, FeedFilter filter) {}
+
+    /** A fingerprint of the names of two states: branches move between pages, their names do not. */
+    public static long names(String from, String to) {
+        byte[] both = (from + "\n" + to).getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.wrap(sha256(both)).getLong();
+    }
+
+    public String diffPage(DiffPage page) {
+        int length = 1 + 6 * Long.BYTES + page.filter().encodedLength() + MAC_BYTES;
+        byte[] all = new byte[length];
+        ByteBuffer bytes = ByteBuffer.wrap(all).put((byte) DIFF_PAGE);
+        bytes.putLong(page.from().high()).putLong(page.from().low());
+        bytes.putLong(page.to().high()).putLong(page.to().low());
+        page.filter().encode(bytes.putLong(page.names()).putLong(page.shown()));
+        return seal(all);
+    }
+
+    public DiffPage readDiffPage(String text) {
+        ByteBuffer bytes = open(text, DIFF_PAGE, "page token rejected: ");
+        return new DiffPage(
+                new Ulid(bytes.getLong(), bytes.getLong()),
+                new Ulid(bytes.getLong(), bytes.getLong()),
+                bytes.getLong(),
+                bytes.getLong(),
+                FeedFilter.decode(bytes));
+    }
+
+    public FeedToken(byte[] secret) {
+        byte[] label = "change cursor".getBytes(StandardCharsets.US_ASCII);
+        this.key = new SecretKeySpec(mac(new SecretKeySpec(secret, ALGORITHM), label), ALGORITHM);
+    }
+
+    String cursor(Place place, FeedFilter filter) {
+        byte[] all = new byte[FIXED_BYTES + DIGEST_BYTES + MAC_BYTES];
+        put(ByteBuffer.wrap(all), CURSOR, place).put(digest(filter), 0, DIGEST_BYTES);
+        return seal(all);
+    }
+
+    String page(Page page) {
+        return page(PAGE, page);
+    }
+
+    /** The next page of a commit's changes; the place is the commit's own. */
+    String commitPage(Page page) {
+        return page(COMMIT_PAGE, page);
+    }
+
+    private String page(int what, Page page) {
+        int length = FIXED_BYTES + 2 * Long.BYTES + page.filter().encodedLength() + MAC_BYTES;
+        byte[] all = new byte[length];
+        ByteBuffer bytes = put(ByteBuffer.wrap(all), what, page.place());
+        page.filter().encode(bytes.putLong(page.cut()).putLong(page.mark()));
+        return seal(all);
+    }
+
+    /**
+     * Reads a cursor.
+     *
+     * @throws ServiceException BAD_REQUEST {@code change cursor rejected: …}
+     */
+    Place readCursor(String text, FeedFilter filter) {
+        ByteBuffer bytes = open(text, CURSOR, "change cursor rejected: ");
+        Place place = place(bytes);
+        byte[] found = new byte[DIGEST_BYTES];
+        bytes.get(found);
+        if (!Arrays.equals(found, Arrays.copyOf(digest(filter), DIGEST_BYTES))) {
+            throw rejected("it was made with other filters; repeat those of the first poll");
+        }
+        return place;
+    }
+
+    Page readPage(String text) {
+        return readPage(text, PAGE);
+    }
+
+    Page readCommitPage(String text) {
+        return readPage(text, COMMIT_PAGE);
+    }
+
+    private Page readPage(String text, int what) {
+        ByteBuffer bytes = open(text, what, "page token rejected: ");
+        return new Page(place(bytes), bytes.getLong(), bytes.getLong(), FeedFilter.decode(bytes));
+    }
+
+    static ServiceException rejected(String why) {
+        return ServiceException.badRequest("change cursor rejected: " + why);
+    }
+
+    private static ByteBuffer put(ByteBuffer into, int what, Place place) {
+        into.put((byte) what).putInt(place.incarnation());
+        into.putLong(place.sequence()).putLong(place.offset());
+        return into.putLong(place.commit().high()).putLong(place.commit().low());
+    }
+
+    private static Place place(ByteBuffer from) {
+        return new Place(from.getInt(), from.getLong(), from.getLong(), new Ulid(from.getLong(), from.getLong()));
+    }
+
+    private String seal(byte[] all) {
+        byte[] mac = mac(key, Arrays.copyOf(all, all.length - MAC_BYTES));
+        System.arraycopy(mac, 0, all, all.length - MAC_BYTES, MAC_BYTES);
+        return text(all);
+    }
+
+    private static String text(byte[] all) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(all);
+    }
+
+    private ByteBuffer open(String text, int what, String refusal) {
+        byte[] all = decoded(text);
+        if (all == null || all.length < FIXED_BYTES + MAC_BYTES) {
+            throw ServiceException.badRequest(refusal + "it is not one that this service gave out");
+        }
+        int end = all.length - MAC_BYTES;
+        byte[] mac = Arrays.copyOf(mac(key, Arrays.copyOf(all, end)), MAC_BYTES);
+        if (!MessageDigest.isEqual(mac, Arrays.copyOfRange(all, end, all.length))) {
+            throw ServiceException.badRequest(refusal + "it belongs to another graph, or was changed");
+        }
+        if (all[0] != what) {
+            throw ServiceException.badRequest(refusal
+                    + (all[0] == CURSOR
+                            ? "it is a cursor; give it as `cursor`"
+                            : "it is a page token of "
+                                    + switch (all[0]) {
+                                        case PAGE -> "`/changes`";
+                                        case COMMIT_PAGE -> "a commit's changes";
+                                        default -> "`/diff`";
+                                    }
+                                    + "; give it there as `page_token`"));
+        }
+        return ByteBuffer.wrap(all, 1, end - 1);
+    }
+
+    /**
+     * The bytes of a text in the one spelling that {@link #seal} gives it: the last digit of Base64 has bits that no
+     * byte has, and may be changed without the bytes noticing.
+     */
+    private static byte @Nullable [] decoded(String text) {
+        try {
+            byte[] all = text.length() > TEXT_CHARS_MAX
+                    ? null
+                    : Base64.getUrlDecoder().decode(text);
+            return all != null && text(all).equals(text) ? all : null;
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    private static byte[] digest(FeedFilter filter) {
+        byte[] bytes = new byte[filter.encodedLength()];
+        filter.encode(ByteBuffer.wrap(bytes));
+        return sha256(bytes);
+    }
+
+    private static byte[] sha256(byte[] bytes) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(bytes);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    private static byte[] mac(SecretKeySpec key, byte[] message) {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(key);
+            return mac.doFinal(message);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has " + ALGORITHM, e);
+        }
+    }
+}

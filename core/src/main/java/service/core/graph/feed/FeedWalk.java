@@ -1,0 +1,193 @@
+package service.core.graph.feed;
+
+import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.event.ChangeReader;
+import service.core.event.CommitKind;
+import service.core.event.CommitReader;
+import service.core.graph.request.Settings;
+import service.core.port.CommitPosition;
+import service.core.port.GraphSession;
+import service.core.schema.Catalog;
+import service.core.value.Ulid;
+
+/**
+ * A walk along a branch's first-parent history, from a place to a cut, that can stop anywhere and go on in another
+ * session. Served from the log's offsets: commits and their changes are handed on where they lie. One thread at a time.
+ */
+final class FeedWalk {
+    /** How many blocks and changes go by between two looks at the clock. */
+    private static final int STEPS_BETWEEN_LOOKS = 512;
+
+    /** How many places of the history are asked for at once. */
+    private static final int OFFSETS_MAX = 256;
+
+    private final FeedToken tokens;
+    private final FeedFilter filter;
+    private final int incarnation;
+    private long sequence;
+    private long offset;
+    private long idHigh;
+    private long idLow;
+    private long mark;
+    private @Nullable Catalog catalog;
+
+    FeedWalk(FeedToken tokens, FeedToken.Place place, long mark, FeedFilter filter) {
+        this.tokens = tokens;
+        this.mark = mark;
+        this.filter = filter;
+        incarnation = place.incarnation();
+        sequence = place.sequence();
+        offset = place.offset();
+        idHigh = place.commit().high();
+        idLow = place.commit().low();
+    }
+
+    /** Behind the last block that was taken whole. */
+    FeedToken.Place place() {
+        return new FeedToken.Place(incarnation, sequence, offset, new Ulid(idHigh, idLow));
+    }
+
+    /** How far the block behind the place was taken; 0 at its beginning. */
+    long mark() {
+        return mark;
+    }
+
+    String cursor() {
+        return tokens.cursor(place(), filter);
+    }
+
+    /** How much one run may do; it stops early, but not before it has come on. */
+    static final class Budget {
+        private final long deadlineNanos;
+        private long work;
+        private int stepsToLook;
+
+        Budget(Settings settings) {
+            deadlineNanos = System.nanoTime() + settings.timeoutMillis() * 1_000_000L / 2;
+            work = settings.workLimit();
+        }
+
+        /** Takes one change off it; true when there was none left, or no time. */
+        private boolean spend() {
+            return --work < 0 || isLate();
+        }
+
+        private boolean isOver() {
+            return work < 0 || isLate();
+        }
+
+        private boolean isLate() {
+            if (--stepsToLook > 0) {
+                return false;
+            }
+            boolean late = System.nanoTime() - deadlineNanos > 0;
+            stepsToLook = late ? 0 : STEPS_BETWEEN_LOOKS;
+            return late;
+        }
+    }
+
+    /**
+     * Hands on blocks until the cut is reached, the sink is full, or the budget spent.
+     *
+     * @param cut sequence of the last block
+     * @return whether the cut is reached
+     * @throws ServiceException CHANGE_FEED_GAP when cleanup has taken the first block that is due; blocks before a gap
+     *     are handed on first
+     */
+    boolean run(GraphSession session, long cut, BlockSink sink, Budget budget) {
+        long began = sequence;
+        long[] offsets = new long[0];
+        int at = 0;
+        while (sequence < cut) {
+            if (at == offsets.length) {
+                offsets = new long[(int) Math.min(OFFSETS_MAX, cut - sequence)];
+                session.history(incarnation, sequence + 1, offsets);
+                at = 0;
+            }
+            CommitReader commit = session.commit(offsets[at++], mark);
+            boolean cameOn = sequence != began;
+            if (session.isReclaimed(commit.incarnation(), commit.offset())) {
+                if (cameOn) {
+                    return false;
+                }
+                throw gap(commit);
+            }
+            if ((cameOn && budget.isOver())
+                    || !sink.begin(commit, mark != 0, () -> cursorBehind(commit))
+                    || !changes(session, commit, sink, budget)) {
+                return false;
+            }
+            sink.end();
+            sequence++;
+            offset = commit.offset();
+            idHigh = commit.idHigh();
+            idLow = commit.idLow();
+            mark = 0;
+        }
+        return true;
+    }
+
+    private String cursorBehind(CommitReader commit) {
+        Ulid id = new Ulid(commit.idHigh(), commit.idLow());
+        return tokens.cursor(new FeedToken.Place(incarnation, sequence + 1, commit.offset(), id), filter);
+    }
+
+    /**
+     * Hands on one commit alone.
+     *
+     * @return whether it is whole now
+     */
+    boolean single(GraphSession session, long commitOffset, BlockSink sink, Budget budget) {
+        CommitReader commit = session.commit(commitOffset, mark);
+        if (!sink.begin(commit, mark != 0, () -> "") || !changes(session, commit, sink, budget)) {
+            return false;
+        }
+        sink.end();
+        return true;
+    }
+
+    /** Whether all changes of the commit were handed on, or dropped by the filter. */
+    private boolean changes(GraphSession session, CommitReader commit, BlockSink sink, Budget budget) {
+        if (!commit.hasChanges()) {
+            return true;
+        }
+        Catalog at = catalog(session, commit);
+        ChangeReader reader = commit.changes();
+        long behind = reader.mark();
+        boolean cameOn = false;
+        while (reader.next()) {
+            if ((budget.spend() && cameOn) || (filter.accepts(reader) && !sink.change(at, reader))) {
+                mark = cameOn ? behind : mark;
+                return false;
+            }
+            behind = reader.mark();
+            cameOn = true;
+        }
+        return true;
+    }
+
+    /** Only a schema commit brings another schema: other branches carry that of their fork. */
+    private Catalog catalog(GraphSession session, CommitReader commit) {
+        Catalog known = catalog;
+        if (known == null || commit.kind() == CommitKind.SCHEMA) {
+            known = session.catalog(new CommitPosition(commit.offset(), commit.incarnation()).point());
+            catalog = known;
+        }
+        return known;
+    }
+
+    private ServiceException gap(CommitReader next) {
+        String id = new Ulid(next.idHigh(), next.idLow()).toString();
+        return gap("cleanup has reclaimed commit `" + id + "`, which comes next", sequence < 0 ? null : cursor(), id);
+    }
+
+    static ServiceException gap(String why, @Nullable String cursor, String firstUnreadable) {
+        return new ServiceException(
+                ErrorCode.CHANGE_FEED_GAP,
+                why + "; take a new baseline (POST …/changes/baseline) and go on from its cursor",
+                new ErrorDetail.ChangeFeedGap(cursor, firstUnreadable));
+    }
+}

@@ -1,0 +1,147 @@
+package service.core.graph.load;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.schema.Catalog;
+import service.core.value.ValueOrder;
+
+/**
+ * The records of a load, by type in an event's order and within it by id, those without an id last: look-ups then run
+ * through the id table in its order, and the changes come out sorted. Repeated ids are settled here, on the caller's
+ * thread. Immutable afterwards.
+ */
+final class LoadBatch {
+    private static final Comparator<LoadRecord> BY_ID = byId(ValueOrder::compareText);
+
+    /** The same order where no id holds a surrogate or anything behind them; several times as fast. */
+    private static final Comparator<LoadRecord> BY_PLAIN_ID = byId(String::compareTo);
+
+    private static Comparator<LoadRecord> byId(Comparator<String> order) {
+        return (left, right) -> {
+            String leftId = left.id();
+            String rightId = right.id();
+            return leftId == null || rightId == null
+                    ? Boolean.compare(leftId == null, rightId == null)
+                    : order.compare(leftId, rightId);
+        };
+    }
+
+    final String schemaDigest;
+    final LoadMode mode;
+
+    /** Nodes before edges, each by type identity; none without records. */
+    final List<LoadType> types;
+
+    private LoadBatch(String schemaDigest, LoadMode mode, List<LoadType> types) {
+        this.schemaDigest = schemaDigest;
+        this.mode = mode;
+        this.types = types;
+    }
+
+    /** Takes over the records of the types, in the order in which they were read. */
+    static LoadBatch of(Catalog catalog, LoadMode mode, Collection<LoadType> read) {
+        List<LoadType> types = new ArrayList<>(read);
+        types.removeIf(type -> type.records.isEmpty());
+        types.sort(Comparator.comparing((LoadType type) -> type.type.kind())
+                .thenComparingInt(type -> type.type.identity()));
+        List<LoadRecord> repeats = new ArrayList<>();
+        types.forEach(type -> settle(type, repeats));
+        if (mode == LoadMode.APPEND && !repeats.isEmpty()) {
+            throw keyConflict(
+                    Collections.min(repeats, Comparator.comparingInt(LoadRecord::line)), "stands twice in the batch");
+        }
+        return new LoadBatch(catalog.digest(), mode, types);
+    }
+
+    /**
+     * Sorts by id; of records with the same id the last alone stays.
+     *
+     * @param repeats takes each record whose id stood before
+     */
+    private static void settle(LoadType type, List<LoadRecord> repeats) {
+        List<LoadRecord> records = type.records;
+        if (!sort(type)) {
+            return;
+        }
+        int kept = 0;
+        for (int i = 0; i < records.size(); i++) {
+            LoadRecord record = records.get(i);
+            boolean repeated = kept > 0
+                    && record.id() != null
+                    && record.id().equals(records.get(kept - 1).id());
+            if (repeated) {
+                repeats.add(record);
+            }
+            // The sort is stable: of equal ids, the later record comes later.
+            records.set(repeated ? kept - 1 : kept++, record);
+        }
+        records.subList(kept, records.size()).clear();
+    }
+
+    /**
+     * Sorts records by id; those with the same id, or without one, stay as they stand. Blocks are sorted where they are
+     * read, on all cores; what is left then is merging their runs.
+     *
+     * @return false when they stood in order already, none twice
+     */
+    static boolean sort(LoadType type) {
+        List<LoadRecord> records = type.records;
+        if (ascends(records)) {
+            return false;
+        }
+        records.sort(records.stream().allMatch(LoadBatch::isPlain) ? BY_PLAIN_ID : BY_ID);
+        return true;
+    }
+
+    /** Whether the records stand in order already, none twice: what an export gives. */
+    private static boolean ascends(List<LoadRecord> records) {
+        String before = "";
+        for (LoadRecord record : records) {
+            String id = record.id();
+            if (id == null || ValueOrder.compareText(before, id) >= 0) {
+                return false;
+            }
+            before = id;
+        }
+        return true;
+    }
+
+    private static boolean isPlain(LoadRecord record) {
+        String id = record.id();
+        for (int i = 0; id != null && i < id.length(); i++) {
+            if (id.charAt(i) >= Character.MIN_SURROGATE) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static ServiceException keyConflict(LoadRecord record, String fault) {
+        String kind = record.type().kind().wireName();
+        return new ServiceException(
+                ErrorCode.CONFLICT,
+                "line " + record.line() + ": " + kind + " " + record.type().name() + " `" + record.id() + "` " + fault,
+                new ErrorDetail.KeyConflict(kind, record.type().name(), String.valueOf(record.id())));
+    }
+
+    /** The line of the record of an entity, or 0. */
+    int lineOf(String typeName, @Nullable String id) {
+        for (LoadType type : types) {
+            if (type.type.name().equals(typeName)) {
+                for (LoadRecord record : type.records) {
+                    if (record.id() != null && record.id().equals(id)) {
+                        return record.line();
+                    }
+                }
+            }
+        }
+        return 0;
+    }
+}

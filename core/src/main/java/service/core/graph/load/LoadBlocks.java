@@ -1,0 +1,208 @@
+package service.core.graph.load;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+import service.core.blob.BlobIntake;
+import service.core.blob.BlobLifter;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.graph.read.Blobs;
+import service.core.schema.Catalog;
+
+/**
+ * Reads the records of a load as their bytes arrive. The input is cut behind line ends into blocks, and several blocks
+ * are read at once, because decoding is the longest stretch of a load that needs no order. Results are taken in the
+ * order of the blocks, so that the outcome, and of several refusals the one that is told, is that of reading line by
+ * line.
+ *
+ * <p>Blocks begin small and grow: the first lines of a slow sender are read soon. Memory beside the records:
+ * {@link #BLOCKS_AT_ONCE} blocks, and one line, however long, but for its blobs, which are lifted out before. One
+ * thread calls; the readers run on virtual threads.
+ */
+public final class LoadBlocks {
+    /** Records of a batch at the most, where the process does not say otherwise. */
+    public static final int RECORDS_MAX_DEFAULT = 500_000;
+
+    private static final int BLOCK_BYTES_MIN = 16 << 10;
+    private static final int BLOCK_BYTES_MAX = 1 << 20;
+    private static final int ARRAY_MAX = Integer.MAX_VALUE - 8;
+    private static final int BLOCKS_AT_ONCE = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 4);
+
+    private final InputStream in;
+    private final Catalog catalog;
+    private final LoadMode mode;
+    private final BlobIntake blobs;
+    private final @Nullable BlobLifter lifter;
+    private final int recordsMax;
+    private final ArrayDeque<FutureTask<LoadReader>> running = new ArrayDeque<>();
+    private final Map<Integer, LoadType> types = new HashMap<>();
+    private byte[] bytes = new byte[BLOCK_BYTES_MIN];
+    private int filled;
+    private int line = 1;
+    private int count;
+
+    private LoadBlocks(InputStream in, Catalog catalog, LoadMode mode, BlobIntake blobs, int recordsMax) {
+        // Where no type has a Blob, none is looked for.
+        this.lifter = Blobs.mayOccur(catalog) ? new BlobLifter(in, blobs.staged()) : null;
+        this.in = lifter == null ? in : lifter;
+        this.catalog = catalog;
+        this.mode = mode;
+        this.blobs = blobs;
+        this.recordsMax = recordsMax;
+    }
+
+    /**
+     * Reads all records, sorted and checked for repetition.
+     *
+     * @param blobs takes the blobs among the values
+     * @param recordsMax one more is refused with RESOURCE_LIMIT
+     * @throws ServiceException BAD_REQUEST beginning with the line of the first fault
+     */
+    static LoadBatch read(InputStream records, Catalog catalog, LoadMode mode, BlobIntake blobs, int recordsMax) {
+        LoadBlocks blocks = new LoadBlocks(records, catalog, mode, blobs, recordsMax);
+        blocks.readAll();
+        return LoadBatch.of(catalog, mode, blocks.types.values());
+    }
+
+    private void readAll() {
+        boolean last = false;
+        while (!last) {
+            last = fillOrSettle();
+            int end = last ? filled : endOfLines();
+            if (end == 0 && !last) {
+                bytes = Arrays.copyOf(bytes, (int) Math.min(2L * bytes.length, ARRAY_MAX));
+                continue;
+            }
+            start(end, last);
+            if (running.size() > BLOCKS_AT_ONCE) {
+                take(running.removeFirst());
+            }
+        }
+        settle();
+    }
+
+    private void settle() {
+        while (!running.isEmpty()) {
+            take(running.removeFirst());
+        }
+    }
+
+    /** When the input fails, a refusal of what came before it is the one to tell. */
+    private boolean fillOrSettle() {
+        try {
+            return fill();
+        } catch (RuntimeException fault) {
+            settle();
+            throw fault;
+        }
+    }
+
+    /** Fills the block; true at the end of the input. */
+    private boolean fill() {
+        try {
+            while (filled < bytes.length) {
+                int n = in.read(bytes, filled, bytes.length - filled);
+                if (n < 0) {
+                    return true;
+                }
+                filled += n;
+            }
+            return false;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Where the last whole line ends; 0 when there is none. */
+    private int endOfLines() {
+        int end = filled;
+        while (end > 0 && bytes[end - 1] != '\n') {
+            end--;
+        }
+        return end;
+    }
+
+    /** Has the first bytes read, and goes on with the rest. */
+    private void start(int end, boolean last) {
+        byte[] block = bytes;
+        LoadReader reader = new LoadReader(catalog, mode, line, blobs, lifter);
+        FutureTask<LoadReader> task =
+                new FutureTask<>(() -> reader.read(new ByteArrayInputStream(block, 0, end), last), reader);
+        running.addLast(task);
+        if (last) {
+            task.run();
+            return;
+        }
+        Thread.startVirtualThread(task);
+        line += newlines(block, end);
+        int rest = filled - end;
+        bytes = new byte[Math.max(Math.min(2 * block.length, BLOCK_BYTES_MAX), rest + BLOCK_BYTES_MIN)];
+        System.arraycopy(block, end, bytes, 0, rest);
+        filled = rest;
+    }
+
+    private static int newlines(byte[] bytes, int end) {
+        int n = 0;
+        for (int i = 0; i < end; i++) {
+            n += bytes[i] == '\n' ? 1 : 0;
+        }
+        return n;
+    }
+
+    private void take(FutureTask<LoadReader> task) {
+        LoadReader reader = await(task);
+        if (count + reader.count() > recordsMax) {
+            throw tooMany(reader);
+        }
+        ServiceException refusal = reader.refusal();
+        if (refusal != null) {
+            throw refusal;
+        }
+        count += reader.count();
+        for (LoadType read : reader.types()) {
+            LoadType known = types.putIfAbsent(read.type.identity(), read);
+            if (known != null) {
+                known.records.addAll(read.records);
+            }
+        }
+    }
+
+    private static LoadReader await(FutureTask<LoadReader> task) {
+        try {
+            return task.get();
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case RuntimeException fault -> throw fault;
+                case Error fault -> throw fault;
+                case null, default -> throw new IllegalStateException(e);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ServiceException(ErrorCode.SHUTTING_DOWN, "interrupted while records were read", null, e);
+        }
+    }
+
+    private ServiceException tooMany(LoadReader reader) {
+        int line = reader.types().stream()
+                .flatMap(type -> type.records.stream())
+                .mapToInt(LoadRecord::line)
+                .sorted()
+                .skip(recordsMax - count)
+                .findFirst()
+                .orElseThrow();
+        return new ServiceException(
+                ErrorCode.RESOURCE_LIMIT,
+                "line " + line + ": a batch holds at most " + recordsMax + " records; split it",
+                new ErrorDetail.ResourceLimit("batch_records", recordsMax, null));
+    }
+}

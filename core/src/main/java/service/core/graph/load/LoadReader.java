@@ -1,0 +1,382 @@
+package service.core.graph.load;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.io.JsonEOFException;
+import com.fasterxml.jackson.databind.util.TokenBuffer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import service.core.blob.BlobIntake;
+import service.core.blob.BlobLifter;
+import service.core.blob.LiftedParser;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.error.Suggestion;
+import service.core.graph.check.ConstraintChecks;
+import service.core.graph.check.EntityIds;
+import service.core.json.Json;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.schema.Property;
+import service.core.value.KeyText;
+import service.core.value.PropertyRow;
+
+/**
+ * Reads NDJSON records ({@code data.md} §2) into compact {@link LoadRecord}s: one streaming parser over a stretch of
+ * whole lines, values encoded straight into rows, no tree. Every refusal begins with {@code line N:}. One thread.
+ */
+final class LoadReader {
+    private static final int[] NONE = {};
+
+    private final Catalog catalog;
+    private final LoadMode mode;
+    private final Map<String, LoadType> nodes = new HashMap<>();
+    private final Map<String, LoadType> edges = new HashMap<>();
+    private final ValueReader values;
+    private final Map<String, String> nodeIds = new HashMap<>();
+    private final int firstLine;
+    private final @Nullable BlobLifter lifter;
+    private int count;
+    private boolean inRecord;
+    private int line;
+    private @Nullable ServiceException refusal;
+
+    // The record at hand.
+    private @Nullable LoadType type;
+    private @Nullable String id;
+    private @Nullable String from;
+    private @Nullable String to;
+    private int[] cleared = NONE;
+    private boolean hasId;
+    private boolean hasData;
+    private boolean hasFrom;
+    private boolean hasTo;
+
+    /**
+     * @param firstLine the line of the whole input at which the stretch begins
+     * @param blobs takes blobs that were not lifted
+     * @param lifter what the stretch has come through, or null
+     */
+    LoadReader(Catalog catalog, LoadMode mode, int firstLine, BlobIntake blobs, @Nullable BlobLifter lifter) {
+        this.catalog = catalog;
+        this.mode = mode;
+        this.firstLine = firstLine;
+        this.values = new ValueReader(blobs);
+        this.lifter = lifter;
+    }
+
+    /**
+     * Reads all records of the stretch, or those before the first that is refused.
+     *
+     * @param last nothing comes behind these lines
+     */
+    void read(InputStream lines, boolean last) {
+        try (JsonParser parser = parser(new Utf8Input(lines, firstLine))) {
+            readAll(parser);
+            types().forEach(LoadBatch::sort);
+        } catch (JsonEOFException e) {
+            refusal = !last && inRecord ? goesOn() : invalid(e);
+        } catch (JsonProcessingException e) {
+            refusal = invalid(e);
+        } catch (ServiceException e) {
+            refusal = e;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private ServiceException invalid(JsonProcessingException fault) {
+        // The parser notices an unfinished record only on the line after it.
+        boolean between = !inRecord && fault.getLocation() != null;
+        int at = between ? firstLine + fault.getLocation().getLineNr() - 1 : line;
+        return ServiceException.badRequest("line " + at + ": not valid JSON: " + Json.explain(fault));
+    }
+
+    /** What was read, by type. */
+    List<LoadType> types() {
+        List<LoadType> types = new ArrayList<>(nodes.values());
+        // Spellings of one edge type share a LoadType.
+        edges.values().stream().distinct().forEach(types::add);
+        return types;
+    }
+
+    /** How many records were read. */
+    int count() {
+        return count;
+    }
+
+    /** Why reading ended before its time, or null. */
+    @Nullable
+    ServiceException refusal() {
+        return refusal;
+    }
+
+    private JsonParser parser(InputStream lines) throws IOException {
+        JsonParser parser = Json.streamingFactory().createParser(lines);
+        return lifter == null ? parser : new LiftedParser(parser, lifter);
+    }
+
+    private void readAll(JsonParser parser) throws IOException {
+        int lastLine = 0;
+        JsonToken token;
+        while ((token = parser.nextToken()) != null) {
+            line = firstLine + parser.currentTokenLocation().getLineNr() - 1;
+            if (token != JsonToken.START_OBJECT) {
+                throw refusal("a record must be a JSON object");
+            }
+            if (line == lastLine) {
+                throw refusal("one record a line; start the next one on a new line");
+            }
+            inRecord = true;
+            readRecord(parser);
+            inRecord = false;
+            lastLine = firstLine + parser.currentLocation().getLineNr() - 1;
+            if (lastLine != line) {
+                throw goesOn();
+            }
+            count++;
+        }
+    }
+
+    private ServiceException goesOn() {
+        return refusal("the record goes on behind the end of its line");
+    }
+
+    private void readRecord(JsonParser parser) throws IOException {
+        type = null;
+        id = null;
+        from = null;
+        to = null;
+        cleared = NONE;
+        hasId = false;
+        hasData = false;
+        hasFrom = false;
+        hasTo = false;
+        PropertyRow row = PropertyRow.EMPTY;
+        TokenBuffer early = null;
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String member = parser.currentName();
+            parser.nextToken();
+            switch (member) {
+                case "type" -> named(nodes, text(parser, "type"), "type");
+                case "edge" -> named(edges, text(parser, "edge"), "edge");
+                case "from" -> {
+                    once(hasFrom, member);
+                    hasFrom = true;
+                    from = shared(text(parser, "from"));
+                }
+                case "to" -> {
+                    once(hasTo, member);
+                    hasTo = true;
+                    to = shared(text(parser, "to"));
+                }
+                case "data" -> {
+                    once(hasData, member);
+                    hasData = true;
+                    if (type == null) {
+                        JsonParser tokens = parser instanceof LiftedParser lifted ? lifted.delegate() : parser;
+                        early = new TokenBuffer(tokens);
+                        early.copyCurrentStructure(tokens);
+                    } else {
+                        row = readData(parser, type);
+                    }
+                }
+                default -> throw refusal("unknown member `" + member + "`" + meant(member));
+            }
+        }
+        if (type == null) {
+            throw refusal("a record needs `type` (a node) or `edge` (an edge)");
+        }
+        if (early != null) {
+            try (JsonParser again = early.asParser()) {
+                again.nextToken();
+                row = readData(parser instanceof LiftedParser lifted ? lifted.over(again) : again, type);
+            }
+        }
+        finish(type, row);
+    }
+
+    private static String meant(String member) {
+        String meant = Suggestion.didYouMean(member, List.of("type", "edge", "from", "to", "data"));
+        return meant == null ? "; a property belongs into `data`" : "; " + meant;
+    }
+
+    private void named(Map<String, LoadType> known, String name, String member) {
+        if (type != null) {
+            throw refusal("a record has one `type` or one `edge`, once");
+        }
+        LoadType found = known.get(name);
+        if (found == null) {
+            EntityType schemaType = member.equals("type") ? catalog.node(name) : catalog.edge(name);
+            if (schemaType == null) {
+                Collection<? extends EntityType> all = member.equals("type") ? catalog.nodes() : catalog.edges();
+                String meant = Suggestion.didYouMean(
+                        name, all.stream().map(EntityType::name).toList());
+                throw refusal("unknown "
+                        + (member.equals("type") ? "node" : "edge")
+                        + " type `"
+                        + name
+                        + "`"
+                        + (meant == null ? "" : "; " + meant));
+            }
+            // Edge types are found whatever their case: one LoadType for all spellings.
+            found = known.computeIfAbsent(schemaType.name(), ignored -> new LoadType(schemaType));
+            known.put(name, found);
+        }
+        type = found;
+    }
+
+    private PropertyRow readData(JsonParser parser, LoadType into) throws IOException {
+        if (parser.currentToken() == JsonToken.VALUE_NULL) {
+            return PropertyRow.EMPTY;
+        }
+        if (parser.currentToken() != JsonToken.START_OBJECT) {
+            throw refusal("`data` must be an object");
+        }
+        into.row.reset();
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            JsonToken token = parser.nextToken();
+            int place = into.place(name);
+            if (place >= 0) {
+                property(parser, token, into, place);
+            } else if (name.equals("id")) {
+                once(hasId, name);
+                hasId = true;
+                id = token == JsonToken.VALUE_NULL ? null : text(parser, "data.id");
+            } else {
+                String meant = Suggestion.didYouMean(name, into.propertyNames());
+                throw refusal(
+                        into.type.name() + " has no property `" + name + "`" + (meant == null ? "" : "; " + meant));
+            }
+        }
+        return into.row.build();
+    }
+
+    private void property(JsonParser parser, JsonToken token, LoadType into, int place) throws IOException {
+        Property property = into.property(place);
+        if (into.row.has(place) || Arrays.binarySearch(cleared, property.identity()) >= 0) {
+            throw refusal("the key `" + property.name() + "` stands twice in `data`");
+        }
+        if (token != JsonToken.VALUE_NULL) {
+            String fault = values.read(parser, property.type(), into.row, place);
+            if (fault != null) {
+                throw violation(
+                        into, known(into), "property `" + property.name() + "` of " + into.type.name() + " " + fault);
+            }
+            return;
+        }
+        if (!property.nullable()) {
+            throw violation(
+                    into,
+                    known(into),
+                    "property `" + property.name() + "` of " + into.type.name() + " is required and cannot be null");
+        }
+        int[] more = Arrays.copyOf(cleared, cleared.length + 1);
+        more[cleared.length] = property.identity();
+        Arrays.sort(more);
+        cleared = more;
+    }
+
+    private void finish(LoadType into, PropertyRow row) {
+        if (into.type instanceof EntityType.EdgeType) {
+            if (from == null || to == null) {
+                throw refusal("edge " + into.type.name() + " needs `from` and `to`, the ids of its ends");
+            }
+        } else if (hasFrom || hasTo) {
+            throw refusal("`from` and `to` belong to edges; " + into.type.name() + " is a node type");
+        }
+        if (id != null) {
+            String fault = KeyText.fault(id);
+            if (fault != null) {
+                throw violation(into, id, "the id `" + id + "` " + fault);
+            }
+        }
+        EntityType.NodeType keyed = into.keyed();
+        if (keyed != null && !isNamedById(keyed, row)) {
+            String derived = derive(keyed, into.fresh(row, cleared));
+            if (id != null && !id.equals(derived)) {
+                throw violation(
+                        into,
+                        id,
+                        "data.id is `" + id + "`, but the key of the " + keyed.name() + " gives `" + derived + "`");
+            }
+            id = derived;
+        }
+        into.records.add(new LoadRecord(into.type, line, id, row, cleared, from, to));
+    }
+
+    /**
+     * Whether the record means, by its id alone, an entity that is there: where records upsert, what they leave out
+     * stays, the key too.
+     */
+    private boolean isNamedById(EntityType.NodeType keyed, PropertyRow row) {
+        return mode == LoadMode.MERGE && id != null && keyed.key().stream().allMatch(member -> row.get(member) == null);
+    }
+
+    private String derive(EntityType.NodeType keyed, PropertyRow row) {
+        String derived;
+        try {
+            derived = EntityIds.derive(keyed, row);
+        } catch (ServiceException e) {
+            throw new ServiceException(e.code(), "line " + line + ": " + e.getMessage(), e.detail(), e);
+        }
+        String fault = KeyText.fault(derived);
+        if (fault != null) {
+            throw new ServiceException(
+                    ErrorCode.BAD_REQUEST,
+                    "line " + line + ": the id that the key of the " + keyed.name() + " gives " + fault,
+                    ConstraintChecks.valueViolation(keyed, null));
+        }
+        return derived;
+    }
+
+    /** The record's id as far as it was read: given, or of a key that is whole already. */
+    private @Nullable String known(LoadType into) {
+        EntityType.NodeType keyed = into.keyed();
+        if (id != null || keyed == null) {
+            return id;
+        }
+        PropertyRow row = into.row.build();
+        return keyed.key().stream().allMatch(member -> row.get(member) != null) ? EntityIds.derive(keyed, row) : null;
+    }
+
+    /** One string for all edges that name a node: a batch of edges names few nodes often. */
+    private String shared(String nodeId) {
+        String known = nodeIds.putIfAbsent(nodeId, nodeId);
+        return known == null ? nodeId : known;
+    }
+
+    private String text(JsonParser parser, String what) throws IOException {
+        if (parser.currentToken() != JsonToken.VALUE_STRING) {
+            throw refusal("`" + what + "` must be a string");
+        }
+        return parser.getText();
+    }
+
+    private void once(boolean seen, String member) {
+        if (seen) {
+            throw refusal("the key `" + member + "` stands twice");
+        }
+    }
+
+    private ServiceException refusal(String message) {
+        return ServiceException.badRequest("line " + line + ": " + message);
+    }
+
+    private ServiceException violation(LoadType into, @Nullable String entityId, String message) {
+        return new ServiceException(
+                ErrorCode.BAD_REQUEST,
+                "line " + line + ": " + message,
+                ConstraintChecks.valueViolation(into.type, entityId));
+    }
+}

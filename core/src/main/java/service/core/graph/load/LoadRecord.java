@@ -1,0 +1,28 @@
+package service.core.graph.load;
+
+import org.jspecify.annotations.Nullable;
+import service.core.schema.EntityType;
+import service.core.value.PropertyRow;
+
+/**
+ * One decoded record of a load.
+ *
+ * @param line where it stands, from 1
+ * @param id given or derived from the key; null when the writer is to give one
+ * @param given the values that are not null
+ * @param cleared identities of the properties given as null, ascending
+ * @param from id of the source; null for a node
+ * @param to id of the destination; null for a node
+ */
+record LoadRecord(
+        EntityType type,
+        int line,
+        @Nullable String id,
+        PropertyRow given,
+        int[] cleared,
+        @Nullable String from,
+        @Nullable String to) {
+    LoadRecord withId(String assigned) {
+        return new LoadRecord(type, line, assigned, given, cleared, from, to);
+    }
+}

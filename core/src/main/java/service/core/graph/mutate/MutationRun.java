@@ -1,0 +1,225 @@
+package service.core.graph.mutate;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.event.EntityChange;
+import service.core.event.Image;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Plan;
+import service.core.graph.check.ChangeSet;
+import service.core.graph.check.ConstraintChecks;
+import service.core.graph.check.EntityIds;
+import service.core.graph.request.QueryLanguage;
+import service.core.port.GraphView;
+import service.core.port.QueryExecutor;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.schema.Property;
+import service.core.value.KeyText;
+import service.core.value.PropertyRow;
+import service.core.value.Value;
+
+/**
+ * One run of a mutation's statements over one view, in their order, each seeing those before it ({@code language.md},
+ * Mutations). One thread.
+ */
+final class MutationRun {
+    private final Plan.Mutation plan;
+    private final List<Value> arguments;
+    private final GraphView view;
+    private final Catalog catalog;
+    private final QueryExecutor executor;
+    private final QueryLanguage language;
+    private final QueryExecutor.Limits limits;
+    private final Supplier<String> newIds;
+    private final PendingChanges pending;
+    private @Nullable ServiceException orphan;
+
+    MutationRun(
+            Plan.Mutation plan,
+            List<Value> arguments,
+            GraphView view,
+            QueryExecutor executor,
+            QueryLanguage language,
+            QueryExecutor.Limits limits,
+            Supplier<String> newIds) {
+        this.plan = plan;
+        this.arguments = arguments;
+        this.view = view;
+        this.catalog = view.catalog();
+        this.executor = executor;
+        this.language = language;
+        this.limits = limits;
+        this.newIds = newIds;
+        this.pending = new PendingChanges(view);
+    }
+
+    /** Runs every statement and gives the net changes, not yet checked against constraints. */
+    ChangeSet run() {
+        for (Plan.Statement statement : plan.statements()) {
+            switch (statement) {
+                case Plan.Statement.InsertNode insert -> insertNode(insert);
+                case Plan.Statement.InsertEdge insert -> insertEdge(insert);
+                case Plan.Statement.Update update -> update(update);
+                case Plan.Statement.Delete delete -> delete(delete);
+            }
+        }
+        return pending.toChangeSet();
+    }
+
+    /**
+     * The first edge that was inserted before its end was there, or null. Statements find it, but a wrong value in any
+     * of them is told first ({@code data.md} §3).
+     */
+    @Nullable
+    ServiceException orphan() {
+        return orphan;
+    }
+
+    /** The order in which the statements came to the entities. */
+    Comparator<EntityChange> asStated() {
+        return pending.asTouched();
+    }
+
+    private void insertNode(Plan.Statement.InsertNode insert) {
+        EntityType.NodeType type = (EntityType.NodeType) catalog.requireType(insert.type());
+        NavigableMap<Integer, Value> given = evaluate(type, insert.assignments(), null);
+        if (type.key().isEmpty()) {
+            pending.put(type, newIds.get(), Image.ofNode(withDefaults(type, given)));
+            return;
+        }
+        PropertyRow fresh = withDefaults(type, given);
+        String id = EntityIds.derive(type, fresh);
+        String fault = KeyText.fault(id);
+        if (fault != null) {
+            throw new ServiceException(
+                    ErrorCode.BAD_REQUEST,
+                    "the id that the key of a " + type.name() + " gives " + fault,
+                    ConstraintChecks.valueViolation(type, null));
+        }
+        Image existing = pending.current(type, id);
+        pending.put(type, id, Image.ofNode(existing == null ? fresh : overlay(existing.properties(), given)));
+    }
+
+    private void insertEdge(Plan.Statement.InsertEdge insert) {
+        EntityType.EdgeType type = (EntityType.EdgeType) catalog.requireType(insert.type());
+        String id = newIds.get();
+        String from = end(type, id, "from", type.source(), insert.from());
+        String to = end(type, id, "to", type.destination(), insert.to());
+        PropertyRow row = withDefaults(type, evaluate(type, insert.assignments(), null));
+        if (orphan == null) {
+            pending.put(type, id, Image.ofEdge(row, from, to));
+        }
+    }
+
+    /** The id that an end names; that its node is not there yet is kept for {@link #orphan}. */
+    private String end(EntityType.EdgeType edge, String edgeId, String end, int nodeType, Expression expression) {
+        Value value = language.evaluate(expression, null, arguments, limits.nowMicros());
+        if (!(value instanceof Value.Text id)) {
+            throw ServiceException.badRequest(
+                    "insert " + edge.name() + ": `" + end + "` must be the id of a node, not null");
+        }
+        EntityType node = catalog.requireType(nodeType);
+        if (orphan == null && !pending.isLive(node, id.value())) {
+            orphan = new ServiceException(
+                    ErrorCode.BAD_REQUEST,
+                    "insert "
+                            + edge.name()
+                            + ": `"
+                            + end
+                            + "` names the "
+                            + node.name()
+                            + " `"
+                            + id.value()
+                            + "`, which does not exist",
+                    new ErrorDetail.ConstraintViolation("orphan_edge", "edge", edge.name(), edgeId));
+        }
+        return id.value();
+    }
+
+    private void update(Plan.Statement.Update update) {
+        EntityType type = catalog.requireType(update.type());
+        for (QueryLanguage.Entity entity : matches(type, update.predicate())) {
+            NavigableMap<Integer, Value> given = evaluate(type, update.assignments(), entity);
+            Image old = entity.image();
+            pending.put(type, entity.id(), new Image(overlay(old.properties(), given), old.from(), old.to()));
+        }
+    }
+
+    private void delete(Plan.Statement.Delete delete) {
+        EntityType type = catalog.requireType(delete.type());
+        for (QueryLanguage.Entity entity : matches(type, delete.predicate())) {
+            pending.delete(type, entity.id());
+        }
+    }
+
+    /**
+     * The live entities for which the predicate is true: those of the view that nothing has touched, then the touched
+     * ones.
+     */
+    private List<QueryLanguage.Entity> matches(EntityType type, Expression predicate) {
+        List<QueryLanguage.Entity> found = new ArrayList<>();
+        for (int ordinal : executor.select(type.identity(), predicate, arguments, view, limits)) {
+            String id = view.id(type.identity(), ordinal);
+            if (pending.touched(type, id) == null) {
+                found.add(entity(type, id, view.image(type.identity(), ordinal)));
+            }
+        }
+        for (PendingChanges.Delta delta : pending.touched(type)) {
+            Image now = delta.now();
+            if (now != null) {
+                QueryLanguage.Entity entity = entity(type, delta.id, now);
+                Value holds = language.evaluate(predicate, entity, arguments, limits.nowMicros());
+                if (holds instanceof Value.Bool bool && bool.value()) {
+                    found.add(entity);
+                }
+            }
+        }
+        return found;
+    }
+
+    private static QueryLanguage.Entity entity(EntityType type, String id, Image image) {
+        return new QueryLanguage.Entity(type.identity(), type.name(), id, image);
+    }
+
+    /** The assigned values by property, each brought to its type; nulls included. */
+    private NavigableMap<Integer, Value> evaluate(
+            EntityType type, List<Plan.Assignment> assignments, QueryLanguage.@Nullable Entity entity) {
+        NavigableMap<Integer, Value> values = new TreeMap<>();
+        for (Plan.Assignment assignment : assignments) {
+            Property property = type.property(assignment.property());
+            if (property == null) {
+                throw new IllegalStateException(type.name() + " has no property " + assignment.name());
+            }
+            Value value = language.evaluate(assignment.value(), entity, arguments, limits.nowMicros());
+            values.put(property.identity(), Coercion.toProperty(property, value));
+        }
+        return values;
+    }
+
+    private static PropertyRow withDefaults(EntityType type, NavigableMap<Integer, Value> given) {
+        NavigableMap<Integer, Value> values = new TreeMap<>(given);
+        for (Property property : type.properties()) {
+            if (property.defaultValue() != null) {
+                values.putIfAbsent(property.identity(), property.defaultValue());
+            }
+        }
+        return PropertyRow.of(values);
+    }
+
+    private static PropertyRow overlay(PropertyRow old, NavigableMap<Integer, Value> given) {
+        int[] cleared = given.entrySet().stream()
+                .filter(entry -> entry.getValue() instanceof Value.Null)
+                .mapToInt(java.util.Map.Entry::getKey)
+                .toArray();
+        return old.overlaidWith(PropertyRow.of(given), cleared);
+    }
+}

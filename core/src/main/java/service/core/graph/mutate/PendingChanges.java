@@ -1,0 +1,163 @@
+package service.core.graph.mutate;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import service.core.event.EntityChange;
+import service.core.event.Image;
+import service.core.graph.check.ChangeSet;
+import service.core.port.GraphView;
+import service.core.schema.EntityType;
+import service.core.value.Direction;
+import service.core.value.EntityKind;
+
+/**
+ * What a mutation has done so far: a view with a layer of changed entities above it, so that each statement sees those
+ * before it. Entities that end as they began fall out of {@link #toChangeSet}. One thread.
+ */
+final class PendingChanges {
+    /** A changed entity: as the view has it, and as it is now. Null is absent. */
+    static final class Delta {
+        final EntityType type;
+        final String id;
+        final @Nullable Image before;
+        private final int place;
+        private @Nullable Image now;
+
+        private Delta(EntityType type, String id, @Nullable Image before, int place) {
+            this.place = place;
+            this.type = type;
+            this.id = id;
+            this.before = before;
+            this.now = before;
+        }
+
+        @Nullable
+        Image now() {
+            return now;
+        }
+    }
+
+    private final GraphView view;
+    private final Map<Integer, Map<String, Delta>> byType = new LinkedHashMap<>();
+
+    /** How many entities were touched. */
+    private int size;
+
+    /** Live deltas of edge types: what a cascade must look through besides the view. */
+    private int liveEdgeDeltas;
+
+    PendingChanges(GraphView view) {
+        this.view = view;
+    }
+
+    /** The entity as it is now, or null when there is none. */
+    @Nullable
+    Image current(EntityType type, String id) {
+        Delta delta = touched(type, id);
+        return delta == null ? view.find(type.identity(), id) : delta.now;
+    }
+
+    boolean isLive(EntityType type, String id) {
+        Delta delta = touched(type, id);
+        return delta == null ? view.lookup(type.identity(), id) >= 0 : delta.now != null;
+    }
+
+    @Nullable
+    Delta touched(EntityType type, String id) {
+        Map<String, Delta> deltas = byType.get(type.identity());
+        return deltas == null ? null : deltas.get(id);
+    }
+
+    /** The changed entities of a type, in the order in which they were first changed. */
+    Collection<Delta> touched(EntityType type) {
+        Map<String, Delta> deltas = byType.get(type.identity());
+        return deltas == null ? List.of() : deltas.values();
+    }
+
+    void put(EntityType type, String id, Image image) {
+        set(type, id, image);
+    }
+
+    /** Deletes an entity, and with a node its live edges. */
+    void delete(EntityType type, String id) {
+        set(type, id, null);
+        if (type instanceof EntityType.NodeType) {
+            for (EntityType.EdgeType edge : view.catalog().edges()) {
+                if (edge.source() == type.identity()) {
+                    deleteEdges(edge, Direction.OUT, type, id);
+                }
+                if (edge.destination() == type.identity()) {
+                    deleteEdges(edge, Direction.IN, type, id);
+                }
+            }
+        }
+    }
+
+    private void deleteEdges(EntityType.EdgeType edge, Direction direction, EntityType node, String nodeId) {
+        int ordinal = view.lookup(node.identity(), nodeId);
+        if (ordinal >= 0) {
+            for (int edgeOrdinal : view.edgesOf(edge.identity(), direction, ordinal)) {
+                String id = view.id(edge.identity(), edgeOrdinal);
+                Image now = current(edge, id);
+                if (now != null && nodeId.equals(end(now, direction))) {
+                    set(edge, id, null);
+                }
+            }
+        }
+        if (liveEdgeDeltas > 0) {
+            for (Delta delta : List.copyOf(touched(edge))) {
+                if (delta.now != null && nodeId.equals(end(delta.now, direction))) {
+                    set(edge, delta.id, null);
+                }
+            }
+        }
+    }
+
+    private static @Nullable String end(Image image, Direction direction) {
+        return direction == Direction.OUT ? image.from() : image.to();
+    }
+
+    private void set(EntityType type, String id, @Nullable Image image) {
+        Map<String, Delta> deltas = byType.computeIfAbsent(type.identity(), ignored -> new LinkedHashMap<>());
+        Delta delta = deltas.get(id);
+        if (delta == null) {
+            delta = new Delta(type, id, view.find(type.identity(), id), size++);
+            deltas.put(id, delta);
+        } else if (type.kind() == EntityKind.EDGE && delta.now != null) {
+            liveEdgeDeltas--;
+        }
+        delta.now = image;
+        if (type.kind() == EntityKind.EDGE && image != null) {
+            liveEdgeDeltas++;
+        }
+    }
+
+    /** The order in which the entities were first touched. */
+    Comparator<EntityChange> asTouched() {
+        return Comparator.comparingInt(change -> {
+            Map<String, Delta> deltas = byType.get(change.typeIdentity());
+            Delta delta = deltas == null ? null : deltas.get(change.id());
+            return delta == null ? Integer.MAX_VALUE : delta.place;
+        });
+    }
+
+    /** The net changes, in an event's order. */
+    ChangeSet toChangeSet() {
+        List<EntityChange> changes = new ArrayList<>();
+        for (Map<String, Delta> deltas : byType.values()) {
+            for (Delta delta : deltas.values()) {
+                Image before = delta.before;
+                Image now = delta.now;
+                if (before == null ? now != null : !before.equals(now)) {
+                    changes.add(new EntityChange(delta.type.kind(), delta.type.identity(), delta.id, before, now));
+                }
+            }
+        }
+        return ChangeSet.of(changes);
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Mutations: statements that the writer runs over an overlay on its view. It may use {@code graph.check},
+ * {@code graph.branch} for the statements on branches, {@code graph.read} and {@code graph.request}.
+ */
+@NullMarked
+package service.core.graph.mutate;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,184 @@
+package service.core.graph.read;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import service.core.blob.BlobIntake;
+import service.core.blob.ExternalBases;
+import service.core.blob.StagedBlobs;
+import service.core.error.ServiceException;
+import service.core.error.Suggestion;
+import service.core.event.Image;
+import service.core.graph.request.ReadTarget;
+import service.core.graph.request.Targets;
+import service.core.port.BlobStore;
+import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
+import service.core.port.GraphView;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.schema.Property;
+import service.core.value.EntityKind;
+import service.core.value.PropertyType;
+import service.core.value.ScalarType;
+import service.core.value.Value;
+
+/**
+ * Blobs on their way in with a write and out of a cell ({@code data.md} §10). What a reader copies is looked up piece
+ * by piece: content never changes under its digest, so no transaction is held while a slow reader takes its time. Any
+ * thread.
+ */
+public final class Blobs {
+    /** Whole groups of three bytes, so that the texts of the pieces make the text of the whole. */
+    private static final int BASE64_PIECE = 48 << 10;
+
+    private final GraphStorage storage;
+    private final ExternalBases allowed;
+
+    public Blobs(GraphStorage storage, ExternalBases allowed) {
+        this.storage = storage;
+        this.allowed = allowed;
+    }
+
+    /** Takes the blobs of one write; to be handed to {@link #closing}. */
+    public BlobIntake intake() {
+        return new BlobIntake(allowed, storage.blobs().stage());
+    }
+
+    /** Runs a write, and lets go of what it staged when it is over, however it ends. */
+    public <R> CompletableFuture<R> closing(BlobIntake intake, Supplier<CompletableFuture<R>> write) {
+        StagedBlobs staged = intake.staged();
+        try {
+            CompletableFuture<R> outcome = write.get();
+            return staged.isHolding() ? outcome.whenComplete((result, failure) -> staged.close()) : outcome;
+        } catch (RuntimeException e) {
+            staged.close();
+            throw e;
+        }
+    }
+
+    /** Whether any type has a Blob. */
+    public static boolean mayOccur(Catalog catalog) {
+        return Stream.concat(catalog.nodes().stream(), catalog.edges().stream())
+                .flatMap(type -> type.properties().stream())
+                .anyMatch(property -> isBlob(property.type()));
+    }
+
+    private static boolean isBlob(PropertyType type) {
+        return type instanceof PropertyType.Scalar scalar && scalar.scalar() == ScalarType.BLOB;
+    }
+
+    /**
+     * Finds a cell.
+     *
+     * @throws ServiceException BAD_REQUEST for what the schema does not have, NOT_FOUND for what the state does not
+     */
+    public BlobCell cell(ReadTarget target, BlobCell.Address address) {
+        try (GraphSession session = storage.session()) {
+            Targets.Resolved resolved = Targets.resolve(session, target);
+            try (GraphView view = session.view(resolved.point())) {
+                EntityType type = type(view.catalog(), address);
+                Property property = property(type, address.property());
+                Image image = view.find(type.identity(), address.id());
+                if (image == null) {
+                    throw ServiceException.notFound(
+                            address.entity() + " " + type.name() + " `" + address.id() + "` does not exist here");
+                }
+                Value value = image.properties().get(property.identity());
+                return switch (value) {
+                    case Value.ManagedBlob blob -> new BlobCell.Managed(resolved.head(), blob);
+                    case Value.ExternalBlob blob -> new BlobCell.External(resolved.head(), blob.uri());
+                    case null, default ->
+                        throw ServiceException.notFound("`"
+                                + property.name()
+                                + "` of "
+                                + type.name()
+                                + " `"
+                                + address.id()
+                                + "` holds no blob");
+                };
+            }
+        }
+    }
+
+    private static EntityType type(Catalog catalog, BlobCell.Address address) {
+        boolean node = switch (address.entity()) {
+            case "node" -> true;
+            case "edge" -> false;
+            default ->
+                throw ServiceException.badRequest("`entity` must be node or edge, not `" + address.entity() + "`");
+        };
+        EntityType type = node ? catalog.node(address.type()) : catalog.edge(address.type());
+        if (type == null) {
+            Collection<? extends EntityType> all = node ? catalog.nodes() : catalog.edges();
+            throw unknown(
+                    "unknown "
+                            + (node ? EntityKind.NODE : EntityKind.EDGE).wireName()
+                            + " type `"
+                            + address.type()
+                            + "`",
+                    Suggestion.didYouMean(
+                            address.type(), all.stream().map(EntityType::name).toList()));
+        }
+        return type;
+    }
+
+    private static Property property(EntityType type, String name) {
+        for (Property property : type.properties()) {
+            if (property.name().equals(name)) {
+                if (isBlob(property.type())) {
+                    return property;
+                }
+                throw ServiceException.badRequest(
+                        "`" + name + "` of " + type.name() + " is no Blob; a query returns it");
+            }
+        }
+        throw unknown(
+                type.name() + " has no property `" + name + "`",
+                Suggestion.didYouMean(
+                        name, type.properties().stream().map(Property::name).toList()));
+    }
+
+    private static ServiceException unknown(String message, @Nullable String meant) {
+        return ServiceException.badRequest(message + (meant == null ? "" : "; " + meant));
+    }
+
+    /** Copies bytes of a blob at the speed of the stream, one piece in memory. */
+    public void copy(Value.ManagedBlob blob, long from, long length, OutputStream into) throws IOException {
+        byte[] piece = new byte[(int) Math.min(BlobStore.PIECE_BYTES, length)];
+        long at = from;
+        while (at < from + length) {
+            int count = storage.blobs().read(blob, at, piece);
+            int wanted = (int) Math.min(count, from + length - at);
+            into.write(piece, 0, wanted);
+            at += wanted;
+        }
+    }
+
+    /** Writes the bytes of a blob as base64, one piece in memory. */
+    static void writeBase64(BlobStore store, Value.ManagedBlob blob, OutputStream into) throws IOException {
+        byte[] piece = new byte[(int) Math.min(BASE64_PIECE, blob.size())];
+        byte[] text = new byte[(piece.length + 2) / 3 * 4];
+        for (long at = 0; at < blob.size(); at += piece.length) {
+            int count = (int) Math.min(piece.length, blob.size() - at);
+            byte[] exact = count == piece.length ? piece : new byte[count];
+            fill(store, blob, at, exact);
+            into.write(text, 0, Base64.getEncoder().encode(exact, text));
+        }
+    }
+
+    private static void fill(BlobStore store, Value.ManagedBlob blob, long offset, byte[] exact) {
+        int done = store.read(blob, offset, exact);
+        while (done < exact.length) {
+            byte[] rest = new byte[exact.length - done];
+            int more = store.read(blob, offset + done, rest);
+            System.arraycopy(rest, 0, exact, done, more);
+            done += more;
+        }
+    }
+}

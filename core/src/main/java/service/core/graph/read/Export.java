@@ -1,0 +1,68 @@
+package service.core.graph.read;
+
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import service.core.error.ServiceException;
+import service.core.error.Suggestion;
+import service.core.graph.request.History;
+import service.core.graph.request.ReadTarget;
+import service.core.graph.request.Targets;
+import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
+import service.core.port.ReadPoint;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+
+/** Streams a state as the records that a load takes ({@code data.md} §2). */
+public final class Export {
+    private final GraphStorage storage;
+
+    public Export(GraphStorage storage) {
+        this.storage = storage;
+    }
+
+    public void run(ReadTarget target, List<String> typeNames, OutputStream into) {
+        ReadPoint point;
+        List<EntityType> types;
+        try (GraphSession session = storage.session()) {
+            point = Targets.resolve(session, target).point();
+            types = chosen(session.catalog(point), typeNames);
+        }
+        new StateStream(storage, point).write(types, into);
+    }
+
+    private static List<EntityType> chosen(Catalog catalog, List<String> typeNames) {
+        List<EntityType> all = History.typesInOrder(catalog);
+        if (typeNames.isEmpty()) {
+            return all;
+        }
+        List<EntityType> chosen = new ArrayList<>();
+        typeNames.forEach(name -> chosen.addAll(named(catalog, name)));
+        return all.stream().filter(chosen::contains).toList();
+    }
+
+    /**
+     * The node type and the edge type of that name, one of them or both.
+     *
+     * @throws ServiceException BAD_REQUEST when there is neither
+     */
+    public static List<EntityType> named(Catalog catalog, String name) {
+        List<EntityType> found = new ArrayList<>(1);
+        EntityType.NodeType node = catalog.node(name);
+        if (node != null) {
+            found.add(node);
+        }
+        EntityType.EdgeType edge = catalog.edge(name);
+        if (edge != null) {
+            found.add(edge);
+        }
+        if (found.isEmpty()) {
+            List<EntityType> all = History.typesInOrder(catalog);
+            String meant = Suggestion.didYouMean(
+                    name, all.stream().map(EntityType::name).toList());
+            throw ServiceException.badRequest("unknown type `" + name + "`" + (meant == null ? "" : "; " + meant));
+        }
+        return found;
+    }
+}

@@ -1,0 +1,102 @@
+package service.core.graph.read;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import service.core.blob.BlobIntake;
+import service.core.error.ServiceException;
+import service.core.gq.CompiledSource;
+import service.core.gq.plan.Plan;
+import service.core.graph.request.Arguments;
+import service.core.graph.request.BriefCalls;
+import service.core.graph.request.Budgets;
+import service.core.graph.request.QueryLanguage;
+import service.core.graph.request.ReadTarget;
+import service.core.graph.request.Settings;
+import service.core.graph.request.Targets;
+import service.core.port.Branch;
+import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
+import service.core.port.GraphView;
+import service.core.port.QueryExecutor;
+import service.core.value.Value;
+
+/** Running reads: one session, one view, from the resolution of the target to the last row. */
+public final class Reads {
+    private final GraphStorage storage;
+    private final QueryExecutor executor;
+    private final QueryLanguage language;
+    private final BriefCalls brief;
+
+    public Reads(GraphStorage storage, QueryExecutor executor, QueryLanguage language, BriefCalls brief) {
+        this.storage = storage;
+        this.executor = executor;
+        this.language = language;
+        this.brief = brief;
+    }
+
+    public void run(
+            ReadTarget target,
+            String source,
+            @Nullable String name,
+            @Nullable ObjectNode params,
+            Settings settings,
+            BooleanSupplier cancelled,
+            RowSink sink) {
+        try (GraphSession session = storage.session()) {
+            Targets.Resolved resolved = Targets.resolve(session, target);
+            try (GraphView view = session.view(resolved.point())) {
+                CompiledSource compiled = language.compile(source, name, view.catalog());
+                Settings effective = settings.withFile(compiled.settings());
+                QueryExecutor.Limits limits = Budgets.limits(effective, Budgets.nowMicros(), cancelled);
+                switch (compiled.request()) {
+                    case CompiledSource.Request.Query(Plan.Read plan) -> {
+                        brief.compiled(source, name, plan, view.catalog());
+                        List<Value> arguments = Arguments.bind(plan.parameters(), params, BlobIntake::described);
+                        sink.begin(plan.name(), target, resolved.head(), columns(plan));
+                        executor.read(plan, arguments, view, limits, sink::rows);
+                    }
+                    case CompiledSource.Request.Query(Plan.Mutation mutation) ->
+                        throw writes("query `" + mutation.name() + "` is a mutation");
+                    case CompiledSource.Request.Explain(Plan.Read plan, boolean analyze) -> {
+                        List<Value> arguments = Arguments.bind(plan.parameters(), params, BlobIntake::described);
+                        List<QueryExecutor.ExplainRow> rows = executor.explain(plan, arguments, view, limits, analyze);
+                        sink.begin(plan.name(), target, resolved.head(), StatementRows.explainColumns(analyze));
+                        StatementRows.explain(view, rows, analyze, sink);
+                    }
+                    case CompiledSource.Request.BranchList ignored -> {
+                        sink.begin("branch list", target, resolved.head(), StatementRows.BRANCHES);
+                        StatementRows.branches(view, session.branches(), sink);
+                    }
+                    case CompiledSource.Request.BranchShow show -> {
+                        Branch branch = Targets.branch(session, show.branch());
+                        sink.begin("branch show", target, resolved.head(), StatementRows.BRANCHES);
+                        StatementRows.branches(view, List.of(branch), sink);
+                    }
+                    case CompiledSource.Request.ShowSettings show -> {
+                        List<Settings.Row> rows = effective.rows(show.name());
+                        sink.begin("show", target, resolved.head(), StatementRows.SETTINGS);
+                        StatementRows.settings(view, rows, sink);
+                    }
+                    case CompiledSource.Request.BranchCreate ignored -> throw writes("`branch create` writes");
+                    case CompiledSource.Request.BranchDelete ignored -> throw writes("`branch delete` writes");
+                    case CompiledSource.Request.BranchMerge ignored -> throw writes("`branch merge` writes");
+                }
+            }
+        }
+    }
+
+    private static ServiceException writes(String what) {
+        return ServiceException.badRequest(what + "; send it to /mutate");
+    }
+
+    private static List<ResultColumn> columns(Plan.Read plan) {
+        List<ResultColumn> columns = new ArrayList<>(plan.outputs().size());
+        for (Plan.Output output : plan.outputs()) {
+            columns.add(new ResultColumn(output.column(), output.expression().type()));
+        }
+        return columns;
+    }
+}

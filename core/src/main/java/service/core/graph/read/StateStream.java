@@ -1,0 +1,135 @@
+package service.core.graph.read;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.EntityColumn;
+import service.core.event.Image;
+import service.core.json.JsonBuffer;
+import service.core.json.JsonWriter;
+import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
+import service.core.port.GraphView;
+import service.core.port.ReadPoint;
+import service.core.schema.EntityType;
+import service.core.schema.Property;
+import service.core.value.EntityKind;
+import service.core.value.PropertyRow;
+import service.core.value.Value;
+
+/**
+ * Writes one state as the records that a load takes ({@code data.md} §2), at the speed of whoever reads.
+ *
+ * <p>Records are gathered in chunks. A read transaction is open only while a chunk is filled, never while it is
+ * written: a reader that stalls must not keep LMDB from using its pages again. The next chunk opens a view of the same
+ * point, which is the same state for ever, and goes on behind the last id. Memory: one chunk, or one record where that
+ * is longer; the bytes of blobs are no part of either, but are copied into their gaps while the chunk is written.
+ */
+public final class StateStream {
+    private static final int CHUNK_BYTES = 64 << 10;
+
+    private final GraphStorage storage;
+    private final ReadPoint point;
+    private final JsonBuffer chunk = new JsonBuffer(CHUNK_BYTES + (8 << 10));
+    private final List<Gap> gaps = new ArrayList<>();
+
+    /** A place in the chunk where the base64 of a blob is missing. */
+    private record Gap(int at, Value.ManagedBlob blob) {}
+
+    public StateStream(GraphStorage storage, ReadPoint point) {
+        this.storage = storage;
+        this.point = point;
+    }
+
+    /**
+     * Writes the live entities of the types, in the order given, each type by id.
+     *
+     * @throws service.core.error.ServiceException SNAPSHOT_RECLAIMED when cleanup takes the state meanwhile
+     */
+    public void write(List<EntityType> types, OutputStream into) {
+        int type = 0;
+        String after = null;
+        while (type < types.size()) {
+            try (GraphSession session = storage.session();
+                    GraphView view = session.view(point)) {
+                while (type < types.size() && chunk.size() < CHUNK_BYTES) {
+                    after = fill(view, types.get(type), after);
+                    type += after == null ? 1 : 0;
+                }
+            }
+            send(into);
+        }
+    }
+
+    private void send(OutputStream into) {
+        try {
+            int written = 0;
+            for (Gap gap : gaps) {
+                chunk.writeTo(into, written, gap.at);
+                Blobs.writeBase64(storage.blobs(), gap.blob, into);
+                written = gap.at;
+            }
+            chunk.writeTo(into, written, chunk.size());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        chunk.truncate(0);
+        gaps.clear();
+    }
+
+    /** Fills the chunk; the last id it took, or null when the type is at its end. */
+    private @Nullable String fill(GraphView view, EntityType type, @Nullable String after) {
+        EntityColumn found = new EntityColumn();
+        try (GraphView.Scan scan = view.scanById(type.identity(), after)) {
+            int size;
+            while ((size = scan.next(found)) > 0) {
+                for (int row = 0; row < size; row++) {
+                    String id = view.id(type.identity(), found.ordinals[row]);
+                    record(view, type, found.ordinals[row], id);
+                    if (chunk.size() >= CHUNK_BYTES) {
+                        return id;
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    private void record(GraphView view, EntityType type, int ordinal, String id) {
+        JsonWriter json = chunk.writer();
+        Image image = view.image(type.identity(), ordinal);
+        json.beginObject();
+        json.field(type.kind() == EntityKind.NODE ? "type" : "edge").string(type.name());
+        if (image.from() != null) {
+            json.field("from").string(image.from());
+            json.field("to").string(image.to());
+        }
+        json.field("data").beginObject();
+        json.field("id").string(id);
+        PropertyRow row = image.properties();
+        for (Property property : type.properties()) {
+            Value value = row.get(property.identity());
+            if (value != null) {
+                json.field(property.name());
+                value(json, value, property);
+            }
+        }
+        json.endObject().endObject().newline();
+    }
+
+    /** As a load takes it: blobs whole. */
+    private void value(JsonWriter json, Value value, Property property) {
+        switch (value) {
+            case Value.ManagedBlob blob -> {
+                json.string("base64:");
+                // Before the closing quote.
+                gaps.add(new Gap(chunk.size() - 1, blob));
+            }
+            case Value.ExternalBlob blob -> json.string(blob.uri());
+            default -> json.value(value, property.type());
+        }
+    }
+}

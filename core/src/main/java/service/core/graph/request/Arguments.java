@@ -1,0 +1,68 @@
+package service.core.graph.request;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.error.Suggestion;
+import service.core.gq.plan.Parameter;
+import service.core.json.JsonValues;
+import service.core.value.Value;
+
+/** Brings a request's {@code params} into the order and the types that a query declares. */
+public final class Arguments {
+    private Arguments() {}
+
+    /**
+     * Values by parameter index. A parameter that is left out takes its default, or null where it may.
+     *
+     * @param blobs takes the blobs among them
+     */
+    public static List<Value> bind(
+            List<Parameter> parameters, @Nullable ObjectNode params, JsonValues.BlobReader blobs) {
+        List<Value> arguments = new ArrayList<>(parameters.size());
+        int given = 0;
+        for (Parameter parameter : parameters) {
+            JsonNode node = params == null ? null : params.get(parameter.name());
+            if (node == null) {
+                arguments.add(missing(parameter));
+            } else {
+                given++;
+                arguments.add(JsonValues.read(
+                        parameter.type(), parameter.nullable(), node, "parameter `" + parameter.name() + "`", blobs));
+            }
+        }
+        if (params != null && given < params.size()) {
+            throw unknown(parameters, params);
+        }
+        return arguments;
+    }
+
+    private static Value missing(Parameter parameter) {
+        if (parameter.defaultValue() != null) {
+            return parameter.defaultValue();
+        }
+        if (parameter.nullable()) {
+            return Value.NULL;
+        }
+        throw ServiceException.badRequest(
+                "parameter `" + parameter.name() + "` is missing; it is a required " + parameter.type());
+    }
+
+    private static ServiceException unknown(List<Parameter> parameters, ObjectNode params) {
+        List<String> names = parameters.stream().map(Parameter::name).toList();
+        Iterator<String> given = params.fieldNames();
+        while (given.hasNext()) {
+            String name = given.next();
+            if (!names.contains(name)) {
+                String meant = Suggestion.didYouMean(name, names);
+                return ServiceException.badRequest(
+                        "parameter `" + name + "` is not declared by the query" + (meant == null ? "" : "; " + meant));
+            }
+        }
+        throw new IllegalStateException("every argument is declared");
+    }
+}

@@ -1,0 +1,27 @@
+package service.core.graph.request;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import service.core.port.QueryExecutor;
+
+/** What a request may use, as the executor counts it. */
+public final class Budgets {
+    private Budgets() {}
+
+    public static QueryExecutor.Limits limits(Settings settings, long nowMicros, BooleanSupplier cancelled) {
+        return new QueryExecutor.Limits(
+                nowMicros,
+                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.timeoutMillis()),
+                settings.timeoutMillis(),
+                settings.workLimit(),
+                settings.rowLimit(),
+                settings.memoryMaxBytes(),
+                cancelled);
+    }
+
+    /** Microseconds since the epoch: a request's start instant. */
+    public static long nowMicros() {
+        java.time.Instant now = java.time.Instant.now();
+        return now.getEpochSecond() * 1_000_000L + now.getNano() / 1000;
+    }
+}

@@ -1,0 +1,132 @@
+package service.core.graph.request;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.event.CommitHeader;
+import service.core.port.Branch;
+import service.core.port.CommitPosition;
+import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
+import service.core.port.GraphView;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+
+/** Commits, and states of the graph in figures. */
+public final class History {
+    static final int LIMIT_MAX = 1000;
+
+    private final GraphStorage storage;
+
+    public History(GraphStorage storage) {
+        this.storage = storage;
+    }
+
+    public Page commits(String branchName, int limit, @Nullable String before) {
+        if (limit < 1 || limit > LIMIT_MAX) {
+            throw ServiceException.badRequest(
+                    "`limit` must be an integer from 1 to " + LIMIT_MAX + ", not `" + limit + "`");
+        }
+        try (GraphSession session = storage.session()) {
+            Branch branch = Targets.branch(session, branchName);
+            long sequence = before == null ? branch.historyLength() : sequenceOf(session, branch, before);
+            List<CommitRecord> commits = new ArrayList<>((int) Math.min(limit, sequence));
+            while (commits.size() < limit && sequence > 0) {
+                sequence--;
+                commits.add(CommitRecord.of(session.header(session.history(branch.incarnation(), sequence))));
+            }
+            String next = sequence > 0 ? commits.getLast().id().toString() : null;
+            return new Page(commits, next);
+        }
+    }
+
+    public Page commitsOfKey(@Nullable String actor, String key, @Nullable String branchName) {
+        try (GraphSession session = storage.session()) {
+            Branch branch = branchName == null ? null : Targets.branch(session, branchName);
+            WriteKey.First first = WriteKey.find(session, Budgets.nowMicros(), actor, key);
+            CommitRecord commit = first == null ? null : first.commit();
+            boolean found = commit != null && (branch == null || sequenceOf(session, branch, commit.logOffset()) >= 0);
+            return new Page(found ? List.of(commit) : List.of(), null);
+        }
+    }
+
+    private static long sequenceOf(GraphSession session, Branch branch, String commitId) {
+        long sequence =
+                sequenceOf(session, branch, Targets.position(session, commitId).offset());
+        if (sequence < 0) {
+            throw ServiceException.badRequest(
+                    "before: commit `" + commitId + "` is not in the history of branch `" + branch.name() + "`");
+        }
+        return sequence;
+    }
+
+    /** Where a commit stands in a branch's first-parent history, or −1; offsets ascend along it. */
+    public static long sequenceOf(GraphSession session, Branch branch, long offset) {
+        long low = 0;
+        long high = branch.historyLength() - 1;
+        while (low <= high) {
+            long middle = (low + high) >>> 1;
+            long found = session.history(branch.incarnation(), middle);
+            if (found == offset) {
+                return middle;
+            } else if (found < offset) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return -1;
+    }
+
+    public CommitRecord commit(String id) {
+        try (GraphSession session = storage.session()) {
+            CommitPosition position = Targets.position(session, id);
+            return CommitRecord.of(session.header(position.offset()));
+        }
+    }
+
+    public SnapshotRecord snapshot(ReadTarget target) {
+        try (GraphSession session = storage.session()) {
+            Targets.Resolved resolved = Targets.resolve(session, target);
+            CommitPosition position = Targets.position(session, resolved.head().toString());
+            CommitHeader header = session.header(position.offset());
+            try (GraphView view = session.view(resolved.point())) {
+                return new SnapshotRecord(
+                        resolved.branch() == null
+                                ? header.branch()
+                                : resolved.branch().name(),
+                        resolved.head(),
+                        header.offset(),
+                        header.timeMicros(),
+                        view.catalog().digest(),
+                        counts(view));
+            }
+        }
+    }
+
+    private static List<SnapshotRecord.TypeCount> counts(GraphView view) {
+        return typesInOrder(view.catalog()).stream()
+                .map(type -> new SnapshotRecord.TypeCount(type.kind(), type.name(), view.count(type.identity())))
+                .toList();
+    }
+
+    /** Nodes before edges, each by name. */
+    public static List<EntityType> typesInOrder(Catalog catalog) {
+        List<EntityType> types = new ArrayList<>(catalog.nodes());
+        types.addAll(catalog.edges());
+        types.sort(Comparator.comparing(EntityType::kind).thenComparing(EntityType::name));
+        return types;
+    }
+
+    public SchemaRecord schema(ReadTarget target) {
+        try (GraphSession session = storage.session()) {
+            Targets.Resolved resolved = Targets.resolve(session, target);
+            try (GraphView view = session.view(resolved.point())) {
+                Catalog catalog = view.catalog();
+                return new SchemaRecord(catalog.source(), catalog.digest(), resolved.head());
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package service.core.graph.request;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.event.Image;
+import service.core.gq.CompiledSource;
+import service.core.gq.plan.Expression;
+import service.core.schema.Catalog;
+import service.core.value.Value;
+
+/** What the use-cases ask of GQ: compiling text and evaluating an expression over one entity. Any thread. */
+public interface QueryLanguage {
+    /**
+     * Compiles what a source asks for: a query or a statement.
+     *
+     * @param name the query of the source; may be null when there is exactly one
+     * @throws service.core.error.ServiceException BAD_REQUEST with diagnostics
+     */
+    CompiledSource compile(String source, @Nullable String name, Catalog catalog);
+
+    /**
+     * The value of an expression whose slot 0 is the entity; null where it speaks of none.
+     *
+     * @throws service.core.error.ServiceException BAD_REQUEST with diagnostics R1 for run-time arithmetic
+     */
+    Value evaluate(Expression expression, @Nullable Entity entity, List<Value> arguments, long nowMicros);
+
+    /** One entity as expressions see it. */
+    record Entity(int type, String typeName, String id, Image image) {}
+}

@@ -1,0 +1,75 @@
+package service.core.graph.request;
+
+import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.value.CalendarText;
+
+/** What a read looks at; fixed for its whole duration. */
+public sealed interface ReadTarget {
+    ReadTarget MAIN = new AtBranch("main");
+
+    record AtBranch(String branch) implements ReadTarget {}
+
+    /** The state that a commit made. */
+    record AtSnapshot(String commitId) implements ReadTarget {}
+
+    /**
+     * Where a branch pointed at a time.
+     *
+     * @param time RFC 3339 with an offset, as the caller wrote it
+     */
+    record AtTime(String branch, String time) implements ReadTarget {
+        public AtTime {
+            parse(time);
+        }
+
+        /** Microseconds since the epoch; what is finer is cut off. */
+        long micros() {
+            return parse(time);
+        }
+
+        private static long parse(String time) {
+            // Without an offset it would mean another time on another machine.
+            boolean offset = time.matches(".*([Zz]|[+-][0-9]{2}:[0-9]{2})");
+            try {
+                if (offset) {
+                    return CalendarText.parseMicros(time);
+                }
+            } catch (IllegalArgumentException e) {
+                throw malformed(time, e);
+            }
+            throw malformed(time, null);
+        }
+
+        private static ServiceException malformed(String time, @Nullable Throwable cause) {
+            return new ServiceException(
+                    ErrorCode.BAD_REQUEST,
+                    "`as_of` must be a time in RFC 3339 with an offset, such as"
+                            + " 2024-01-01T12:34:56.789Z, not `"
+                            + time
+                            + "`",
+                    null,
+                    cause);
+        }
+    }
+
+    /**
+     * The target that a request names with these three, of which {@code as_of} goes with {@code branch} only.
+     *
+     * @throws ServiceException BAD_REQUEST when they exclude each other
+     */
+    static ReadTarget of(@Nullable String branch, @Nullable String snapshot, @Nullable String asOf) {
+        if (snapshot != null && (branch != null || asOf != null)) {
+            throw ServiceException.badRequest(
+                    (branch != null ? "`branch`" : "`as_of`") + " and `snapshot` exclude each other; give one of them");
+        }
+        if (snapshot != null) {
+            return new AtSnapshot(snapshot);
+        }
+        if (asOf != null) {
+            return new AtTime(branch == null ? "main" : branch, asOf);
+        }
+        return branch == null ? MAIN : new AtBranch(branch);
+    }
+}

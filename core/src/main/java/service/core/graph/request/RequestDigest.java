@@ -1,0 +1,85 @@
+package service.core.graph.request;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells two requests apart: SHA-256 over the kind of the write and what it asks for. The order of JSON members does not
+ * count, settings of a request's limits neither. One thread.
+ */
+public final class RequestDigest {
+    private static final int ABSENT = -1;
+
+    private final MessageDigest digest;
+
+    public RequestDigest(String kind) {
+        try {
+            digest = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+        add(kind);
+    }
+
+    /** Adds a field; null is another one than the empty text. */
+    public RequestDigest add(@Nullable String field) {
+        ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
+        if (field == null) {
+            digest.update(length.putInt(ABSENT).flip());
+        } else {
+            byte[] bytes = field.getBytes(StandardCharsets.UTF_8);
+            digest.update(length.putInt(bytes.length).flip());
+            digest.update(bytes);
+        }
+        return this;
+    }
+
+    public RequestDigest add(@Nullable JsonNode field) {
+        return add(field == null ? null : canonical(field));
+    }
+
+    /** The stream itself, its bytes added as they are read; nothing may be added behind them. */
+    public InputStream reading(InputStream bytes) {
+        return new DigestInputStream(bytes, digest);
+    }
+
+    /** The digest; to be asked once. */
+    public byte[] bytes() {
+        return digest.digest();
+    }
+
+    private static String canonical(JsonNode node) {
+        StringBuilder text = new StringBuilder();
+        write(node, text);
+        return text.toString();
+    }
+
+    private static void write(JsonNode node, StringBuilder into) {
+        if (node.isObject()) {
+            TreeMap<String, JsonNode> members = new TreeMap<>();
+            node.properties().forEach(member -> members.put(member.getKey(), member.getValue()));
+            into.append('{');
+            members.forEach((name, value) -> {
+                into.append(name.length()).append(':').append(name).append('=');
+                write(value, into);
+            });
+            into.append('}');
+        } else if (node.isArray()) {
+            into.append('[');
+            node.forEach(item -> {
+                write(item, into);
+                into.append(',');
+            });
+            into.append(']');
+        } else {
+            into.append(node);
+        }
+    }
+}

@@ -1,0 +1,267 @@
+package service.core.graph.request;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.error.Suggestion;
+import service.core.gq.CompiledSource.SettingChange;
+import service.core.value.Value;
+
+/**
+ * What one request may use ({@code language.md}, Settings): the process's values, over them the request's, over them
+ * the file's. Immutable; any thread.
+ */
+public final class Settings {
+    /** Memory of one query: no setting, but a bound of the process. */
+    private static final String MEMORY_VARIABLE = "SERVICE_QUERY_MEMORY_MAX";
+
+    private static final long MEMORY_BYTES_DEFAULT = 256L << 20;
+    private static final long MEMORY_BYTES_LEAST = 1L << 20;
+    private static final long MEMORY_BYTES_MOST = 1L << 40;
+
+    /** Where a value comes from. */
+    public enum Source {
+        DEFAULT,
+        ENV,
+        REQUEST,
+        FILE;
+
+        String wireName() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** One row of {@code show all}. */
+    public record Row(String name, String value, String defaultValue, String source, String scope) {}
+
+    /** The values of a process whose environment says nothing. */
+    public static final Settings DEFAULTS = ofEnvironment(Map.of());
+
+    private record Entry(long value, Source source) {}
+
+    private final EnumMap<Setting, Entry> entries;
+    private final @Nullable Settings process;
+    private final long memoryMaxBytes;
+
+    private Settings(EnumMap<Setting, Entry> entries, @Nullable Settings process, long memoryMaxBytes) {
+        this.entries = entries;
+        this.process = process;
+        this.memoryMaxBytes = memoryMaxBytes;
+    }
+
+    /**
+     * The process's values.
+     *
+     * @throws ServiceException BAD_REQUEST naming the variable whose value does not fit
+     */
+    public static Settings ofEnvironment(Map<String, String> environment) {
+        EnumMap<Setting, Entry> entries = new EnumMap<>(Setting.class);
+        for (Setting setting : Setting.values()) {
+            String given = environment.get(setting.variable());
+            Long value = given == null ? null : parsed(setting, given);
+            if (given != null && (value == null || value < setting.min || value > setting.max)) {
+                throw ServiceException.badRequest(setting.variable() + "=" + given + " does not fit; " + setting.row());
+            }
+            entries.put(
+                    setting,
+                    value == null ? new Entry(setting.defaultValue, Source.DEFAULT) : new Entry(value, Source.ENV));
+        }
+        return new Settings(entries, null, memory(environment.get(MEMORY_VARIABLE)));
+    }
+
+    private static long memory(@Nullable String given) {
+        if (given == null) {
+            return MEMORY_BYTES_DEFAULT;
+        }
+        long bytes = given.matches("[0-9]{1,18}") ? Long.parseLong(given) : -1;
+        if (bytes < MEMORY_BYTES_LEAST || bytes > MEMORY_BYTES_MOST) {
+            throw ServiceException.badRequest(MEMORY_VARIABLE
+                    + "="
+                    + given
+                    + " does not fit; it takes bytes, from "
+                    + MEMORY_BYTES_LEAST
+                    + " to "
+                    + MEMORY_BYTES_MOST);
+        }
+        return bytes;
+    }
+
+    private static @Nullable Long parsed(Setting setting, String text) {
+        if (setting.isWord()) {
+            return Setting.wordValue(text);
+        }
+        return text.matches("[0-9]{1,18}") ? Long.valueOf(text) : null;
+    }
+
+    /** These values with a request's {@code settings} object over them. */
+    public Settings withRequest(@Nullable ObjectNode settings) {
+        if (settings == null || settings.isEmpty()) {
+            return this;
+        }
+        Settings merged = copy();
+        for (Map.Entry<String, JsonNode> entry : settings.properties()) {
+            Setting setting = merged.requestSetting(entry.getKey());
+            JsonNode node = entry.getValue();
+            Long value = setting.isWord()
+                    ? (node.isTextual() ? Setting.wordValue(node.textValue()) : null)
+                    : (node.isIntegralNumber() && node.canConvertToLong() ? (Long) node.longValue() : null);
+            merged.set(setting, value, node.toString(), Source.REQUEST);
+        }
+        return merged;
+    }
+
+    /** These values with a file's {@code set} and {@code reset} lines over them. */
+    public Settings withFile(List<SettingChange> changes) {
+        if (changes.isEmpty()) {
+            return this;
+        }
+        Settings merged = copy();
+        for (SettingChange change : changes) {
+            Value given = change.value();
+            if (change.name() == null) {
+                Arrays.stream(Setting.values())
+                        .filter(setting -> setting.ofRequest)
+                        .forEach(merged::reset);
+            } else if (given == null) {
+                merged.reset(merged.requestSetting(change.name()));
+            } else {
+                Setting setting = merged.requestSetting(change.name());
+                merged.set(setting, fileValue(setting, given), written(given), Source.FILE);
+            }
+        }
+        return merged;
+    }
+
+    private static @Nullable Long fileValue(Setting setting, Value given) {
+        return switch (given) {
+            case Value.Int number when !setting.isWord() -> number.value();
+            case Value.Text word when setting.isWord() -> Setting.wordValue(word.value());
+            default -> null;
+        };
+    }
+
+    private static String written(Value given) {
+        return switch (given) {
+            case Value.Null ignored -> "null";
+            case Value.Bool v -> String.valueOf(v.value());
+            case Value.Int v -> String.valueOf(v.value());
+            case Value.UInt v -> Long.toUnsignedString(v.bits());
+            case Value.Real v -> String.valueOf(v.value());
+            case Value.Text v -> "\"" + v.value() + "\"";
+            case Value.Date ignored -> "a date";
+            case Value.DateTime ignored -> "a date-time";
+            case Value.ListOf ignored -> "a list";
+            case Value.Vector ignored -> "a vector";
+            case Value.ManagedBlob ignored -> "a blob";
+            case Value.ExternalBlob ignored -> "a blob";
+        };
+    }
+
+    private Settings copy() {
+        return new Settings(entries.clone(), process == null ? this : process, memoryMaxBytes);
+    }
+
+    private Setting requestSetting(String name) {
+        Setting setting = required(name);
+        if (!setting.ofRequest) {
+            throw ServiceException.badRequest(
+                    "setting `" + name + "` belongs to the process; set it before start; " + setting.row());
+        }
+        return setting;
+    }
+
+    private static Setting required(String name) {
+        Setting setting = Setting.named(name);
+        if (setting == null) {
+            String meant = Suggestion.didYouMean(name, Setting.names());
+            throw ServiceException.badRequest("setting `"
+                    + name
+                    + "` is unknown"
+                    + (meant == null ? "" : "; " + meant)
+                    + "; there are "
+                    + String.join(", ", Setting.names()));
+        }
+        return setting;
+    }
+
+    private void set(Setting setting, @Nullable Long value, String written, Source source) {
+        if (value == null || value < setting.min || value > setting.max) {
+            throw ServiceException.badRequest(
+                    "setting `" + setting.settingName() + "` cannot be " + written + "; " + setting.row());
+        }
+        long processValue = processValue(setting);
+        if (setting.onlyLowered && value > processValue) {
+            throw ServiceException.badRequest("setting `"
+                    + setting.settingName()
+                    + "` cannot be raised above the process's "
+                    + processValue
+                    + "; "
+                    + setting.row());
+        }
+        entries.put(setting, new Entry(value, source));
+    }
+
+    private void reset(Setting setting) {
+        entries.put(setting, (process == null ? this : process).entry(setting));
+    }
+
+    private long processValue(Setting setting) {
+        return (process == null ? this : process).entry(setting).value();
+    }
+
+    private Entry entry(Setting setting) {
+        Entry entry = entries.get(setting);
+        if (entry == null) {
+            throw new IllegalStateException("every setting has a value");
+        }
+        return entry;
+    }
+
+    public int timeoutMillis() {
+        return (int) entry(Setting.TIMEOUT_MS).value();
+    }
+
+    /** How long the writer may wait to group commits: a setting of the process. */
+    public long commitGroupMicros() {
+        return entry(Setting.COMMIT_GROUP_MICROS).value();
+    }
+
+    public long workLimit() {
+        return entry(Setting.WORK_LIMIT).value();
+    }
+
+    public int rowLimit() {
+        return (int) entry(Setting.ROW_LIMIT).value();
+    }
+
+    /** Whether a merge takes changes of different properties of one entity together. */
+    public boolean mergesProperties() {
+        return entry(Setting.MERGE_GRANULARITY).value() == 1;
+    }
+
+    /** Bytes that one query may take: what it works with and the rows that it answers. */
+    public long memoryMaxBytes() {
+        return memoryMaxBytes;
+    }
+
+    /** Rows of {@code show}: of the setting of that name, or of all where it is null. */
+    public List<Row> rows(@Nullable String name) {
+        List<Row> rows = new ArrayList<>();
+        for (Setting setting : name == null ? Setting.values() : new Setting[] {required(name)}) {
+            rows.add(new Row(
+                    setting.settingName(),
+                    setting.text(entry(setting).value()),
+                    setting.text(setting.defaultValue),
+                    entry(setting).source().wireName(),
+                    setting.scope()));
+        }
+        return rows;
+    }
+}

@@ -1,0 +1,76 @@
+package service.core.graph.request;
+
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import service.core.error.ServiceException;
+import service.core.error.Suggestion;
+import service.core.gq.CompiledSource;
+import service.core.gq.plan.Plan;
+import service.core.port.Branch;
+import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
+import service.core.port.GraphView;
+import service.core.schema.Catalog;
+
+/** The stored queries of the applied revision. */
+public final class StoredQueries {
+    private final GraphStorage storage;
+    private final QueryLanguage language;
+    private final SortedMap<String, String> sources = new TreeMap<>();
+
+    public StoredQueries(GraphStorage storage, QueryLanguage language, List<StoredQuerySource> stored) {
+        this.storage = storage;
+        this.language = language;
+        stored.forEach(query -> sources.put(query.name(), query.source()));
+    }
+
+    public boolean has(String name) {
+        return sources.containsKey(name);
+    }
+
+    public String source(String name) {
+        String source = sources.get(name);
+        if (source == null) {
+            String meant = Suggestion.didYouMean(name, sources.keySet());
+            throw ServiceException.notFound(
+                    "stored query `" + name + "` does not exist" + (meant == null ? "" : "; " + meant));
+        }
+        return source;
+    }
+
+    public StoredQuery get(String name) {
+        return compiled(name, source(name), mainCatalog());
+    }
+
+    public boolean isMutation(String name) {
+        try {
+            return sources.containsKey(name) && get(name).plan() instanceof Plan.Mutation;
+        } catch (ServiceException broken) {
+            return false;
+        }
+    }
+
+    public List<StoredQuery> list() {
+        Catalog catalog = mainCatalog();
+        return sources.entrySet().stream()
+                .map(entry -> compiled(entry.getKey(), entry.getValue(), catalog))
+                .toList();
+    }
+
+    private StoredQuery compiled(String name, String source, Catalog catalog) {
+        CompiledSource.Request request = language.compile(source, name, catalog).request();
+        if (request instanceof CompiledSource.Request.Query query) {
+            return new StoredQuery(name, source, query.plan());
+        }
+        throw new IllegalStateException("stored query " + name + " is a statement");
+    }
+
+    private Catalog mainCatalog() {
+        try (GraphSession session = storage.session();
+                GraphView view =
+                        session.view(Targets.branch(session, Branch.MAIN).headPoint())) {
+            return view.catalog();
+        }
+    }
+}

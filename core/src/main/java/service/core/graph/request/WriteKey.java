@@ -1,0 +1,142 @@
+package service.core.graph.request;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.event.Event;
+import service.core.event.IdempotencyKey;
+import service.core.json.Json;
+import service.core.port.Branch;
+import service.core.port.CommitPosition;
+import service.core.port.GraphSession;
+import service.core.port.RememberedWrite;
+import service.core.port.WriteCommand;
+
+/**
+ * The name under which a write may be repeated ({@code http.md} §4, Idempotency): one mechanism for every kind of
+ * write.
+ *
+ * <p>The idea: key, digest of the request and receipt are part of the event that the write makes, so that the log alone
+ * knows them; a write that changes nothing makes an event of its own that is no commit. The projection finds the event
+ * again by actor and key. A command asks first, before its condition and anything else that may have changed since, and
+ * inside the writer's transaction, so that of two alike one writes and the other one answers what the first did:
+ * whichever comes second in the queue has waited for the first.
+ *
+ * <p>A caller's thread asks as well, before it compiles or parses: a repeat costs one look-up.
+ */
+public final class WriteKey {
+    static final long REMEMBERED_MICROS = TimeUnit.HOURS.toMicros(24);
+    static final long REMEMBERED_COMMITS = 100_000;
+
+    private final @Nullable String actor;
+    private final String key;
+    private final byte[] digest;
+
+    private WriteKey(@Nullable String actor, String key, byte[] digest) {
+        this.actor = actor;
+        this.key = key;
+        this.digest = digest;
+    }
+
+    /** The key of a write, or null when it was given none. */
+    public static @Nullable WriteKey of(WriteTerms terms, RequestDigest request) {
+        return terms.key() == null ? null : new WriteKey(terms.actor(), terms.key(), request.bytes());
+    }
+
+    /**
+     * What was done under a key.
+     *
+     * @param receipt what the use-case kept beside the event
+     * @param commit what came of it; null when nothing changed
+     */
+    public record First(
+            byte[] digest, JsonNode receipt, @Nullable CommitRecord commit) {
+        /** Refuses with CONFLICT unless the request is the one that used the key first. */
+        public First requireSame(byte[] request, String key) {
+            if (!Arrays.equals(digest, request)) {
+                throw ServiceException.conflict("idempotency key `"
+                        + key
+                        + "` belongs to another request of yours; choose a new key for"
+                        + " a new write");
+            }
+            return this;
+        }
+    }
+
+    /** What the actor did under the key, or null when nothing is remembered. */
+    public static @Nullable First find(GraphSession session, long nowMicros, @Nullable String actor, String key) {
+        RememberedWrite write = session.remembered(actor, key);
+        if (write == null) {
+            return null;
+        }
+        Event event = session.outline(write.offset());
+        if (write.commitsSince() > REMEMBERED_COMMITS && nowMicros - event.timeMicros() > REMEMBERED_MICROS) {
+            return null;
+        }
+        return switch (event) {
+            case Event.Commit commit -> first(write, commit.header().idempotency(), CommitRecord.of(commit.header()));
+            case Event.BranchFastForwarded moved -> first(write, moved.idempotency(), headOf(session, moved));
+            case Event.WriteRemembered remembered -> first(write, remembered.idempotency(), null);
+            case Event.BranchCreated ignored -> throw noKey(write);
+            case Event.BranchDeleted ignored -> throw noKey(write);
+        };
+    }
+
+    private static CommitRecord headOf(GraphSession session, Event.BranchFastForwarded moved) {
+        CommitPosition position = session.position(moved.newHead());
+        if (position == null) {
+            throw new IllegalStateException("no commit " + moved.newHead());
+        }
+        return CommitRecord.of(session.header(position.offset()));
+    }
+
+    private static First first(RememberedWrite write, @Nullable IdempotencyKey stored, @Nullable CommitRecord commit) {
+        if (stored == null) {
+            throw noKey(write);
+        }
+        return new First(write.requestDigest(), Json.read(stored.receipt(), "the stored receipt"), commit);
+    }
+
+    private static IllegalStateException noKey(RememberedWrite write) {
+        return new IllegalStateException("event " + write.offset() + " has no idempotency key");
+    }
+
+    /**
+     * What this write did when it was done before, or null when it is the first.
+     *
+     * @throws ServiceException CONFLICT when another request has used the key
+     */
+    public @Nullable First find(GraphSession session, long nowMicros) {
+        First first = find(session, nowMicros, actor, key);
+        return first == null ? null : first.requireSame(digest, key);
+    }
+
+    /** What a draft carries of the key, or null without one. */
+    public static @Nullable IdempotencyKey entry(@Nullable WriteKey key, Supplier<ObjectNode> receipt) {
+        return key == null
+                ? null
+                : new IdempotencyKey(key.key, key.digest, receipt.get().toString());
+    }
+
+    /**
+     * Decides a write that changes nothing: it is answered, and remembered where it has a key.
+     *
+     * @param branch any live branch that it concerned
+     */
+    public static <R> WriteCommand.Decision<R> unchanged(
+            @Nullable WriteKey key, Branch branch, Supplier<ObjectNode> receipt, R result) {
+        return key == null
+                ? new WriteCommand.Decision.Nothing<>(result)
+                : new WriteCommand.Decision.Append<>(key.remember(branch, receipt), event -> result);
+    }
+
+    /** The draft that remembers a write whose own event cannot. */
+    public WriteCommand.Draft remember(Branch branch, Supplier<ObjectNode> receipt) {
+        return new WriteCommand.Draft.Remember(
+                branch, actor, new IdempotencyKey(key, digest, receipt.get().toString()));
+    }
+}

@@ -1,0 +1,44 @@
+package service.core.graph.request;
+
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+
+/**
+ * What any write may be given besides its content.
+ *
+ * @param actor who writes, or null where nobody is authenticated
+ * @param condition the commit that must be the branch's head, or null
+ * @param key the caller's name for this write, unique for the actor: the same write under the same key is answered with
+ *     the first receipt and writes nothing; or null
+ */
+public record WriteTerms(
+        @Nullable String actor,
+        @Nullable String condition,
+        @Nullable String key) {
+    private static final int KEY_CHARACTERS_MAX = 128;
+
+    /**
+     * Checks the form of the key.
+     *
+     * @throws ServiceException BAD_REQUEST for anything but 1 to 128 visible ASCII characters
+     */
+    public WriteTerms {
+        if (key != null) {
+            requireKey(key);
+        }
+    }
+
+    /** Refuses, as above, what can be no key. */
+    public static void requireKey(String key) {
+        if (key.isEmpty() || key.length() > KEY_CHARACTERS_MAX || !key.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
+            throw ServiceException.badRequest("an idempotency key must be 1 to "
+                    + KEY_CHARACTERS_MAX
+                    + " visible ASCII characters without blanks");
+        }
+    }
+
+    /** A write without condition and key. */
+    public static WriteTerms by(@Nullable String actor) {
+        return new WriteTerms(actor, null, null);
+    }
+}

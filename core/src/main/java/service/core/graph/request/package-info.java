@@ -1,0 +1,8 @@
+/**
+ * What calls of a graph share: the terms of a request, its settings and budgets, the target that it reads, idempotency
+ * keys, stored queries, and the records that answers are made of. It may use no other package of {@code graph}.
+ */
+@NullMarked
+package service.core.graph.request;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,51 @@
+package service.core.graph.request;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import service.core.gq.Catalogs;
+import service.core.gq.CompiledSource;
+import service.core.gq.GqCompiler;
+import service.core.schema.Catalog;
+
+final class BriefCallsTest {
+    private final Catalog catalog = Catalogs.people();
+    private final BriefCalls brief = new BriefCalls();
+
+    private void compile(String source) {
+        CompiledSource compiled = GqCompiler.compile(source, null, catalog);
+        brief.compiled(source, null, ((CompiledSource.Request.Query) compiled.request()).plan(), catalog);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{ match { $p: Person { name: $n } } return { $p.age } } | true",
+                "{ match { $p: Person  $p.name = $n  $p.age > 3 } return { $p.age } } | true",
+                "{ match { $p: Person  $p.name != $n } return { $p.age } } | false",
+                "{ match { $p: Person  $p.name = $n or $p.age = 3 } return { $p.age } } | false",
+                "{ match { $p: Person { age: 3 } } return { $p.age } } | false",
+                "{ match { $p: Company { name: $n } } return { $p.size } } | false",
+                "{ match { $p: Named { name: $n } } return { $p.name } } | false",
+                "{ match { $p: Person { name: $n }  $p knows $f } return { $f.age } } | false",
+                "{ match { $p: Person { name: $n }  not { $p knows $f } } return { $p.age } } | false",
+            })
+    void onlyAReadOfOneEntityIsBrief(String body, boolean expected) {
+        String source = "query q($n: String) " + body;
+        assertThat(brief.isBrief(source, null)).as("not seen yet").isFalse();
+        compile(source);
+        assertThat(brief.isBrief(source, null)).isEqualTo(expected);
+    }
+
+    @Test
+    void aMutationIsBriefOnceItWasCompiled() {
+        String source = "query m($n: String) { delete Person where age > 3 }";
+        assertThat(brief.isBrief(source, null)).isFalse();
+        compile(source);
+        assertThat(brief.isBrief(source, null)).isTrue();
+        assertThat(brief.isBrief(source, "m")).isFalse();
+    }
+}
