@@ -5,13 +5,13 @@ import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
+import service.cli.boot.ClientConfig;
+import service.cli.boot.GraphDirectory;
+import service.cli.boot.StoreClient;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.client.RemoteGraph;
 import service.cli.client.ServerHttp;
-import service.cli.wire.ClientConfig;
-import service.cli.wire.GraphDirectory;
-import service.cli.wire.StoreClient;
 
 /** Which graph a command works on: a server's, a cluster's, or a store's. */
 final class AddressOptions {

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import service.cli.boot.GraphDirectory;
+import service.cli.boot.Maintenance;
 import service.cli.client.CommandFailure;
-import service.cli.wire.GraphDirectory;
-import service.cli.wire.Maintenance;
 import service.core.error.ServiceException;
 import service.core.port.RetentionPolicy;
 

@@ -2,6 +2,7 @@ package service.cli.command;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import service.cli.log.Logging;
 
 /** The two programs, ready to execute arguments. */
 public final class CommandLines {

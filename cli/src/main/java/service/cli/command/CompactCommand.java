@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import service.cli.wire.Maintenance;
+import service.cli.boot.Maintenance;
 
 /** Gives disk space back that cleanup has freed. */
 @Command(

@@ -6,9 +6,9 @@ import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import service.cli.boot.Clusters;
 import service.cli.client.ServerHttp;
 import service.cli.render.Table;
-import service.cli.wire.Clusters;
 
 /** Shows which graphs there are. */
 @Command(

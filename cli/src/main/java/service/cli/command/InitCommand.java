@@ -8,8 +8,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import service.cli.wire.ClientConfig;
-import service.cli.wire.Stores;
+import service.cli.boot.ClientConfig;
+import service.cli.boot.Stores;
 import service.core.schema.Catalog;
 import service.core.schema.SchemaCompiler;
 

@@ -12,8 +12,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import service.cli.wire.ClientConfig;
-import service.cli.wire.Credentials;
+import service.cli.boot.ClientConfig;
+import service.cli.boot.Credentials;
 
 /** Keeps a token. */
 @Command(

@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import service.cli.wire.Credentials;
+import service.cli.boot.Credentials;
 
 /** Forgets a token. */
 @Command(

@@ -10,12 +10,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
+import service.cli.boot.ClientConfig;
 import service.cli.client.CommandFailure;
 import service.cli.render.Document;
 import service.cli.render.MutationAnswer;
 import service.cli.render.Rows;
 import service.cli.render.Screen;
-import service.cli.wire.ClientConfig;
 
 /** How a command shows what it did; mixed into every command. */
 final class OutputOptions {

@@ -8,8 +8,8 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
+import service.cli.boot.ClientConfig;
 import service.cli.render.Table;
-import service.cli.wire.ClientConfig;
 
 /** Shows the addresses that the configuration names. */
 @Command(

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import service.cli.boot.StoredQueryChecks;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.render.Table;
-import service.cli.wire.StoredQueries;
 
 /** Shows and checks stored queries. */
 @Command(
@@ -90,7 +90,7 @@ final class QueriesCommand {
 
         @Override
         public Integer call() {
-            ObjectNode report = StoredQueries.validate(address.directory());
+            ObjectNode report = StoredQueryChecks.validate(address.directory());
             output.print(report, "queries", Validate::print);
             return report.path("ok").asBoolean() ? 0 : CommandFailure.FAILED;
         }

@@ -12,13 +12,14 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import service.cli.boot.Clusters;
+import service.cli.boot.GraphDirectory;
+import service.cli.boot.Server;
+import service.cli.boot.StoreClient;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
+import service.cli.log.Logging;
 import service.cli.render.Rows;
-import service.cli.wire.Clusters;
-import service.cli.wire.GraphDirectory;
-import service.cli.wire.Server;
-import service.cli.wire.StoreClient;
 
 /** An example cluster, from nothing to served. */
 @Command(

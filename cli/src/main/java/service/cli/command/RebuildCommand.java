@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import service.cli.wire.Stores;
+import service.cli.boot.Stores;
 
 /** Drops the tables of a graph and makes them anew from its log. */
 @Command(

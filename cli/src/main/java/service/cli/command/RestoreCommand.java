@@ -5,8 +5,8 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import service.cli.wire.GraphDirectory;
-import service.cli.wire.Maintenance;
+import service.cli.boot.GraphDirectory;
+import service.cli.boot.Maintenance;
 
 /** Makes a graph of a backup. */
 @Command(

@@ -9,10 +9,10 @@ import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import service.cli.boot.ClientConfig;
 import service.cli.client.GraphClient;
 import service.cli.shell.Graphs;
 import service.cli.shell.Shell;
-import service.cli.wire.ClientConfig;
 
 /** Interactive GQ. */
 @Command(

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import service.cli.boot.Stores;
 import service.cli.client.CommandFailure;
-import service.cli.wire.Stores;
 
 /** Checks every event of a graph, and its tables against a replay. */
 @Command(

@@ -16,6 +16,7 @@ import service.core.config.InvalidConfigException;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.policy.PolicyBundle;
+import service.core.port.GraphPort;
 import service.core.value.Ulid;
 
 /**

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.cluster.ChangePlan.Change;
 import service.core.cluster.ChangePlan.Disposition;
 import service.core.cluster.ChangePlan.Kind;
+import service.core.port.GraphPort;
 import service.core.schema.Catalog;
 
 /**

@@ -116,13 +116,11 @@ public interface GraphView extends AutoCloseable {
 
     /**
      * Live entities in ascending order of their ids (by code point, which is also the order of UTF-8 bytes): what an
-     * export walks. This default sorts in memory; storage that has the ids in order should walk them.
+     * export walks.
      *
      * @param after begin behind this id, whether or not it is there; null for the first
      */
-    default Scan scanById(int type, @Nullable String after) {
-        return new IdOrderScan(this, type, after);
-    }
+    Scan scanById(int type, @Nullable String after);
 
     /** The image of the entity of that id, or null when it is not live. */
     default @Nullable Image find(int type, String id) {

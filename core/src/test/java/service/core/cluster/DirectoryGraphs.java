@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import service.core.port.GraphPort;
 import service.core.schema.Catalog;
 
 /** Graphs that are directories with the digest of their schema, made by a rename as the real ones are. */

@@ -84,6 +84,17 @@ final class MemoryView implements GraphView {
                         .toList());
     }
 
+    @Override
+    public Scan scanById(int type, @Nullable String after) {
+        return scanOf(
+                type,
+                of(type).keySet().stream()
+                        .filter(id -> after == null || ValueOrder.compareText(id, after) > 0)
+                        .sorted(ValueOrder::compareText)
+                        .map(id -> storage.ordinal(type, id))
+                        .toList());
+    }
+
     private static Scan scanOf(int type, List<Integer> ordinals) {
         Iterator<Integer> rest = ordinals.iterator();
         return new Scan() {

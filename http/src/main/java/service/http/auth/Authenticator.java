@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
+import service.core.policy.Action;
 
 /**
  * Finds out who is calling, from the credential and from nothing else ({@code identity.md}). Any thread; must not

@@ -2,6 +2,7 @@ package service.http.auth;
 
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import service.core.policy.Action;
 
 /**
  * A verified caller.

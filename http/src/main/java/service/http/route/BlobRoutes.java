@@ -8,8 +8,8 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.graph.Graph;
 import service.core.graph.read.BlobCell;
+import service.core.policy.Action;
 import service.core.value.Value;
-import service.http.auth.Action;
 
 /** {@code GET, HEAD /blob}: the bytes of one Blob cell at the speed of its reader, or the way to what it refers to. */
 final class BlobRoutes {

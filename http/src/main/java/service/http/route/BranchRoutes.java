@@ -9,9 +9,9 @@ import service.core.graph.Graph;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
 import service.core.json.JsonWriter;
+import service.core.policy.Action;
 import service.core.port.Branch;
 import service.core.wire.WireRecords;
-import service.http.auth.Action;
 
 /** {@code /branches}: list, show, create, delete, merge. */
 final class BranchRoutes {

@@ -16,10 +16,10 @@ import service.core.graph.feed.ChangeSelection;
 import service.core.graph.feed.FeedOutcome;
 import service.core.graph.feed.FeedRequest;
 import service.core.graph.feed.FeedStream;
+import service.core.policy.Action;
 import service.core.wire.DiffPage;
 import service.core.wire.EventStreamWriter;
 import service.core.wire.FeedPage;
-import service.http.auth.Action;
 
 /**
  * {@code /diff}, {@code /changes}, {@code /changes/baseline}, {@code /commits/{commit_id}/changes}: the change feed by

@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.graph.request.Settings;
+import service.core.policy.Action;
 import service.core.wire.QueryResponse;
 import service.core.wire.WireRecords;
-import service.http.auth.Action;
 
 /**
  * {@code POST /read}, {@code /change} and {@code /ingest}: the names that {@code /query}, {@code /mutate} and

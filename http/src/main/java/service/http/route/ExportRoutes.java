@@ -3,7 +3,7 @@ package service.http.route;
 import java.util.List;
 import service.core.graph.Graph;
 import service.core.graph.request.ReadTarget;
-import service.http.auth.Action;
+import service.core.policy.Action;
 
 /** {@code POST /export}: a state as NDJSON, at the speed of its reader. */
 final class ExportRoutes {

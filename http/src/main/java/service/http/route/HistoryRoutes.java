@@ -7,8 +7,8 @@ import service.core.graph.request.CommitRecord;
 import service.core.graph.request.Page;
 import service.core.graph.request.SnapshotRecord;
 import service.core.graph.request.WriteTerms;
+import service.core.policy.Action;
 import service.core.wire.WireRecords;
-import service.http.auth.Action;
 
 /** {@code /snapshot}, {@code /commits}, {@code /commits/{commit_id}}. */
 final class HistoryRoutes {

@@ -3,8 +3,8 @@ package service.http.route;
 import java.io.InputStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import service.core.policy.Action;
 import service.core.wire.WireRecords;
-import service.http.auth.Action;
 
 /** {@code POST /load} with records in a JSON body, {@code POST /load/ndjson} with records as they arrive. */
 final class LoadRoutes {

@@ -3,9 +3,9 @@ package service.http.route;
 import java.util.List;
 import java.util.concurrent.Callable;
 import service.core.graph.request.Settings;
+import service.core.policy.Action;
 import service.core.wire.QueryResponse;
 import service.core.wire.WireRecords;
-import service.http.auth.Action;
 
 /** {@code POST /query}, {@code POST /mutate}, {@code POST /mutate/if-graph-commit}: GQ in the body. */
 final class QueryRoutes {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import service.http.auth.Action;
+import service.core.policy.Action;
 
 /**
  * One line of the table of routes: everything that the server checks before the handler runs.

@@ -3,8 +3,8 @@ package service.http.route;
 import java.util.List;
 import service.core.error.ServiceException;
 import service.core.graph.request.SchemaRecord;
+import service.core.policy.Action;
 import service.core.wire.WireRecords;
-import service.http.auth.Action;
 
 /** {@code /schema}, and {@code /schema/apply}, which a server of an applied cluster always refuses. */
 final class SchemaRoutes {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.TreeMap;
 import service.core.cluster.ServedCluster;
 import service.core.json.JsonWriter;
-import service.http.auth.Action;
+import service.core.policy.Action;
 
 /** {@code /healthz}, {@code /readyz}, {@code /graphs}. */
 final class ServerRoutes {

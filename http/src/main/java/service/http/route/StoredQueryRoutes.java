@@ -12,9 +12,9 @@ import service.core.graph.Graph;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.StoredQuery;
+import service.core.policy.Action;
 import service.core.wire.QueryResponse;
 import service.core.wire.WireRecords;
-import service.http.auth.Action;
 
 /** {@code /queries}: the list of stored queries and their invocation. */
 public final class StoredQueryRoutes {

@@ -14,7 +14,7 @@ import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.graph.Graph;
-import service.http.auth.Action;
+import service.core.policy.Action;
 import service.http.auth.Caller;
 import service.http.limit.Limit;
 import service.http.route.BodyRule;

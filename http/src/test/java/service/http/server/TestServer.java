@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import service.core.cluster.ServedCluster;
 import service.core.error.ServiceException;
-import service.http.auth.Action;
+import service.core.policy.Action;
 import service.http.auth.Authenticator;
 import service.http.limit.Limits;
 import service.http.route.Answer;

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
@@ -91,6 +92,14 @@ final class HeapView implements GraphView {
     @Override
     public Scan scan(int type) {
         return cursor(graph.live(type).iterator());
+    }
+
+    @Override
+    public Scan scanById(int type, @Nullable String after) {
+        return cursor(graph.live(type).stream()
+                .filter(entity -> after == null || ValueOrder.compareText(entity.id, after) > 0)
+                .sorted((left, right) -> ValueOrder.compareText(left.id, right.id))
+                .iterator());
     }
 
     private Scan cursor(Iterator<HeapGraph.Entity> entities) {

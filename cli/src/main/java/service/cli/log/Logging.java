@@ -1,4 +1,4 @@
-package service.cli.command;
+package service.cli.log;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -12,11 +12,11 @@ import org.slf4j.LoggerFactory;
 import service.core.error.StartRefusedException;
 
 /** Sends the log to stderr: one JSON object a line, or text for people. */
-final class Logging {
+public final class Logging {
     private Logging() {}
 
     /** For commands: only what a person must know. */
-    static void quiet() {
+    public static void quiet() {
         context().getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.ERROR);
     }
 
@@ -25,7 +25,7 @@ final class Logging {
      *
      * @param format {@code json} or {@code text}
      */
-    static void configure(String format, Level level) {
+    public static void configure(String format, Level level) {
         LoggerContext context = context();
         Encoder<ILoggingEvent> encoder = switch (format) {
             case "json" -> new JsonLines();
@@ -49,7 +49,7 @@ final class Logging {
     }
 
     /** Writes what is still to be written; to be called before the process ends. */
-    static void stop() {
+    public static void stop() {
         context().stop();
     }
 

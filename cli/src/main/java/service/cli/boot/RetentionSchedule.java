@@ -1,4 +1,4 @@
-package service.cli.wire;
+package service.cli.boot;
 
 import java.time.Duration;
 import java.util.List;

@@ -1,4 +1,4 @@
-package service.cli.wire;
+package service.cli.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package service.cli.wire;
+package service.cli.boot;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;

@@ -1,4 +1,4 @@
-package service.cli.command;
+package service.cli.log;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;

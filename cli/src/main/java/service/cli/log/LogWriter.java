@@ -1,4 +1,4 @@
-package service.cli.command;
+package service.cli.log;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;

@@ -1,4 +1,4 @@
-package service.cli.wire;
+package service.cli.boot;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -10,12 +10,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import service.core.cluster.AppliedCluster;
 import service.core.cluster.Cluster;
-import service.core.cluster.GraphPort;
 import service.core.cluster.QueryChecker;
 import service.core.error.ServiceException;
 import service.core.event.EventFormatException;
 import service.core.gq.GqCompiler;
 import service.core.graph.request.ReadTarget;
+import service.core.port.GraphPort;
 import service.core.schema.Catalog;
 import service.log.format.GraphLock;
 

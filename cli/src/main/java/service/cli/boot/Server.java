@@ -1,4 +1,4 @@
-package service.cli.wire;
+package service.cli.boot;
 
 import ch.qos.logback.classic.LoggerContext;
 import java.net.InetSocketAddress;

@@ -1,4 +1,4 @@
-package service.cli.wire;
+package service.cli.boot;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -12,8 +12,8 @@ import service.core.schema.Catalog;
 import service.core.schema.SchemaCompiler;
 
 /** The stored queries of a cluster's graph, looked at without a server. */
-public final class StoredQueries {
-    private StoredQueries() {}
+public final class StoredQueryChecks {
+    private StoredQueryChecks() {}
 
     /**
      * Compiles each applied query against the schema at the head of main.

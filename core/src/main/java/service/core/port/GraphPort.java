@@ -1,4 +1,4 @@
-package service.core.cluster;
+package service.core.port;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
