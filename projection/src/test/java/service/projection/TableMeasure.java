@@ -238,9 +238,7 @@ public final class TableMeasure {
         long[] times = new long[3];
         for (int round = 0; round < times.length; round++) {
             try (ProjectionEnvironment again = ProjectionEnvironment.open(
-                    directory.resolve("again-" + round),
-                    service.log.lmdb.EnvironmentSettings.unsynced(),
-                    CommitHook.NONE)) {
+                    directory.resolve("again-" + round), service.log.lmdb.LmdbOptions.unsynced(), CommitHook.NONE)) {
                 long start = System.nanoTime();
                 new CatchUp(storage.events(), again, CATALOGS)
                         .run(storage.events().tail().offset(), offset -> {});
@@ -255,7 +253,7 @@ public final class TableMeasure {
     /** The same entries put sorted, 100,000 a transaction. */
     private static long barePuts(LmdbGraphStorage storage, Path directory) {
         try (ProjectionEnvironment bare = ProjectionEnvironment.open(
-                        directory.resolve("bare"), service.log.lmdb.EnvironmentSettings.unsynced(), CommitHook.NONE);
+                        directory.resolve("bare"), service.log.lmdb.LmdbOptions.unsynced(), CommitHook.NONE);
                 ReadTransaction read = storage.environment().environment().read()) {
             TableAccess from = storage.environment().access(read);
             long start = System.nanoTime();

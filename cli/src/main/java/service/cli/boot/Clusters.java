@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import service.core.cluster.AppliedCluster;
 import service.core.cluster.Cluster;
-import service.core.cluster.QueryChecker;
+import service.core.cluster.QueryValidation;
 import service.core.error.ServiceException;
 import service.core.event.EventFormatException;
 import service.core.gq.GqCompiler;
@@ -25,7 +25,7 @@ public final class Clusters {
 
     /** The cluster whose {@code cluster.yaml} lies in a directory. */
     public static Cluster at(Path directory) {
-        return new Cluster(directory, new GqChecker(), new LocalGraphs());
+        return new Cluster(directory, new GqValidation(), new LocalGraphs());
     }
 
     /** The graphs of a cluster as a server of it would list them ({@code GET /graphs}). */
@@ -46,7 +46,7 @@ public final class Clusters {
     }
 
     /** Every query of a source must compile. */
-    private record GqChecker() implements QueryChecker {
+    private record GqValidation() implements QueryValidation {
         @Override
         public List<String> check(String source, Catalog catalog) {
             List<String> names = new ArrayList<>(GqCompiler.queryNames(source));

@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import service.cli.client.GraphClient;
-import service.cli.render.Table;
+import service.cli.render.TextTable;
 import service.cli.render.Times;
 
 /** Makes, shows, compares, merges and deletes branches. */
@@ -77,7 +77,7 @@ final class BranchCommand {
         }
 
         private void printAll(ObjectNode answer, PrintWriter out) {
-            Table table = new Table("NAME", "HEAD", "PARENT", "CREATED", "BY");
+            TextTable table = new TextTable("NAME", "HEAD", "PARENT", "CREATED", "BY");
             for (JsonNode branch : answer.path("branches")) {
                 table.row(
                         branch.path("name").asText(),

@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 import service.cli.boot.ClientConfig;
 import service.cli.boot.Clusters;
 import service.cli.client.CommandFailure;
-import service.cli.render.Table;
+import service.cli.render.TextTable;
 import service.core.cluster.ChangePlan;
 import service.core.cluster.ClusterJson;
 import service.core.config.ConfigDiagnostic;
@@ -139,7 +139,7 @@ final class ClusterCommand {
             if (status.has("lock")) {
                 out.println("locked    by process " + status.at("/lock/pid").asText());
             }
-            Table table = new Table("RESOURCE", "STATUS", "CONDITIONS");
+            TextTable table = new TextTable("RESOURCE", "STATUS", "CONDITIONS");
             for (JsonNode resource : status.path("resources")) {
                 StringBuilder conditions = new StringBuilder();
                 resource.path("conditions")

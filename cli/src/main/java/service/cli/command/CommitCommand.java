@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import service.cli.client.GraphClient;
-import service.cli.render.Table;
+import service.cli.render.TextTable;
 import service.cli.render.Times;
 
 /** Shows the history. */
@@ -52,7 +52,7 @@ final class CommitCommand {
         }
 
         private void printAll(ObjectNode answer, PrintWriter out) {
-            Table table = new Table("COMMIT", "KIND", "BRANCH", "ACTOR", "CREATED", "CHANGES");
+            TextTable table = new TextTable("COMMIT", "KIND", "BRANCH", "ACTOR", "CREATED", "CHANGES");
             for (JsonNode commit : answer.path("commits")) {
                 table.row(
                         commit.path("graph_commit_id").asText(),

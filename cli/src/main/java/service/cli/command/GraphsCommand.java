@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.boot.Clusters;
 import service.cli.client.ServerHttp;
-import service.cli.render.Table;
+import service.cli.render.TextTable;
 
 /** Shows which graphs there are. */
 @Command(
@@ -51,7 +51,7 @@ final class GraphsCommand {
         }
 
         private void print(ObjectNode answer, PrintWriter out) {
-            Table table = new Table("GRAPH", "STATE", "REASON");
+            TextTable table = new TextTable("GRAPH", "STATE", "REASON");
             for (JsonNode graph : answer.path("graphs")) {
                 table.row(
                         graph.path("graph_id").asText(),

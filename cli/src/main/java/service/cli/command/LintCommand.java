@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import service.cli.client.CommandFailure;
-import service.cli.render.Table;
+import service.cli.render.TextTable;
 import service.core.error.Diagnostic;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
@@ -140,7 +140,7 @@ final class LintCommand implements Callable<Integer> {
                     + each.source().render(each.diagnostic()));
         }
         if (!footprints.isEmpty()) {
-            Table table = new Table("query", "reads", "writes", "columns");
+            TextTable table = new TextTable("query", "reads", "writes", "columns");
             for (QueryFootprint footprint : footprints) {
                 table.row(
                         footprint.name(),

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import service.cli.boot.ClientConfig;
-import service.cli.render.Table;
+import service.cli.render.TextTable;
 
 /** Shows the addresses that the configuration names. */
 @Command(
@@ -42,7 +42,7 @@ final class ProfileCommand {
         }
 
         private void print(ObjectNode answer, PrintWriter out) {
-            Table table = new Table("NAME", "ADDRESS", "GRAPH", "OUTPUT");
+            TextTable table = new TextTable("NAME", "ADDRESS", "GRAPH", "OUTPUT");
             for (JsonNode profile : answer.path("profiles")) {
                 table.row(
                         profile.path("name").asText(),

@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import service.cli.boot.StoredQueryChecks;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
-import service.cli.render.Table;
+import service.cli.render.TextTable;
 
 /** Shows and checks stored queries. */
 @Command(
@@ -48,7 +48,7 @@ final class QueriesCommand {
         }
 
         private void print(ObjectNode answer, PrintWriter out) {
-            Table table = new Table("QUERY", "DOES", "PARAMETERS", "DESCRIPTION");
+            TextTable table = new TextTable("QUERY", "DOES", "PARAMETERS", "DESCRIPTION");
             for (JsonNode query : answer.path("queries")) {
                 List<String> params = new ArrayList<>();
                 query.path("params").forEach(each -> params.add(parameter(each)));

@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.client.GraphClient;
-import service.cli.render.Table;
+import service.cli.render.TextTable;
 import service.cli.render.Times;
 
 /** Shows a state in figures. */
@@ -44,7 +44,7 @@ final class SnapshotCommand implements Callable<Integer> {
                 snapshot.path("graph_branch").asText(),
                 snapshot.path("graph_commit_id").asText(),
                 Times.relative(snapshot.path("created_at").asText()));
-        Table table = new Table("KIND", "TYPE", "ENTITIES");
+        TextTable table = new TextTable("KIND", "TYPE", "ENTITIES");
         for (JsonNode type : snapshot.path("types")) {
             table.row(
                     type.path("kind").asText(),

@@ -38,7 +38,7 @@ public final class Rows {
             }
             case kv -> printPairs(rows, columns, out);
             case table -> {
-                Table table = new Table(columns);
+                TextTable table = new TextTable(columns);
                 rows.forEach(row -> table.row(cells(row, columns, "null")));
                 table.print(out, screen);
                 int count = rows.size();

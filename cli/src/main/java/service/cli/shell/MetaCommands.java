@@ -18,7 +18,7 @@ import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.render.Rows;
 import service.cli.render.Screen;
-import service.cli.render.Table;
+import service.cli.render.TextTable;
 import service.core.error.Suggestion;
 
 /** The lines that begin with a colon: they speak to the shell, not to the graph. */
@@ -178,7 +178,7 @@ final class MetaCommands {
             out.println("no parameters; :param name=value sets one");
             return;
         }
-        Table table = new Table("parameter", "type", "value");
+        TextTable table = new TextTable("parameter", "type", "value");
         state.parameters.forEach(
                 (name, each) -> table.row("$" + name, each.type(), each.value().toString()));
         table.print(out, screen);
@@ -228,7 +228,7 @@ final class MetaCommands {
         }
         Map<String, List<String>> summary = known.summary();
         if (type.isEmpty()) {
-            Table table = new Table("type", "properties");
+            TextTable table = new TextTable("type", "properties");
             summary.forEach((name, properties) -> table.row(name, String.join(", ", properties)));
             table.print(out, screen);
             return;
@@ -276,7 +276,7 @@ final class MetaCommands {
 
     private void queries(PrintWriter out, Screen screen) {
         try (GraphClient graph = graphs.reader()) {
-            Table table = new Table("query", "does", "description");
+            TextTable table = new TextTable("query", "does", "description");
             for (JsonNode query : graph.queries().path("queries")) {
                 table.row(
                         query.path("name").asText(),

@@ -27,10 +27,10 @@ import service.core.value.Ulid;
  */
 public final class Cluster {
     private final Path directory;
-    private final QueryChecker queries;
+    private final QueryValidation queries;
     private final GraphPort graphs;
 
-    public Cluster(Path directory, QueryChecker queries, GraphPort graphs) {
+    public Cluster(Path directory, QueryValidation queries, GraphPort graphs) {
         this.directory = directory;
         this.queries = queries;
         this.graphs = graphs;

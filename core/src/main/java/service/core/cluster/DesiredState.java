@@ -29,7 +29,7 @@ record DesiredState(
      *
      * @throws InvalidConfigException with all findings
      */
-    static DesiredState of(ClusterConfig config, QueryChecker checker) {
+    static DesiredState of(ClusterConfig config, QueryValidation validation) {
         NavigableMap<String, Resource> resources = new TreeMap<>();
         NavigableMap<String, Catalog> catalogs = new TreeMap<>();
         List<ConfigDiagnostic> found = new ArrayList<>();
@@ -39,7 +39,7 @@ record DesiredState(
             Catalog catalog = compile(graph.schema(), found);
             if (catalog != null) {
                 catalogs.put(id, catalog);
-                addQueries(id, graph, catalog, checker, resources, found);
+                addQueries(id, graph, catalog, validation, resources, found);
             }
         });
         config.policies().forEach((name, policy) -> {
@@ -80,13 +80,13 @@ record DesiredState(
             String graphId,
             GraphConfig graph,
             Catalog catalog,
-            QueryChecker checker,
+            QueryValidation validation,
             NavigableMap<String, Resource> resources,
             List<ConfigDiagnostic> found) {
         Map<String, String> fileOf = new HashMap<>();
         for (SourceFile file : graph.queries()) {
             try {
-                List<String> names = checker.check(file.text(), catalog);
+                List<String> names = validation.check(file.text(), catalog);
                 if (file.query() != null) {
                     if (!names.contains(file.query())) {
                         found.add(new ConfigDiagnostic(

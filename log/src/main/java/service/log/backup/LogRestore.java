@@ -23,8 +23,8 @@ import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
 import service.log.format.EventLog;
 import service.log.lmdb.CommitHook;
-import service.log.lmdb.EnvironmentSettings;
 import service.log.lmdb.LmdbEnvironment;
+import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.StorageFailure;
 import service.log.lmdb.WriteTransaction;
 import service.log.retain.Retention;
@@ -60,10 +60,7 @@ public final class LogRestore implements AutoCloseable {
         this.backup = backup;
         this.progress = progress;
         this.environment = LmdbEnvironment.open(
-                directory.resolve(EventLog.DIRECTORY),
-                EnvironmentSettings.unsynced(),
-                EventLog.lmdbTables(),
-                CommitHook.NONE);
+                directory.resolve(EventLog.DIRECTORY), LmdbOptions.unsynced(), EventLog.lmdbTables(), CommitHook.NONE);
     }
 
     /**

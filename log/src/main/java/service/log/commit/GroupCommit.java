@@ -207,11 +207,11 @@ final class GroupCommit {
     }
 
     /**
-     * The two halves touch different environments, and neither reads what the other writes. The aside is over before
-     * either transaction goes on, whatever comes of it.
+     * The two halves touch different environments, and neither reads what the other writes. The side thread is over
+     * before either transaction goes on, whatever comes of it.
      */
     private void appendAndProject(Event event, EventAppender appender) throws MapFull {
-        Aside append = Aside.start(() -> appender.appendBeside(event));
+        SideThread append = SideThread.start(() -> appender.appendBeside(event));
         try {
             project(event);
         } finally {

@@ -28,9 +28,9 @@ import service.core.event.EventFormatException;
 import service.core.event.SchemaChange;
 import service.core.value.Ulid;
 import service.log.lmdb.CommitHook;
-import service.log.lmdb.EnvironmentSettings;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.LmdbEnvironment;
+import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
 import service.log.lmdb.Table;
@@ -86,7 +86,7 @@ public final class EventLog implements AutoCloseable {
      */
     public static EventLog create(
             Path graphDirectory,
-            EnvironmentSettings settings,
+            LmdbOptions options,
             CommitHook hook,
             SchemaChange schema,
             @Nullable String actor,
@@ -97,7 +97,7 @@ public final class EventLog implements AutoCloseable {
             throw new StorageFailure(
                     StorageFailure.Kind.IO, graphDirectory + ": cannot be created (" + e.getMessage() + ")", e);
         }
-        return opened(graphDirectory, settings, hook, log -> {
+        return opened(graphDirectory, options, hook, log -> {
             if (log.hasGenesis()) {
                 throw ServiceException.conflict("there is a graph at " + graphDirectory + " already");
             }
@@ -112,16 +112,16 @@ public final class EventLog implements AutoCloseable {
      *     it
      * @throws EventFormatException when its end is damaged, or it is of another version
      */
-    public static EventLog open(Path graphDirectory, EnvironmentSettings settings, CommitHook hook) {
+    public static EventLog open(Path graphDirectory, LmdbOptions options, CommitHook hook) {
         requireGraph(graphDirectory);
-        return opened(graphDirectory, settings, hook, log -> {});
+        return opened(graphDirectory, options, hook, log -> {});
     }
 
     /** Opens a graph for reading only, beside whoever writes it in another process. */
     public static EventLog openReadOnly(Path graphDirectory) {
         requireGraph(graphDirectory);
         LmdbEnvironment environment = LmdbEnvironment.open(
-                graphDirectory.resolve(DIRECTORY), EnvironmentSettings.reading(), LogTables.ALL, CommitHook.NONE);
+                graphDirectory.resolve(DIRECTORY), LmdbOptions.reading(), LogTables.ALL, CommitHook.NONE);
         EventLog log = new EventLog(graphDirectory, null, environment);
         return log.checked(any -> {});
     }
@@ -137,12 +137,12 @@ public final class EventLog implements AutoCloseable {
     }
 
     private static EventLog opened(
-            Path graphDirectory, EnvironmentSettings settings, CommitHook hook, Consumer<EventLog> prepare) {
+            Path graphDirectory, LmdbOptions options, CommitHook hook, Consumer<EventLog> prepare) {
         GraphLock lock = GraphLock.take(graphDirectory);
         EventLog log;
         try {
             LmdbEnvironment environment =
-                    LmdbEnvironment.open(graphDirectory.resolve(DIRECTORY), settings, LogTables.ALL, hook);
+                    LmdbEnvironment.open(graphDirectory.resolve(DIRECTORY), options, LogTables.ALL, hook);
             log = new EventLog(graphDirectory, lock, environment);
         } catch (RuntimeException e) {
             lock.close();

@@ -46,8 +46,8 @@ import service.core.error.ServiceException;
  *   <li>Reader slots and key lengths are limited: 1,024 slots, pooled; READERS_FULL is an answer, not a fault;
  *       {@link KeyBuffer} ends at 511 bytes.
  *   <li>Dead processes leave reader slots behind: {@link #readerCheck} runs on opening and can be called on a schedule.
- *   <li>An unsynced environment may be damaged by power loss: {@link EnvironmentSettings.Durability} says which is
- *       which, and only the log is truth.
+ *   <li>An unsynced environment may be damaged by power loss: {@link LmdbOptions.Durability} says which is which, and
+ *       only the log is truth.
  * </ol>
  *
  * <p>Thread rule: reads from any thread, writes from one.
@@ -59,7 +59,7 @@ public final class LmdbEnvironment implements AutoCloseable {
     private static final int OPEN_ATTEMPTS = 5;
 
     private final Path directory;
-    private final EnvironmentSettings settings;
+    private final LmdbOptions options;
     private final CommitHook hook;
     private final Env<DirectBuffer> env;
     private final Map<String, Dbi<DirectBuffer>> tables;
@@ -69,13 +69,13 @@ public final class LmdbEnvironment implements AutoCloseable {
     private volatile boolean closed;
 
     private LmdbEnvironment(
-            Path directory, EnvironmentSettings settings, CommitHook hook, Env<DirectBuffer> env, List<Table> tables) {
+            Path directory, LmdbOptions options, CommitHook hook, Env<DirectBuffer> env, List<Table> tables) {
         this.directory = directory;
-        this.settings = settings;
+        this.options = options;
         this.hook = hook;
         this.env = env;
-        this.tables = openTables(env, tables, settings.readOnly());
-        this.reads = new ReadPool(env, directory, settings.readersWait());
+        this.tables = openTables(env, tables, options.readOnly());
+        this.reads = new ReadPool(env, directory, options.readersWait());
         this.mapBytes = env.info().mapSize;
     }
 
@@ -85,19 +85,18 @@ public final class LmdbEnvironment implements AutoCloseable {
      * @throws ServiceException CONFLICT when this process has it open already
      * @throws StorageFailure when it is damaged, of another version, or cannot be read
      */
-    public static LmdbEnvironment open(
-            Path directory, EnvironmentSettings settings, List<Table> tables, CommitHook hook) {
+    public static LmdbEnvironment open(Path directory, LmdbOptions options, List<Table> tables, CommitHook hook) {
         synchronized (OPENING) {
-            Path canonical = canonical(directory, settings.readOnly());
+            Path canonical = canonical(directory, options.readOnly());
             if (OPEN.containsKey(canonical)) {
                 throw ServiceException.conflict(
                         canonical + " is open in this process already: close the other handle first");
             }
-            Env<DirectBuffer> env = settings.readOnly()
-                    ? openUnreplaced(canonical, settings, tables.size())
-                    : openEnv(canonical, settings, tables.size());
+            Env<DirectBuffer> env = options.readOnly()
+                    ? openUnreplaced(canonical, options, tables.size())
+                    : openEnv(canonical, options, tables.size());
             try {
-                LmdbEnvironment opened = new LmdbEnvironment(canonical, settings, hook, env, tables);
+                LmdbEnvironment opened = new LmdbEnvironment(canonical, options, hook, env, tables);
                 env.readerCheck();
                 OPEN.put(canonical, opened);
                 return opened;
@@ -112,11 +111,11 @@ public final class LmdbEnvironment implements AutoCloseable {
      * Opens for reading, again while a compaction replaces the files under it: LMDB opens data and lock file one after
      * the other, and two that do not belong together corrupt what is read.
      */
-    private static Env<DirectBuffer> openUnreplaced(Path canonical, EnvironmentSettings settings, int tables) {
+    private static Env<DirectBuffer> openUnreplaced(Path canonical, LmdbOptions options, int tables) {
         for (int attempt = 1; ; attempt++) {
             Object data = fileKey(canonical.resolve("data.mdb"));
             Object lock = fileKey(canonical.resolve("lock.mdb"));
-            Env<DirectBuffer> env = openEnv(canonical, settings, tables);
+            Env<DirectBuffer> env = openEnv(canonical, options, tables);
             boolean same = Objects.equals(data, fileKey(canonical.resolve("data.mdb")))
                     && (lock == null || lock.equals(fileKey(canonical.resolve("lock.mdb"))));
             if (same) {
@@ -138,19 +137,19 @@ public final class LmdbEnvironment implements AutoCloseable {
         }
     }
 
-    private static Env<DirectBuffer> openEnv(Path canonical, EnvironmentSettings settings, int tables) {
+    private static Env<DirectBuffer> openEnv(Path canonical, LmdbOptions options, int tables) {
         List<EnvFlags> flags = new ArrayList<>(List.of(EnvFlags.MDB_NOTLS));
-        if (settings.readOnly()) {
+        if (options.readOnly()) {
             flags.add(EnvFlags.MDB_RDONLY_ENV);
         }
-        if (settings.durability() == EnvironmentSettings.Durability.UNSYNCED) {
+        if (options.durability() == LmdbOptions.Durability.UNSYNCED) {
             flags.add(EnvFlags.MDB_NOSYNC);
         }
         try {
             return Env.create(DirectBufferProxy.PROXY_DB)
-                    .setMapSize(settings.mapBytes())
+                    .setMapSize(options.mapBytes())
                     .setMaxDbs(Math.max(1, tables))
-                    .setMaxReaders(settings.readersMax())
+                    .setMaxReaders(options.readersMax())
                     .open(canonical.toFile(), FILE_MODE, flags.toArray(EnvFlags[]::new));
         } catch (LmdbException e) {
             throw StorageFailure.of(e, canonical);
@@ -190,8 +189,8 @@ public final class LmdbEnvironment implements AutoCloseable {
         return directory;
     }
 
-    public EnvironmentSettings settings() {
-        return settings;
+    public LmdbOptions options() {
+        return options;
     }
 
     CommitHook hook() {
@@ -263,12 +262,12 @@ public final class LmdbEnvironment implements AutoCloseable {
                     directory + ": end the write on " + writing.get() + " before the map moves");
         }
         try {
-            if (mapBytes >= settings.mapBytesMax()) {
+            if (mapBytes >= options.mapBytesMax()) {
                 throw new StorageFailure(
                         StorageFailure.Kind.MAP_FULL,
                         directory + ": the map has its greatest size of " + mapBytes + " bytes: raise the limit");
             }
-            reads.alone(() -> enlarge(Math.min(settings.mapBytesMax(), mapBytes * 2)));
+            reads.alone(() -> enlarge(Math.min(options.mapBytesMax(), mapBytes * 2)));
         } finally {
             writing.set(null);
         }

@@ -11,7 +11,7 @@ import service.log.format.EventLog;
 import service.log.format.EventReader;
 import service.log.format.LogVerification;
 import service.log.lmdb.CommitHook;
-import service.log.lmdb.EnvironmentSettings;
+import service.log.lmdb.LmdbOptions;
 
 /** A writer in a process of its own is killed at a moment of no one's choice; what it had acknowledged is there. */
 final class KillTest {
@@ -25,13 +25,7 @@ final class KillTest {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         Path graph = directory.resolve("g");
-        EventLog.create(
-                        graph,
-                        EnvironmentSettings.synced(),
-                        CommitHook.NONE,
-                        Commands.SCHEMA,
-                        null,
-                        1_700_000_000_000_000L)
+        EventLog.create(graph, LmdbOptions.synced(), CommitHook.NONE, Commands.SCHEMA, null, 1_700_000_000_000_000L)
                 .close();
         long acknowledged = 0;
         for (int round = 0; round < ROUNDS; round++) {
@@ -42,7 +36,7 @@ final class KillTest {
                 }
                 child.kill();
             }
-            try (EventLog log = EventLog.open(graph, EnvironmentSettings.synced(), CommitHook.NONE)) {
+            try (EventLog log = EventLog.open(graph, LmdbOptions.synced(), CommitHook.NONE)) {
                 LogVerification.Report report = LogVerification.run(log);
                 assertThat(report.damaged()).as("seed %d", seed).isEmpty();
                 assertThat(log.tail().offset()).as("seed %d", seed).isGreaterThanOrEqualTo(acknowledged);
@@ -57,7 +51,7 @@ final class KillTest {
 
     /** The child: writes for ever and prints the offset of each acknowledged commit. */
     public static void main(String[] arguments) {
-        EventLog log = EventLog.open(Path.of(arguments[0]), EnvironmentSettings.synced(), CommitHook.NONE);
+        EventLog log = EventLog.open(Path.of(arguments[0]), LmdbOptions.synced(), CommitHook.NONE);
         Writer writer = Writer.start(
                 log,
                 new MemoryProjector(log),

@@ -25,9 +25,9 @@ import service.core.value.Ulid;
 import service.core.value.Value;
 import service.log.format.EventLog;
 import service.log.lmdb.CommitHook;
-import service.log.lmdb.EnvironmentSettings;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.LmdbEnvironment;
+import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.Table;
 import service.log.lmdb.WriteTransaction;
 
@@ -48,13 +48,10 @@ public final class WriterBenchmark {
         double[] alone = new double[ROUNDS];
         double[] many = new double[ROUNDS];
         try (LmdbEnvironment raw = LmdbEnvironment.open(
-                        directory.resolve("raw"),
-                        EnvironmentSettings.synced(),
-                        List.of(Table.of("events")),
-                        CommitHook.NONE);
+                        directory.resolve("raw"), LmdbOptions.synced(), List.of(Table.of("events")), CommitHook.NONE);
                 EventLog log = EventLog.create(
                         directory.resolve("g"),
-                        EnvironmentSettings.synced(),
+                        LmdbOptions.synced(),
                         CommitHook.NONE,
                         Commands.SCHEMA,
                         null,

@@ -25,7 +25,7 @@ import service.log.format.EventLog;
 import service.log.format.EventReader;
 import service.log.format.LogVerification;
 import service.log.lmdb.CommitHook;
-import service.log.lmdb.EnvironmentSettings;
+import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.StorageFailure;
 
 final class WriterTest {
@@ -64,10 +64,10 @@ final class WriterTest {
     }
 
     private void start() {
-        start(settings -> settings, EnvironmentSettings.synced());
+        start(settings -> settings, LmdbOptions.synced());
     }
 
-    private void start(UnaryOperator<WriterSettings> choose, EnvironmentSettings environment) {
+    private void start(UnaryOperator<WriterSettings> choose, LmdbOptions environment) {
         Path graph = directory.resolve("g");
         log = java.nio.file.Files.exists(graph)
                 ? EventLog.open(graph, environment, faults)
@@ -163,14 +163,14 @@ final class WriterTest {
 
     @Test
     void aGroupHasALimit() {
-        start(settings -> settings.withQueue(4_096, 16), EnvironmentSettings.synced());
+        start(settings -> settings.withQueue(4_096, 16), LmdbOptions.synced());
         blocked(40, i -> "n" + i).forEach(CompletableFuture::join);
         assertThat(writer.groups()).isEqualTo(3);
     }
 
     @Test
     void aGroupWaitsForOthersWhenToldTo() {
-        start(settings -> settings.withCommitGroupMicros(100_000), EnvironmentSettings.synced());
+        start(settings -> settings.withCommitGroupMicros(100_000), LmdbOptions.synced());
         CompletableFuture<Event> first = writer.submit(Commands.insert("a"));
         CompletableFuture<Event> second = writer.submit(Commands.insert("b"));
         first.join();
@@ -180,7 +180,7 @@ final class WriterTest {
 
     @Test
     void aFullQueueRefusesAtOnce() throws Exception {
-        start(settings -> settings.withQueue(4, 2), EnvironmentSettings.synced());
+        start(settings -> settings.withQueue(4, 2), LmdbOptions.synced());
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         CompletableFuture<Long> blocker = block(running, go);
@@ -294,7 +294,7 @@ final class WriterTest {
 
     @Test
     void aFullMapOfTheLogGrows() {
-        start(settings -> settings, EnvironmentSettings.synced().withMapBytes(256 << 10, 8 << 20));
+        start(settings -> settings, LmdbOptions.synced().withMapBytes(256 << 10, 8 << 20));
         for (int i = 0; i < 10; i++) {
             writer.submit(Commands.insert("n" + i, 100_000)).join();
         }
@@ -305,7 +305,7 @@ final class WriterTest {
 
     @Test
     void aMapThatMayNotGrowIsAFullStorage() {
-        start(settings -> settings, EnvironmentSettings.synced().withMapBytes(256 << 10, 256 << 10));
+        start(settings -> settings, LmdbOptions.synced().withMapBytes(256 << 10, 256 << 10));
         assertRefused(writer.submit(Commands.insert("big", 300_000)), ErrorCode.STORAGE_FULL);
         assertThat(writer.submit(Commands.insert("small")).join().offset()).isEqualTo(1);
     }
@@ -327,7 +327,7 @@ final class WriterTest {
     /** Its two halves run on two threads: what befalls one must end the other. */
     @Test
     void aLongEventIsWholeOrNotThere() {
-        start(settings -> settings, EnvironmentSettings.synced().withMapBytes(256 << 10, 64 << 20));
+        start(settings -> settings, LmdbOptions.synced().withMapBytes(256 << 10, 64 << 20));
         int nodes = GroupCommit.LONG_CHANGES_MIN;
         assertThat(writer.submit(Commands.insertMany("a", nodes)).join().offset())
                 .isEqualTo(1);
@@ -354,7 +354,7 @@ final class WriterTest {
 
     @Test
     void aLongEventForWhichTheLogHasNoRoomIsRefused() {
-        start(settings -> settings, EnvironmentSettings.synced().withMapBytes(256 << 10, 256 << 10));
+        start(settings -> settings, LmdbOptions.synced().withMapBytes(256 << 10, 256 << 10));
         assertRefused(writer.submit(Commands.insertMany("a", GroupCommit.LONG_CHANGES_MIN)), ErrorCode.STORAGE_FULL);
         assertThat(projector.ids()).isEmpty();
         assertThat(writer.submit(Commands.insert("small")).join().offset()).isEqualTo(1);

@@ -28,9 +28,9 @@ import service.core.value.PropertyRow;
 import service.core.value.Value;
 import service.log.ChildJvm;
 import service.log.lmdb.CommitHook;
-import service.log.lmdb.EnvironmentSettings;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.LmdbEnvironment;
+import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.WriteTransaction;
 
 final class EventLogTest {
@@ -255,19 +255,18 @@ final class EventLogTest {
 
     /** The child: takes the graph, appends once, says so, and waits to be killed. */
     public static void main(String[] arguments) throws InterruptedException {
-        EventLog log = EventLog.open(Path.of(arguments[0]), EnvironmentSettings.synced(), CommitHook.NONE);
+        EventLog log = EventLog.open(Path.of(arguments[0]), LmdbOptions.synced(), CommitHook.NONE);
         append(log, 1);
         System.out.println("open");
         Thread.currentThread().join();
     }
 
     private EventLog create() {
-        return EventLog.create(
-                directory.resolve("g"), EnvironmentSettings.synced(), CommitHook.NONE, SCHEMA, "act-ada", NOW);
+        return EventLog.create(directory.resolve("g"), LmdbOptions.synced(), CommitHook.NONE, SCHEMA, "act-ada", NOW);
     }
 
     private EventLog open() {
-        return EventLog.open(directory.resolve("g"), EnvironmentSettings.synced(), CommitHook.NONE);
+        return EventLog.open(directory.resolve("g"), LmdbOptions.synced(), CommitHook.NONE);
     }
 
     private void filled(int events) {
@@ -332,7 +331,7 @@ final class EventLogTest {
         Path env = directory.resolve("g").resolve(EventLog.DIRECTORY);
         assertThat(Files.exists(env)).isTrue();
         try (LmdbEnvironment environment =
-                        LmdbEnvironment.open(env, EnvironmentSettings.synced(), LogTables.ALL, CommitHook.NONE);
+                        LmdbEnvironment.open(env, LmdbOptions.synced(), LogTables.ALL, CommitHook.NONE);
                 WriteTransaction write = environment.write()) {
             change.run(environment, write);
             write.commit();

@@ -33,7 +33,7 @@ final class LmdbEnvironmentTest {
 
     @Test
     void whatIsCommittedIsReadAndWhatIsAbortedIsNot() {
-        try (LmdbEnvironment environment = open(EnvironmentSettings.synced())) {
+        try (LmdbEnvironment environment = open(LmdbOptions.synced())) {
             put(environment, 1, 10);
             try (WriteTransaction write = environment.write()) {
                 environment.table("a").put(write.txn(), key(2), value(10));
@@ -41,7 +41,7 @@ final class LmdbEnvironmentTest {
             assertThat(read(environment, 1)).isEqualTo(1);
             assertThat(read(environment, 2)).isEqualTo(-1);
         }
-        try (LmdbEnvironment environment = open(EnvironmentSettings.unsynced())) {
+        try (LmdbEnvironment environment = open(LmdbOptions.unsynced())) {
             assertThat(read(environment, 1)).isEqualTo(1);
         }
     }
@@ -49,8 +49,7 @@ final class LmdbEnvironmentTest {
     @Test
     void guard1ReaderSlotsDoNotLeak() {
         int readers = ReadPool.IDLE_MAX + 8;
-        try (LmdbEnvironment environment =
-                open(EnvironmentSettings.synced().withReaders(readers, Duration.ofSeconds(1)))) {
+        try (LmdbEnvironment environment = open(LmdbOptions.synced().withReaders(readers, Duration.ofSeconds(1)))) {
             for (int round = 0; round < 5; round++) {
                 List<ReadTransaction> reads = new ArrayList<>();
                 for (int i = 0; i < readers; i++) {
@@ -65,7 +64,7 @@ final class LmdbEnvironmentTest {
 
     @Test
     void guards2And3TransactionsBelongToTheirThread() {
-        try (LmdbEnvironment environment = open(EnvironmentSettings.synced());
+        try (LmdbEnvironment environment = open(LmdbOptions.synced());
                 ReadTransaction read = environment.read();
                 WriteTransaction write = environment.write()) {
             assertThat(read.txn().isReadOnly()).isTrue();
@@ -80,7 +79,7 @@ final class LmdbEnvironmentTest {
 
     @Test
     void aClosedTransactionIsNotUsed() {
-        try (LmdbEnvironment environment = open(EnvironmentSettings.synced())) {
+        try (LmdbEnvironment environment = open(LmdbOptions.synced())) {
             ReadTransaction read = environment.read();
             read.close();
             read.close();
@@ -94,7 +93,7 @@ final class LmdbEnvironmentTest {
 
     @Test
     void guard4TablesAreLookedUpInsideAWrite() {
-        try (LmdbEnvironment environment = open(EnvironmentSettings.synced());
+        try (LmdbEnvironment environment = open(LmdbOptions.synced());
                 WriteTransaction write = environment.write()) {
             environment.table("b").put(write.txn(), key(1), value(1));
             assertThatThrownBy(() -> environment.table("c")).isInstanceOf(IllegalArgumentException.class);
@@ -103,7 +102,7 @@ final class LmdbEnvironmentTest {
 
     @Test
     void guard5AFullMapGrowsAfterTheReadersAreGone() throws Exception {
-        EnvironmentSettings small = EnvironmentSettings.synced().withMapBytes(256 << 10, 1 << 20);
+        LmdbOptions small = LmdbOptions.synced().withMapBytes(256 << 10, 1 << 20);
         try (LmdbEnvironment environment = open(small)) {
             put(environment, 1, 10);
             int big = 300 << 10;
@@ -132,7 +131,7 @@ final class LmdbEnvironmentTest {
 
     @Test
     void guard5TheMapDoesNotMoveUnderAWrite() {
-        try (LmdbEnvironment environment = open(EnvironmentSettings.synced())) {
+        try (LmdbEnvironment environment = open(LmdbOptions.synced())) {
             try (WriteTransaction write = environment.write()) {
                 assertThat(write.txn().isReadOnly()).isFalse();
                 assertThatThrownBy(environment::grow).isInstanceOf(IllegalStateException.class);
@@ -143,7 +142,7 @@ final class LmdbEnvironmentTest {
 
     @Test
     void guard6ClosingWaitsForReadersAndRefusesRatherThanCrash() throws Exception {
-        LmdbEnvironment environment = open(EnvironmentSettings.synced().withReaders(8, Duration.ofMillis(50)));
+        LmdbEnvironment environment = open(LmdbOptions.synced().withReaders(8, Duration.ofMillis(50)));
         ReadTransaction stuck = environment.read();
         assertThatThrownBy(environment::close)
                 .isInstanceOfSatisfying(
@@ -162,7 +161,7 @@ final class LmdbEnvironmentTest {
 
     @Test
     void guard6ClosingGoesOnWhenTheLastReaderEnds() throws Exception {
-        LmdbEnvironment environment = open(EnvironmentSettings.synced());
+        LmdbEnvironment environment = open(LmdbOptions.synced());
         CountDownLatch reading = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
         CompletableFuture<Void> reader = CompletableFuture.runAsync(() -> {
@@ -184,21 +183,20 @@ final class LmdbEnvironmentTest {
 
     @Test
     void guard7APathHasOneOwner() throws Exception {
-        try (LmdbEnvironment environment = open(EnvironmentSettings.synced())) {
+        try (LmdbEnvironment environment = open(LmdbOptions.synced())) {
             Path alias = directory.resolve("alias");
             Files.createSymbolicLink(alias, environment.directory());
-            assertThatThrownBy(
-                            () -> LmdbEnvironment.open(alias, EnvironmentSettings.reading(), TABLES, CommitHook.NONE))
+            assertThatThrownBy(() -> LmdbEnvironment.open(alias, LmdbOptions.reading(), TABLES, CommitHook.NONE))
                     .isInstanceOfSatisfying(
                             ServiceException.class,
                             refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.CONFLICT));
         }
-        open(EnvironmentSettings.synced()).close();
+        open(LmdbOptions.synced()).close();
     }
 
     @Test
     void guard8TheOldestReadIsKnown() {
-        try (LmdbEnvironment environment = open(EnvironmentSettings.synced())) {
+        try (LmdbEnvironment environment = open(LmdbOptions.synced())) {
             assertThat(environment.oldestReadAgeNanos()).isZero();
             ReadTransaction first = environment.read();
             ReadTransaction second = environment.read();
@@ -214,7 +212,7 @@ final class LmdbEnvironmentTest {
 
     @Test
     void guard9TheLimitsAnswer() {
-        try (LmdbEnvironment environment = open(EnvironmentSettings.synced().withReaders(2, Duration.ofSeconds(1)))) {
+        try (LmdbEnvironment environment = open(LmdbOptions.synced().withReaders(2, Duration.ofSeconds(1)))) {
             ReadTransaction first = environment.read();
             ReadTransaction second = environment.read();
             assertThatThrownBy(environment::read)
@@ -232,7 +230,7 @@ final class LmdbEnvironmentTest {
 
     @Test
     void guard10TheSlotsOfDeadProcessesAreFreed() throws Exception {
-        try (LmdbEnvironment environment = open(EnvironmentSettings.synced())) {
+        try (LmdbEnvironment environment = open(LmdbOptions.synced())) {
             assertThat(environment.readerCheck()).isZero();
             try (ChildJvm child = ChildJvm.start(
                     LmdbEnvironmentTest.class, environment.directory().toString())) {
@@ -247,7 +245,7 @@ final class LmdbEnvironmentTest {
     /** The child: holds a read until it is killed. */
     public static void main(String[] arguments) throws InterruptedException {
         LmdbEnvironment environment =
-                LmdbEnvironment.open(Path.of(arguments[0]), EnvironmentSettings.reading(), TABLES, CommitHook.NONE);
+                LmdbEnvironment.open(Path.of(arguments[0]), LmdbOptions.reading(), TABLES, CommitHook.NONE);
         ReadTransaction read = environment.read();
         System.out.println("reading " + read.txn().getId());
         Thread.currentThread().join();
@@ -255,7 +253,7 @@ final class LmdbEnvironmentTest {
 
     @Test
     void keysSortAsNumbersAndCursorsAreUsedAgain() {
-        try (LmdbEnvironment environment = open(EnvironmentSettings.unsynced())) {
+        try (LmdbEnvironment environment = open(LmdbOptions.unsynced())) {
             Dbi<DirectBuffer> table = environment.table("a");
             KeyBuffer key = new KeyBuffer();
             try (WriteTransaction write = environment.write()) {
@@ -283,13 +281,12 @@ final class LmdbEnvironmentTest {
     @Test
     void aCopyHoldsTheSame() throws Exception {
         Path copy = Files.createDirectory(directory.resolve("copy"));
-        try (LmdbEnvironment environment = open(EnvironmentSettings.unsynced())) {
+        try (LmdbEnvironment environment = open(LmdbOptions.unsynced())) {
             put(environment, 1, 10);
             environment.copyTo(copy);
             environment.sync();
         }
-        try (LmdbEnvironment copied =
-                LmdbEnvironment.open(copy, EnvironmentSettings.reading(), TABLES, CommitHook.NONE)) {
+        try (LmdbEnvironment copied = LmdbEnvironment.open(copy, LmdbOptions.reading(), TABLES, CommitHook.NONE)) {
             assertThat(read(copied, 1)).isEqualTo(1);
             assertThat(copied.usedBytes()).isPositive();
         }
@@ -299,7 +296,7 @@ final class LmdbEnvironmentTest {
     void aFileThatIsNoEnvironmentIsDamaged() throws Exception {
         Path other = Files.createDirectory(directory.resolve("env"));
         Files.write(other.resolve("data.mdb"), new byte[64 << 10]);
-        assertThatThrownBy(() -> open(EnvironmentSettings.synced()))
+        assertThatThrownBy(() -> open(LmdbOptions.synced()))
                 .isInstanceOfSatisfying(
                         StorageFailure.class,
                         failure -> assertThat(failure.kind()).isEqualTo(StorageFailure.Kind.DAMAGED));
@@ -325,7 +322,7 @@ final class LmdbEnvironmentTest {
             }
         };
         try (LmdbEnvironment environment =
-                LmdbEnvironment.open(directory.resolve("env"), EnvironmentSettings.synced(), TABLES, hook)) {
+                LmdbEnvironment.open(directory.resolve("env"), LmdbOptions.synced(), TABLES, hook)) {
             armed[0] = true;
             assertThatThrownBy(() -> put(environment, 1, 10)).isSameAs(fault);
             armed[0] = false;
@@ -336,8 +333,8 @@ final class LmdbEnvironmentTest {
         }
     }
 
-    private LmdbEnvironment open(EnvironmentSettings settings) {
-        return LmdbEnvironment.open(directory.resolve("env"), settings, TABLES, CommitHook.NONE);
+    private LmdbEnvironment open(LmdbOptions options) {
+        return LmdbEnvironment.open(directory.resolve("env"), options, TABLES, CommitHook.NONE);
     }
 
     private static Throwable elsewhere(Runnable action) {

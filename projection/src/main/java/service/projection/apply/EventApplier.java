@@ -42,7 +42,7 @@ final class EventApplier implements AutoCloseable {
 
     private final GraphState state;
     private final ChangeWindow window = new ChangeWindow();
-    private final ChangeWriter writer = new ChangeWriter();
+    private final EntryWriter writer = new EntryWriter();
     private final List<Place> places = new ArrayList<>();
     private final Int2IntHashMap counts = new Int2IntHashMap(NO_COUNT);
     private final Key key = new Key();

@@ -12,7 +12,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.PutFlags;
 import org.lmdbjava.SeekOp;
-import service.log.commit.Aside;
+import service.log.commit.SideThread;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
 import service.projection.temporal.MappedBytes;
@@ -73,15 +73,16 @@ final class SortedPuts implements Puts, AutoCloseable {
                 backwards.addFirst(sort);
             }
         });
-        Aside aside = bytes() < TWO_THREADS_BYTES_MIN ? null : Aside.start(() -> backwards.forEach(FutureTask::run));
+        SideThread side =
+                bytes() < TWO_THREADS_BYTES_MIN ? null : SideThread.start(() -> backwards.forEach(FutureTask::run));
         try {
             sorts.forEach((table, sort) -> {
                 sort.run();
                 flush(table, Objects.requireNonNull(runs.get(table)), result(sort));
             });
         } finally {
-            if (aside != null) {
-                aside.await();
+            if (side != null) {
+                side.await();
             }
         }
     }

@@ -12,8 +12,8 @@ import service.core.error.ServiceException;
 import service.log.format.EventLog;
 import service.log.format.GraphLock;
 import service.log.lmdb.CommitHook;
-import service.log.lmdb.EnvironmentSettings;
 import service.log.lmdb.LmdbEnvironment;
+import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.StorageFailure;
 
 /**
@@ -59,7 +59,7 @@ public final class Compaction {
         Checkpoints.deleteTree(copying);
         Files.createDirectory(copying);
         try (LmdbEnvironment open =
-                LmdbEnvironment.open(environment, EnvironmentSettings.reading(), List.of(), CommitHook.NONE)) {
+                LmdbEnvironment.open(environment, LmdbOptions.reading(), List.of(), CommitHook.NONE)) {
             open.copyTo(copying);
         }
         Path copy = copying.resolve(DATA);

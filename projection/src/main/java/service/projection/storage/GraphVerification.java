@@ -8,7 +8,7 @@ import java.util.List;
 import service.log.format.EventLog;
 import service.log.format.LogVerification;
 import service.log.lmdb.CommitHook;
-import service.log.lmdb.EnvironmentSettings;
+import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
 import service.log.retain.Retention;
@@ -61,7 +61,7 @@ public final class GraphVerification {
     private static long compare(
             EventLog log, Path graphDirectory, StorageOptions options, Path scratch, List<String> findings) {
         try (ProjectionEnvironment tables = ProjectionEnvironment.open(
-                graphDirectory.resolve(LmdbGraphStorage.PROJECTION), EnvironmentSettings.reading(), CommitHook.NONE)) {
+                graphDirectory.resolve(LmdbGraphStorage.PROJECTION), LmdbOptions.reading(), CommitHook.NONE)) {
             return compare(log, tables, options, scratch, findings);
         }
     }

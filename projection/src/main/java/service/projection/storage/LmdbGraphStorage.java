@@ -19,7 +19,7 @@ import service.log.commit.Writer;
 import service.log.format.EventLog;
 import service.log.format.StoredBlobs;
 import service.log.lmdb.CommitHook;
-import service.log.lmdb.EnvironmentSettings;
+import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.StorageFailure;
 import service.log.retain.Retention;
 import service.projection.apply.CatchUp;
@@ -138,8 +138,8 @@ public final class LmdbGraphStorage implements GraphStorage {
                 throw ServiceException.conflict(
                         directory + ": its tables are being rebuilt by the process that writes it: try again");
             }
-            ProjectionEnvironment environment = ProjectionEnvironment.open(
-                    directory.resolve(PROJECTION), EnvironmentSettings.reading(), CommitHook.NONE);
+            ProjectionEnvironment environment =
+                    ProjectionEnvironment.open(directory.resolve(PROJECTION), LmdbOptions.reading(), CommitHook.NONE);
             return new LmdbGraphStorage(log, environment, options, null);
         } catch (RuntimeException e) {
             log.close();

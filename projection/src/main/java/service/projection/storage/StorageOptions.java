@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import service.core.schema.CatalogCodec;
 import service.log.commit.WriterSettings;
 import service.log.lmdb.CommitHook;
-import service.log.lmdb.EnvironmentSettings;
+import service.log.lmdb.LmdbOptions;
 import service.projection.table.CatalogSource;
 
 /**
@@ -24,8 +24,8 @@ import service.projection.table.CatalogSource;
  */
 public record StorageOptions(
         CatalogSource catalogs,
-        EnvironmentSettings log,
-        EnvironmentSettings projection,
+        LmdbOptions log,
+        LmdbOptions projection,
         WriterSettings writer,
         long checkpointEvents,
         LongSupplier clockMicros,
@@ -42,8 +42,8 @@ public record StorageOptions(
     public static StorageOptions defaults(CatalogSource catalogs) {
         return new StorageOptions(
                 catalogs,
-                EnvironmentSettings.synced(),
-                EnvironmentSettings.unsynced(),
+                LmdbOptions.synced(),
+                LmdbOptions.unsynced(),
                 WriterSettings.DEFAULT,
                 CHECKPOINT_EVENTS_DEFAULT,
                 StorageOptions::nowMicros,

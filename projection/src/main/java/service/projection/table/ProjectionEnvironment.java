@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.agrona.DirectBuffer;
 import org.lmdbjava.Dbi;
 import service.log.lmdb.CommitHook;
-import service.log.lmdb.EnvironmentSettings;
 import service.log.lmdb.LmdbEnvironment;
+import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.WriteTransaction;
 
@@ -27,8 +27,8 @@ public final class ProjectionEnvironment implements AutoCloseable {
         }
     }
 
-    public static ProjectionEnvironment open(Path directory, EnvironmentSettings settings, CommitHook hook) {
-        return new ProjectionEnvironment(LmdbEnvironment.open(directory, settings, ProjectionTable.lmdbTables(), hook));
+    public static ProjectionEnvironment open(Path directory, LmdbOptions options, CommitHook hook) {
+        return new ProjectionEnvironment(LmdbEnvironment.open(directory, options, ProjectionTable.lmdbTables(), hook));
     }
 
     public LmdbEnvironment environment() {

@@ -42,9 +42,9 @@ import service.core.value.Value;
 import service.log.format.EventLog;
 import service.log.format.StoredBlobs;
 import service.log.lmdb.CommitHook;
-import service.log.lmdb.EnvironmentSettings;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.LmdbEnvironment;
+import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.WriteTransaction;
 import service.projection.query.VectorExecutor;
@@ -264,7 +264,7 @@ final class BlobStorageTest {
         }
         try (LmdbEnvironment environment = LmdbEnvironment.open(
                         home().resolve(EventLog.DIRECTORY),
-                        EnvironmentSettings.synced().withMapBytes(1L << 30, 4L << 30),
+                        LmdbOptions.synced().withMapBytes(1L << 30, 4L << 30),
                         EventLog.lmdbTables(),
                         CommitHook.NONE);
                 WriteTransaction write = environment.write()) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import service.log.lmdb.CommitHook;
-import service.log.lmdb.EnvironmentSettings;
+import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.WriteTransaction;
 import service.projection.table.ProjectionEnvironment;
@@ -34,7 +34,7 @@ class TemporalCursorTest {
         Random random = new Random(seed);
         Map<Integer, List<Version>> members = new TreeMap<>();
         try (ProjectionEnvironment tables = ProjectionEnvironment.open(
-                directory, EnvironmentSettings.unsynced().withMapBytes(64 << 20, 64 << 20), CommitHook.NONE)) {
+                directory, LmdbOptions.unsynced().withMapBytes(64 << 20, 64 << 20), CommitHook.NONE)) {
             try (WriteTransaction write = tables.environment().write()) {
                 TableAccess access = tables.access(write);
                 UnsafeBuffer value = new UnsafeBuffer(ByteBuffer.allocateDirect(1));

@@ -33,11 +33,11 @@ public final class SchemaParser {
 
     private static final Set<String> DECLARATIONS = Set.of("interface", "node", "edge");
 
-    private final TokenStream in;
+    private final SchemaTokenStream in;
     private final ValueParser values;
     private final Problems problems;
 
-    private SchemaParser(TokenStream in, Problems problems) {
+    private SchemaParser(SchemaTokenStream in, Problems problems) {
         this.in = in;
         this.problems = problems;
         this.values = new ValueParser(in, problems);
@@ -45,7 +45,7 @@ public final class SchemaParser {
 
     /** Parses the whole source. What is wrong goes to {@code problems}; the tree holds what could be understood. */
     public static SyntaxTree parse(String source, Problems problems) {
-        TokenStream in = new TokenStream(new Lexer(source, problems).tokens());
+        SchemaTokenStream in = new SchemaTokenStream(new SchemaLexer(source, problems).tokens());
         return new SchemaParser(in, problems).schema();
     }
 

@@ -28,10 +28,10 @@ final class ValueParser {
     /** @param type null when it names no known type, which is reported already */
     record TypeReference(@Nullable PropertyType type, boolean nullable) {}
 
-    private final TokenStream in;
+    private final SchemaTokenStream in;
     private final Problems problems;
 
-    ValueParser(TokenStream in, Problems problems) {
+    ValueParser(SchemaTokenStream in, Problems problems) {
         this.in = in;
         this.problems = problems;
     }

@@ -5,11 +5,11 @@ import service.core.schema.syntax.SchemaParser.Mistake;
 import service.core.schema.syntax.SyntaxTree.Name;
 
 /** The tokens and the place in them. The end token stays where it is, however often it is taken. */
-final class TokenStream {
+final class SchemaTokenStream {
     private final List<Token> tokens;
     private int position;
 
-    TokenStream(List<Token> tokens) {
+    SchemaTokenStream(List<Token> tokens) {
         this.tokens = tokens;
     }
 

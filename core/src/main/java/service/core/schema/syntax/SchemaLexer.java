@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Cuts a schema into tokens, dropping blanks and comments. What is no token is reported and skipped. */
-final class Lexer {
+final class SchemaLexer {
     static final String CODE = "PG-SY-002";
     static final int NAME_LENGTH_MAX = 255;
     private static final int NUMBER_LENGTH_MAX = 64;
@@ -30,7 +30,7 @@ final class Lexer {
     private final List<Token> tokens = new ArrayList<>();
     private int at;
 
-    Lexer(String source, Problems problems) {
+    SchemaLexer(String source, Problems problems) {
         this.source = source;
         this.problems = problems;
     }

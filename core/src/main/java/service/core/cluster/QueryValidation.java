@@ -5,7 +5,7 @@ import service.core.schema.Catalog;
 
 /** Type-checks stored queries: the cluster's view of the query language. Any thread. */
 @FunctionalInterface
-public interface QueryChecker {
+public interface QueryValidation {
     /**
      * The names of the queries in a source, all of which fit the schema.
      *

@@ -8,23 +8,23 @@ import org.jspecify.annotations.Nullable;
  * that does, also when it fails itself: so each transaction is used by one thread at a time, and no memory is given
  * back under the other's hands.
  */
-public final class Aside {
+public final class SideThread {
     private final Thread thread;
     private @Nullable RuntimeException refusal;
     private @Nullable Error fault;
 
-    private Aside(Runnable work) {
+    private SideThread(Runnable work) {
         thread = Thread.ofPlatform()
-                .name(Thread.currentThread().getName() + "-aside")
+                .name(Thread.currentThread().getName() + "-side")
                 .daemon(true)
                 .unstarted(() -> run(work));
     }
 
     /** Starts the work; costs about a tenth of a millisecond. */
-    public static Aside start(Runnable work) {
-        Aside aside = new Aside(work);
-        aside.thread.start();
-        return aside;
+    public static SideThread start(Runnable work) {
+        SideThread side = new SideThread(work);
+        side.thread.start();
+        return side;
     }
 
     private void run(Runnable work) {

@@ -16,7 +16,7 @@ import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 
 /** Turns one change, its ids resolved, into entries of the tables. */
-final class ChangeWriter {
+final class EntryWriter {
     private static final int LIVE = 1;
     private static final int DEAD = 0;
 

@@ -8,8 +8,8 @@ import java.io.StringWriter;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-final class TableTest {
-    private static String print(Table table, int width) {
+final class TextTableTest {
+    private static String print(TextTable table, int width) {
         StringWriter text = new StringWriter();
         table.print(new PrintWriter(text), new Screen(width, false));
         return text.toString();
@@ -17,25 +17,25 @@ final class TableTest {
 
     @Test
     void numbersStandToTheRight() {
-        Table table = new Table("TYPE", "COUNT").row("Person", "7").row("City", "1200");
+        TextTable table = new TextTable("TYPE", "COUNT").row("Person", "7").row("City", "1200");
         assertThat(print(table, 0)).isEqualTo("TYPE    COUNT\nPerson      7\nCity     1200\n");
     }
 
     @Test
     void theWidestColumnIsCutFirst() {
-        Table table = new Table("ID", "TEXT").row("a1", "a long text that does not fit");
+        TextTable table = new TextTable("ID", "TEXT").row("a1", "a long text that does not fit");
         assertThat(print(table, 14).lines()).allMatch(line -> line.codePointCount(0, line.length()) <= 14);
         assertThat(print(table, 14)).contains("a1").contains("…");
     }
 
     @Test
     void aRowStaysOneLine() {
-        assertThat(print(new Table("TEXT").row("two\nlines"), 0)).isEqualTo("TEXT\ntwo⏎lines\n");
+        assertThat(print(new TextTable("TEXT").row("two\nlines"), 0)).isEqualTo("TEXT\ntwo⏎lines\n");
     }
 
     @Test
     void aRowOfAnotherWidthIsAFault() {
-        Table table = new Table("A", "B");
+        TextTable table = new TextTable("A", "B");
         assertThatThrownBy(() -> table.row("only one")).isInstanceOf(IllegalArgumentException.class);
     }
 

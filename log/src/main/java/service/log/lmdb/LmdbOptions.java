@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param readersMax simultaneous reads, of all processes together
  * @param readersWait how long closing and growing wait for open reads
  */
-public record EnvironmentSettings(
+public record LmdbOptions(
         Durability durability,
         boolean readOnly,
         long mapBytes,
@@ -33,7 +33,7 @@ public record EnvironmentSettings(
         UNSYNCED
     }
 
-    public EnvironmentSettings {
+    public LmdbOptions {
         if (mapBytes < MAP_BYTES_MIN || mapBytesMax < mapBytes || readersMax < 1) {
             throw new IllegalArgumentException(
                     "map of " + mapBytes + " to " + mapBytesMax + " bytes, " + readersMax + " readers");
@@ -41,22 +41,22 @@ public record EnvironmentSettings(
     }
 
     /** The log: every commit is durable. */
-    public static EnvironmentSettings synced() {
+    public static LmdbOptions synced() {
         return of(Durability.SYNCED, false);
     }
 
     /** The projection: what a crash of the machine takes, the log brings back. */
-    public static EnvironmentSettings unsynced() {
+    public static LmdbOptions unsynced() {
         return of(Durability.UNSYNCED, false);
     }
 
     /** For reading beside another process that writes. */
-    public static EnvironmentSettings reading() {
+    public static LmdbOptions reading() {
         return of(Durability.SYNCED, true);
     }
 
-    private static EnvironmentSettings of(Durability durability, boolean readOnly) {
-        return new EnvironmentSettings(
+    private static LmdbOptions of(Durability durability, boolean readOnly) {
+        return new LmdbOptions(
                 durability,
                 readOnly,
                 MAP_BYTES_DEFAULT,
@@ -65,11 +65,11 @@ public record EnvironmentSettings(
                 READERS_WAIT_DEFAULT);
     }
 
-    public EnvironmentSettings withMapBytes(long first, long max) {
-        return new EnvironmentSettings(durability, readOnly, first, max, readersMax, readersWait);
+    public LmdbOptions withMapBytes(long first, long max) {
+        return new LmdbOptions(durability, readOnly, first, max, readersMax, readersWait);
     }
 
-    public EnvironmentSettings withReaders(int max, Duration wait) {
-        return new EnvironmentSettings(durability, readOnly, mapBytes, mapBytesMax, max, wait);
+    public LmdbOptions withReaders(int max, Duration wait) {
+        return new LmdbOptions(durability, readOnly, mapBytes, mapBytesMax, max, wait);
     }
 }

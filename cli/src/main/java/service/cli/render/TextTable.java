@@ -8,30 +8,30 @@ import java.util.List;
  * A table of text, as wide as its content needs and no wider than the terminal: the widest columns are cut first.
  * Numbers stand to the right.
  */
-public final class Table {
+public final class TextTable {
     private static final String GAP = "  ";
     private static final int COLUMN_MIN = 4;
 
     private final List<String> header;
     private final List<List<String>> rows = new ArrayList<>();
 
-    public Table(String... header) {
+    public TextTable(String... header) {
         this(List.of(header));
     }
 
-    public Table(List<String> header) {
+    public TextTable(List<String> header) {
         this.header = List.copyOf(header);
     }
 
-    public Table row(String... cells) {
+    public TextTable row(String... cells) {
         return row(List.of(cells));
     }
 
-    public Table row(List<String> cells) {
+    public TextTable row(List<String> cells) {
         if (cells.size() != header.size()) {
             throw new IllegalArgumentException("a row has " + header.size() + " cells: " + cells);
         }
-        rows.add(cells.stream().map(Table::oneLine).toList());
+        rows.add(cells.stream().map(TextTable::oneLine).toList());
         return this;
     }
 
