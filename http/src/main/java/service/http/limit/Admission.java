@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The gate of the house. Every request that does work {@link #enter}s before its body is read, {@link #start}s when the
- * body is there, and {@link #leave}s when its response is finished. So slow senders count among the waiting, not among
- * the working. Any thread.
+ * Admission to the server. Every request that does work {@link #enter}s before its body is read, {@link #start}s when
+ * the body is there, and {@link #leave}s when its response is finished. So slow senders count among the waiting, not
+ * among the working. Any thread.
  */
 public final class Admission {
     private final int executingMax;

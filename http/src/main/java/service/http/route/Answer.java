@@ -29,9 +29,9 @@ public sealed interface Answer {
      * @param source writes the pieces themselves; they stay as they are until {@code sent}
      * @param sent called once the pieces are not needed any more, unless the client has gone
      */
-    record Kept(long size, Source source, Runnable sent) implements Answer {
+    record Buffered(long size, Source source, Runnable sent) implements Answer {
         /** A body whose pieces are not used again. */
-        public Kept(long size, Source source) {
+        public Buffered(long size, Source source) {
             this(size, source, () -> {});
         }
     }
@@ -48,7 +48,7 @@ public sealed interface Answer {
     record Bytes(int status, Map<String, String> headers, long length, Source source) implements Answer {}
 
     /** An answer that waits for an outcome without a thread. */
-    record Later<T>(CompletableFuture<T> outcome, Function<T, Answer> then) implements Answer {}
+    record Async<T>(CompletableFuture<T> outcome, Function<T, Answer> then) implements Answer {}
 
     /**
      * An answer to be made once there is news, or the time is over: until then it takes no thread and no place among
@@ -56,7 +56,7 @@ public sealed interface Answer {
      *
      * @param news completed by whoever is first: a commit, a timer, a stopping server
      */
-    record Parked(CompletableFuture<Boolean> news, Callable<Answer> then) implements Answer {}
+    record LongPoll(CompletableFuture<Boolean> news, Callable<Answer> then) implements Answer {}
 
     /** Server-sent events, status 200. */
     record Events(EventSource source) implements Answer {}
@@ -81,7 +81,7 @@ public sealed interface Answer {
     }
 
     /** What a handler found too long for the I/O thread it was tried on: to be run on a virtual thread. */
-    record Elsewhere(Callable<Answer> work) implements Answer {}
+    record OnWorker(Callable<Answer> work) implements Answer {}
 
     /** The header of a repeated write's answer. */
     Map<String, String> REPLAYED = Map.of("Idempotent-Replay", "true");
@@ -92,14 +92,14 @@ public sealed interface Answer {
     }
 
     /** {@link #json} of an outcome to come. */
-    static <T> Answer later(CompletableFuture<T> outcome, java.util.function.BiConsumer<JsonWriter, T> body) {
-        return new Later<>(outcome, value -> json(json -> body.accept(json, value)));
+    static <T> Answer async(CompletableFuture<T> outcome, java.util.function.BiConsumer<JsonWriter, T> body) {
+        return new Async<>(outcome, value -> json(json -> body.accept(json, value)));
     }
 
-    /** {@link #later} of a write: says when it is the first answer to a repeat. */
+    /** {@link #async} of a write: says when it is the first answer to a repeat. */
     static <T extends Receipt> Answer written(
             CompletableFuture<T> outcome, java.util.function.BiConsumer<JsonWriter, T> body) {
-        return new Later<>(
+        return new Async<>(
                 outcome,
                 value -> new Whole(
                         200,

@@ -42,7 +42,7 @@ final class BranchRoutes {
     private static Answer create(Call call) {
         Fields fields = call.fields("name", "from");
         Graph graph = call.requireGraph();
-        return new Answer.Later<>(
+        return new Answer.Async<>(
                 graph.createBranch(call.caller().actor(), fields.requireText("name"), fields.text("from", "main")),
                 branch -> new Answer.Whole(
                         201,
@@ -51,7 +51,7 @@ final class BranchRoutes {
     }
 
     private static Answer delete(Call call) {
-        return Answer.later(
+        return Answer.async(
                 call.requireGraph().deleteBranch(call.caller().actor(), call.variable(BRANCH)),
                 (json, branch) -> WireRecords.branch(json, branch, branch.isProtectedByDefault()));
     }

@@ -2,6 +2,7 @@ package service.http.route;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +17,6 @@ import service.core.graph.request.Settings;
 import service.core.graph.request.WriteTerms;
 import service.core.value.Ulid;
 import service.http.auth.Caller;
-import service.http.stream.RequestStream;
 
 /**
  * A request that passed every check before its body, as its handler sees it. Used by one thread after the other.
@@ -40,7 +40,7 @@ public record Call(
         @Nullable String key,
         byte[] bytes,
         int length,
-        @Nullable RequestStream stream,
+        @Nullable InputStream stream,
         BooleanSupplier cancelled,
         boolean isHead,
         Function<String, List<String>> headers) {

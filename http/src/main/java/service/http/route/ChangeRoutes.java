@@ -77,7 +77,7 @@ final class ChangeRoutes {
                         selection(call),
                         call.querySettings(),
                         page);
-        return kept(page.finish(next));
+        return buffered(page.finish(next));
     }
 
     private static Answer diff(Call call) {
@@ -115,18 +115,18 @@ final class ChangeRoutes {
         page.finish(outcome);
         Duration left = wait.minusNanos(System.nanoTime() - sinceNanos);
         if (page.blocks() > 0 || request.pageToken() != null || !left.isPositive()) {
-            return kept(page);
+            return buffered(page);
         }
         CompletableFuture<Boolean> news = graph.awaitNews(outcome, left);
-        return new Answer.Parked(
+        return new Answer.LongPoll(
                 news,
                 () -> news.getNow(false)
                         ? poll(graph, request.from(outcome.cursor()), limit, sinceNanos, wait)
-                        : kept(page));
+                        : buffered(page));
     }
 
-    private static Answer kept(FeedPage page) {
-        return new Answer.Kept(page.size(), page::writeTo, page::close);
+    private static Answer buffered(FeedPage page) {
+        return new Answer.Buffered(page.size(), page::writeTo, page::close);
     }
 
     private static Duration wait(@Nullable String text) {

@@ -43,7 +43,7 @@ final class DeprecatedRoutes {
                         settings,
                         call.cancelled(),
                         response);
-        return new Answer.Kept(response.size(), response::writeTo);
+        return new Answer.Buffered(response.size(), response::writeTo);
     }
 
     private static Answer change(Call call) {

@@ -41,7 +41,7 @@ final class QueryRoutes {
     private static Answer place(Call call, Fields fields, Callable<Answer> work) throws Exception {
         boolean here = Thread.currentThread().isVirtual()
                 || call.requireGraph().isBrief(fields.requireText("query"), fields.text("name"));
-        return here ? work.call() : new Answer.Elsewhere(work);
+        return here ? work.call() : new Answer.OnWorker(work);
     }
 
     private static Answer query(Call call) throws Exception {
@@ -61,7 +61,7 @@ final class QueryRoutes {
                         settings,
                         call.cancelled(),
                         response);
-        return new Answer.Kept(response.size(), response::writeTo);
+        return new Answer.Buffered(response.size(), response::writeTo);
     }
 
     private static Answer mutate(Call call) throws Exception {

@@ -46,7 +46,7 @@ public final class StoredQueryRoutes {
     /** Here when the graph knows the query for brief, or this is a virtual thread. */
     private static Answer place(Call call, Function<Call, Answer> work) {
         boolean here = Thread.currentThread().isVirtual() || call.requireGraph().isBriefStored(call.variable(NAME));
-        return here ? work.apply(call) : new Answer.Elsewhere(() -> work.apply(call));
+        return here ? work.apply(call) : new Answer.OnWorker(() -> work.apply(call));
     }
 
     private static Answer list(Call call) {
@@ -72,7 +72,7 @@ public final class StoredQueryRoutes {
                         settings,
                         call.cancelled(),
                         response);
-        return new Answer.Kept(response.size(), response::writeTo);
+        return new Answer.Buffered(response.size(), response::writeTo);
     }
 
     private static Answer invokeConditional(Call call) {

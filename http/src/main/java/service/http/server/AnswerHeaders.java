@@ -31,7 +31,7 @@ final class AnswerHeaders {
     }
 
     /** RFC 9745 and RFC 8288: whatever a deprecated route answers names the one to use. */
-    void deprecate(Gate.Passed passed) {
+    void deprecate(RequestChecks.Passed passed) {
         String successor = passed.route().successor();
         if (successor != null) {
             headers.put(DEPRECATION, DEPRECATED_SINCE);
@@ -42,7 +42,7 @@ final class AnswerHeaders {
     }
 
     /** What a refusal carries. What was said of a body that could not be read does not hold for it. */
-    void refuse(ServiceException refusal, Gate gate) {
+    void refuse(ServiceException refusal, RequestChecks checks) {
         headers.remove(Headers.CONTENT_ENCODING);
         headers.remove(Headers.CONTENT_LENGTH);
         headers.remove(Headers.ETAG);
@@ -50,9 +50,9 @@ final class AnswerHeaders {
         headers.remove(Headers.CONTENT_RANGE);
         headers.put(Headers.CACHE_CONTROL, "no-store");
         switch (refusal.code()) {
-            case UNAUTHORIZED -> headers.put(Headers.WWW_AUTHENTICATE, Authenticator.challenge(gate.authorization()));
+            case UNAUTHORIZED -> headers.put(Headers.WWW_AUTHENTICATE, Authenticator.challenge(checks.authorization()));
             case METHOD_NOT_ALLOWED -> {
-                String allow = gate.allow;
+                String allow = checks.allow;
                 if (allow != null) {
                     headers.put(Headers.ALLOW, allow);
                 }

@@ -42,37 +42,37 @@ import service.http.stream.ResponseStream;
  * <p>Invariant: either a whole response is sent, or the connection is closed. {@link #finish} runs exactly once.
  */
 final class Conversation implements Reply.Ending {
-    private final House house;
+    private final ServerContext context;
     private final HttpServerExchange exchange;
     private final long startNanos = System.nanoTime();
     private final AtomicBoolean finished = new AtomicBoolean();
     private final String requestId;
-    private final Gate gate;
+    private final RequestChecks checks;
     private final AnswerHeaders headers;
-    private final Lease lease;
+    private final AdmissionTicket ticket;
     private final Reply reply;
 
     private @Nullable RequestStream bodyStream;
 
-    Conversation(House house, HttpServerExchange exchange) {
-        this.house = house;
+    Conversation(ServerContext context, HttpServerExchange exchange) {
+        this.context = context;
         this.exchange = exchange;
-        requestId = house.ids().of(exchange.getRequestHeaders().getFirst(AnswerHeaders.REQUEST_ID));
-        gate = new Gate(house, exchange);
+        requestId = context.ids().of(exchange.getRequestHeaders().getFirst(AnswerHeaders.REQUEST_ID));
+        checks = new RequestChecks(context, exchange);
         headers = new AnswerHeaders(exchange.getResponseHeaders());
-        lease = new Lease(house.admission());
-        reply = new Reply(house, exchange, lease, this);
+        ticket = new AdmissionTicket(context.admission());
+        reply = new Reply(context, exchange, ticket, this);
     }
 
     /** On the I/O thread. */
     void begin() {
-        house.present().incrementAndGet();
+        context.present().incrementAndGet();
         headers.begin(requestId);
         try {
-            Gate.Passed passed = gate.pass();
+            RequestChecks.Passed passed = checks.pass();
             headers.deprecate(passed);
-            lease.admit(passed, exchange.getRequestContentLength());
-            if (gate.hasBody() && HttpContinue.requiresContinueResponse(exchange)) {
+            ticket.admit(passed, exchange.getRequestContentLength());
+            if (checks.hasBody() && HttpContinue.requiresContinueResponse(exchange)) {
                 sendContinue(passed);
             } else {
                 receive(passed);
@@ -82,7 +82,7 @@ final class Conversation implements Reply.Ending {
         }
     }
 
-    private void sendContinue(Gate.Passed passed) {
+    private void sendContinue(RequestChecks.Passed passed) {
         HttpContinue.sendContinueResponse(exchange, new IoCallback() {
             @Override
             public void onComplete(HttpServerExchange ignored, Sender sender) {
@@ -100,22 +100,22 @@ final class Conversation implements Reply.Ending {
         });
     }
 
-    private void receive(Gate.Passed passed) {
-        if (passed.route().body().buffered() && gate.hasBody()) {
+    private void receive(RequestChecks.Passed passed) {
+        if (passed.route().body().buffered() && checks.hasBody()) {
             readBody(passed);
         } else {
             enqueue(passed, new byte[0], 0);
         }
     }
 
-    private void readBody(Gate.Passed passed) {
-        int bytesMax = house.limits().getInt(passed.route().body().bytesMax());
+    private void readBody(RequestChecks.Passed passed) {
+        int bytesMax = context.limits().getInt(passed.route().body().bytesMax());
         BodyReader.Done done = new BodyReader.Done() {
             @Override
             public void complete(byte[] bytes, int length, long reserved) {
-                lease.reserved(reserved);
+                ticket.reserved(reserved);
                 try {
-                    lease.countWrite(length);
+                    ticket.countWrite(length);
                     enqueue(passed, bytes, length);
                 } catch (Throwable e) {
                     refuse(e);
@@ -132,26 +132,26 @@ final class Conversation implements Reply.Ending {
                 abort(cause);
             }
         };
-        new BodyReader(exchange, bytesMax, house.pace(), house.admission(), done).start();
+        new BodyReader(exchange, bytesMax, context.deadlines(), context.admission(), done).start();
     }
 
-    private void enqueue(Gate.Passed passed, byte[] bytes, int length) {
+    private void enqueue(RequestChecks.Passed passed, byte[] bytes, int length) {
         Route route = passed.route();
         RequestStream stream = null;
         if (route.body() == BodyRule.NDJSON) {
             stream = new RequestStream(
-                    exchange, house.limits().get(route.body().bytesMax()), house.pace(), lease::countWrite);
+                    exchange, context.limits().get(route.body().bytesMax()), context.deadlines(), ticket::countWrite);
             bodyStream = stream;
         }
         Call call = new Call(
-                house.cluster(),
+                context.cluster(),
                 passed.caller(),
                 route,
                 passed.segments(),
-                gate.parameters(route),
+                checks.parameters(route),
                 passed.graph(),
-                gate.condition(route),
-                gate.key(route),
+                checks.condition(route),
+                checks.key(route),
                 bytes,
                 length,
                 stream,
@@ -159,7 +159,7 @@ final class Conversation implements Reply.Ending {
                 exchange.getRequestMethod().equals(Methods.HEAD),
                 this::header);
         boolean brief = stream == null && route.brief().test(call);
-        lease.start(() -> handOver(call, brief));
+        ticket.start(() -> handOver(call, brief));
     }
 
     private List<String> header(String name) {
@@ -169,7 +169,7 @@ final class Conversation implements Reply.Ending {
 
     private void handOver(Call call, boolean brief) {
         if (!brief) {
-            house.threads().execute(() -> work(call));
+            context.threads().execute(() -> work(call));
         } else if (onIoThread()) {
             work(call);
         } else {
@@ -188,27 +188,27 @@ final class Conversation implements Reply.Ending {
     private void send(Answer answer) throws IOException {
         switch (answer) {
             case Answer.Whole whole -> reply.whole(whole.status(), whole.body(), whole.headers());
-            case Answer.Kept kept -> reply.kept(kept);
+            case Answer.Buffered buffered -> reply.buffered(buffered);
             case Answer.Streamed streamed -> reply.streamed(streamed);
             case Answer.Bytes bytes -> reply.bytes(bytes);
-            case Answer.Later<?> later -> later(later);
-            case Answer.Elsewhere elsewhere -> elsewhere(elsewhere);
-            case Answer.Parked parked -> parked(parked);
+            case Answer.Async<?> async -> async(async);
+            case Answer.OnWorker onWorker -> onWorker(onWorker);
+            case Answer.LongPoll longPoll -> longPoll(longPoll);
             case Answer.Events events -> events(events);
         }
     }
 
-    private void parked(Answer.Parked parked) {
-        if (!house.parking().enter(parked.news())) {
-            parked.news().complete(false);
+    private void longPoll(Answer.LongPoll longPoll) {
+        if (!context.consumers().enter(longPoll.news())) {
+            longPoll.news().complete(false);
             throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "too many consumers wait; try again later");
         }
-        lease.stepAside();
-        if (house.draining().get()) {
-            parked.news().complete(false);
+        ticket.stepAside();
+        if (context.draining().get()) {
+            longPoll.news().complete(false);
         }
-        var unused = parked.news()
-                .whenComplete((moved, failure) -> lease.reenter(() -> elsewhere(new Answer.Elsewhere(parked.then()))));
+        var unused = longPoll.news()
+                .whenComplete((moved, failure) -> ticket.reenter(() -> onWorker(new Answer.OnWorker(longPoll.then()))));
     }
 
     private void events(Answer.Events events) {
@@ -217,10 +217,10 @@ final class Conversation implements Reply.Ending {
             exchange.getIoThread().execute(() -> reply.end(200, false));
             return;
         }
-        lease.openStream();
-        lease.stepAside();
+        ticket.openStream();
+        ticket.stepAside();
         ResponseStream body = reply.open();
-        new LiveStream(house, events.source(), body, requestId, failure -> {
+        new LiveStream(context, events.source(), body, requestId, failure -> {
                     if (failure == null) {
                         exchange.endExchange();
                         finish(exchange.getStatusCode());
@@ -231,27 +231,27 @@ final class Conversation implements Reply.Ending {
                 .run();
     }
 
-    private void elsewhere(Answer.Elsewhere elsewhere) {
-        house.threads().execute(() -> {
+    private void onWorker(Answer.OnWorker onWorker) {
+        context.threads().execute(() -> {
             try {
-                send(elsewhere.work().call());
+                send(onWorker.work().call());
             } catch (Throwable e) {
                 refuse(e);
             }
         });
     }
 
-    private <T> void later(Answer.Later<T> later) {
-        var unused = later.outcome()
-                .whenComplete((value, failure) -> exchange.getIoThread().execute(() -> settle(later, value, failure)));
+    private <T> void async(Answer.Async<T> async) {
+        var unused = async.outcome()
+                .whenComplete((value, failure) -> exchange.getIoThread().execute(() -> settle(async, value, failure)));
     }
 
-    private <T> void settle(Answer.Later<T> later, T value, @Nullable Throwable failure) {
+    private <T> void settle(Answer.Async<T> async, T value, @Nullable Throwable failure) {
         try {
             if (failure != null) {
                 refuse(failure);
             } else {
-                send(later.then().apply(value));
+                send(async.then().apply(value));
             }
         } catch (Throwable e) {
             refuse(e);
@@ -302,7 +302,7 @@ final class Conversation implements Reply.Ending {
     }
 
     private void answerRefusal(ServiceException refusal) throws IOException {
-        headers.refuse(refusal, gate);
+        headers.refuse(refusal, checks);
         if (refusal.code() == ErrorCode.UNAUTHORIZED) {
             RequestLog.refusedCredential(requestId, refusal.getMessage());
         }
@@ -325,19 +325,19 @@ final class Conversation implements Reply.Ending {
         if (!finished.compareAndSet(false, true)) {
             return;
         }
-        Route route = gate.route;
+        Route route = checks.route;
         String path = route == null ? null : route.path();
-        house.counters().count(path == null ? "unknown" : path, status);
+        context.counters().count(path == null ? "unknown" : path, status);
         RequestLog.write(
                 requestId,
-                gate.caller == null ? null : gate.caller.actor(),
-                gate.graphId,
+                checks.caller == null ? null : checks.caller.actor(),
+                checks.graphId,
                 exchange.getRequestMethod().toString(),
                 path,
                 status,
                 TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - startNanos));
-        house.present().decrementAndGet();
-        lease.close();
+        context.present().decrementAndGet();
+        ticket.close();
     }
 
     private boolean onIoThread() {

@@ -19,7 +19,7 @@ final class LiveStream {
     /** How long a connection may look dead. */
     private static final long COMMENT_SECONDS = 15;
 
-    private final House house;
+    private final ServerContext context;
     private final Answer.EventSource source;
     private final ResponseStream body;
     private final String requestId;
@@ -31,12 +31,12 @@ final class LiveStream {
      * @param ended called once: with null when the body is finished, else with what broke it
      */
     LiveStream(
-            House house,
+            ServerContext context,
             Answer.EventSource source,
             ResponseStream body,
             String requestId,
             Consumer<@Nullable Throwable> ended) {
-        this.house = house;
+        this.context = context;
         this.source = source;
         this.body = body;
         this.requestId = requestId;
@@ -47,7 +47,7 @@ final class LiveStream {
     void run() {
         CompletableFuture<Boolean> news = null;
         try {
-            if (!house.draining().get()) {
+            if (!context.draining().get()) {
                 news = source.write(body, refusal -> ErrorBody.render(refusal, requestId));
                 body.push();
             }
@@ -56,10 +56,10 @@ final class LiveStream {
                 ended.accept(null);
                 return;
             }
-            if (!house.parking().enter(news)) {
+            if (!context.consumers().enter(news)) {
                 throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "too many consumers wait; try again later");
             }
-            if (house.draining().get()) {
+            if (context.draining().get()) {
                 news.complete(false);
             }
             idle(news);
@@ -71,7 +71,7 @@ final class LiveStream {
     private void idle(CompletableFuture<Boolean> news) {
         var unused = news.copy()
                 .completeOnTimeout(false, COMMENT_SECONDS, TimeUnit.SECONDS)
-                .whenComplete((moved, failure) -> house.threads().execute(() -> beat(news)));
+                .whenComplete((moved, failure) -> context.threads().execute(() -> beat(news)));
     }
 
     private void beat(CompletableFuture<Boolean> news) {

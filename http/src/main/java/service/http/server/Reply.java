@@ -20,7 +20,7 @@ import service.http.stream.ResponseStream;
  * One thread at a time, as its conversation.
  */
 final class Reply {
-    private static final int KEPT_INLINE_BYTES_MAX = 32 << 10;
+    private static final int BUFFERED_INLINE_BYTES_MAX = 32 << 10;
 
     /** How the sending ended: exactly one of these is called, on whatever thread. */
     interface Ending {
@@ -34,22 +34,22 @@ final class Reply {
         void refuse(Throwable cause);
     }
 
-    private final House house;
+    private final ServerContext context;
     private final HttpServerExchange exchange;
-    private final Lease lease;
+    private final AdmissionTicket ticket;
     private final Ending ending;
     private @Nullable ResponseStream stream;
 
-    Reply(House house, HttpServerExchange exchange, Lease lease, Ending ending) {
-        this.house = house;
+    Reply(ServerContext context, HttpServerExchange exchange, AdmissionTicket ticket, Ending ending) {
+        this.context = context;
         this.exchange = exchange;
-        this.lease = lease;
+        this.ticket = ticket;
         this.ending = ending;
     }
 
     /** Opens the body for whoever writes it himself. */
     ResponseStream open() {
-        ResponseStream opened = new ResponseStream(exchange, house.pace());
+        ResponseStream opened = new ResponseStream(exchange, context.deadlines());
         stream = opened;
         return opened;
     }
@@ -61,37 +61,37 @@ final class Reply {
         return opened == null ? null : opened.failure();
     }
 
-    void kept(Answer.Kept kept) throws IOException {
-        if (kept.size() <= KEPT_INLINE_BYTES_MAX) {
-            Bytes bytes = new Bytes((int) kept.size());
-            kept.source().writeTo(bytes);
-            kept.sent().run();
+    void buffered(Answer.Buffered buffered) throws IOException {
+        if (buffered.size() <= BUFFERED_INLINE_BYTES_MAX) {
+            Bytes bytes = new Bytes((int) buffered.size());
+            buffered.source().writeTo(bytes);
+            buffered.sent().run();
             whole(200, bytes.exact(), Map.of());
         } else if (!Gzip.isAccepted(exchange)) {
-            pieces(kept);
+            pieces(buffered);
         } else if (exchange.isInIoThread()) {
-            house.threads().execute(() -> {
+            context.threads().execute(() -> {
                 try {
-                    kept(kept);
+                    buffered(buffered);
                 } catch (Throwable e) {
                     ending.refuse(e);
                 }
             });
         } else {
-            stream("application/json", true, kept.source());
-            kept.sent().run();
+            stream("application/json", true, buffered.source());
+            buffered.sent().run();
         }
     }
 
     /** A long body goes out as a short one does, without a thread and without a copy of it. */
-    private void pieces(Answer.Kept kept) throws IOException {
+    private void pieces(Answer.Buffered buffered) throws IOException {
         Pieces pieces = new Pieces();
-        kept.source().writeTo(pieces);
+        buffered.source().writeTo(pieces);
         HeaderMap fields = exchange.getResponseHeaders();
         fields.put(Headers.CONTENT_TYPE, "application/json");
         fields.put(Headers.VARY, "Accept-Encoding");
-        exchange.setResponseContentLength(kept.size());
-        send(200, pieces.list(), kept.sent());
+        exchange.setResponseContentLength(buffered.size());
+        send(200, pieces.list(), buffered.sent());
     }
 
     private void send(int status, List<ByteBuffer> payload, Runnable sent) {
@@ -103,7 +103,7 @@ final class Reply {
     }
 
     void streamed(Answer.Streamed streamed) throws IOException {
-        lease.openStream();
+        ticket.openStream();
         stream(streamed.contentType(), Gzip.isAccepted(exchange), streamed.source());
     }
 
@@ -111,7 +111,7 @@ final class Reply {
         HeaderMap fields = exchange.getResponseHeaders();
         boolean isEmpty = bytes.length() == 0 || exchange.getRequestMethod().equals(Methods.HEAD);
         if (!isEmpty) {
-            lease.openStream();
+            ticket.openStream();
         }
         bytes.headers().forEach((name, value) -> fields.put(new HttpString(name), value));
         exchange.setStatusCode(bytes.status());
@@ -178,7 +178,7 @@ final class Reply {
             return;
         }
         try {
-            new ReplyWriter(exchange, payload, house.pace(), failure -> {
+            new ReplyWriter(exchange, payload, context.deadlines(), failure -> {
                         if (failure == null) {
                             sent.run();
                             end(status, lingers);
@@ -194,7 +194,7 @@ final class Reply {
 
     void end(int status, boolean lingers) {
         if (lingers) {
-            Lingering.start(exchange, house.pace().progressNanos());
+            Lingering.start(exchange, context.deadlines().progressNanos());
         }
         ending.finish(status);
         exchange.endExchange();

@@ -23,10 +23,10 @@ import service.http.auth.Authenticator;
 import service.http.limit.Admission;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
-import service.http.limit.Parking;
+import service.http.limit.WaitingConsumers;
 import service.http.observe.RequestCounters;
 import service.http.route.RouteTable;
-import service.http.stream.Pace;
+import service.http.stream.ClientDeadlines;
 
 /**
  * Serves a cluster over HTTP/1.1 from {@link #start} to {@link #close}. It does not open or close graphs: close them
@@ -41,18 +41,18 @@ public final class ServiceServer implements AutoCloseable {
     private static final int BUFFER_BYTES = 16 << 10;
     private static final int HEADERS_MAX = 100;
 
-    /** The gate answers whoever passes the limit; the listener drops whoever passes it by far. */
+    /** {@link RequestChecks} answers whoever passes the limit; the listener drops whoever passes it by far. */
     private static final int HEADER_BYTES_SLACK = 32 << 10;
 
     private static final long DRAIN_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final Undertow undertow;
-    private final House house;
+    private final ServerContext context;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private ServiceServer(Undertow undertow, House house) {
+    private ServiceServer(Undertow undertow, ServerContext context) {
         this.undertow = undertow;
-        this.house = house;
+        this.context = context;
     }
 
     /**
@@ -70,20 +70,20 @@ public final class ServiceServer implements AutoCloseable {
         Limits limits = options.limits();
         ExecutorService threads = Executors.newThreadPerTaskExecutor(
                 Thread.ofVirtual().name("request-", 0).factory());
-        House house = new House(
+        ServerContext context = new ServerContext(
                 limits,
                 cluster,
                 authenticator,
                 routes,
                 new Admission(limits),
-                new Parking(limits),
-                Pace.of(limits),
+                new WaitingConsumers(limits),
+                ClientDeadlines.of(limits),
                 new RequestCounters(),
                 threads,
                 new RequestIds(),
                 new AtomicBoolean(),
                 new AtomicInteger());
-        Undertow undertow = listener(options, limits, house);
+        Undertow undertow = listener(options, limits, context);
         try {
             undertow.start();
         } catch (RuntimeException e) {
@@ -99,10 +99,10 @@ public final class ServiceServer implements AutoCloseable {
             }
             throw e;
         }
-        return new ServiceServer(undertow, house);
+        return new ServiceServer(undertow, context);
     }
 
-    private static Undertow listener(ServerOptions options, Limits limits, House house) {
+    private static Undertow listener(ServerOptions options, Limits limits, ServerContext context) {
         return Undertow.builder()
                 .addHttpListener(options.port(), options.host())
                 .setIoThreads(1)
@@ -120,13 +120,13 @@ public final class ServiceServer implements AutoCloseable {
                 .setServerOption(UndertowOptions.ALWAYS_SET_KEEP_ALIVE, false)
                 .setServerOption(UndertowOptions.REQUEST_PARSE_TIMEOUT, millis(limits, Limit.HEADER_TIMEOUT_SECONDS))
                 .setServerOption(UndertowOptions.NO_REQUEST_TIMEOUT, millis(limits, Limit.IDLE_TIMEOUT_SECONDS))
-                .setHandler(exchange -> accept(house, exchange))
+                .setHandler(exchange -> accept(context, exchange))
                 .build();
     }
 
     /** Leaves Undertow's call at once: from then on only the conversation decides when the exchange ends. */
-    private static void accept(House house, HttpServerExchange exchange) {
-        exchange.dispatch(SameThreadExecutor.INSTANCE, () -> new Conversation(house, exchange).begin());
+    private static void accept(ServerContext context, HttpServerExchange exchange) {
+        exchange.dispatch(SameThreadExecutor.INSTANCE, () -> new Conversation(context, exchange).begin());
     }
 
     private static int millis(Limits limits, Limit limit) {
@@ -140,12 +140,12 @@ public final class ServiceServer implements AutoCloseable {
 
     /** Consumers of feeds that wait for news just now. */
     public int waitingConsumers() {
-        return house.parking().size();
+        return context.consumers().size();
     }
 
     /** What was answered so far. */
     public RequestCounters counters() {
-        return house.counters();
+        return context.counters();
     }
 
     /**
@@ -155,11 +155,11 @@ public final class ServiceServer implements AutoCloseable {
      * @return whether all were
      */
     public boolean drain() {
-        house.draining().set(true);
-        house.parking().wakeAll();
+        context.draining().set(true);
+        context.consumers().wakeAll();
         long deadline =
-                System.nanoTime() + TimeUnit.SECONDS.toNanos(house.limits().get(Limit.DRAIN_TIMEOUT_SECONDS));
-        while (house.present().get() > 0) {
+                System.nanoTime() + TimeUnit.SECONDS.toNanos(context.limits().get(Limit.DRAIN_TIMEOUT_SECONDS));
+        while (context.present().get() > 0) {
             if (System.nanoTime() - deadline >= 0) {
                 return false;
             }
@@ -175,7 +175,7 @@ public final class ServiceServer implements AutoCloseable {
             drain();
             stopAccepting();
             undertow.stop();
-            house.threads().shutdownNow();
+            context.threads().shutdownNow();
         }
     }
 

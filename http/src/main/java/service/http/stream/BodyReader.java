@@ -39,7 +39,7 @@ public final class BodyReader {
 
     private final HttpServerExchange exchange;
     private final int bytesMax;
-    private final Pace pace;
+    private final ClientDeadlines deadlines;
     private final Admission admission;
     private final Done done;
     private final long startNanos = System.nanoTime();
@@ -51,10 +51,11 @@ public final class BodyReader {
     private XnioExecutor.@Nullable Key timer;
     private @Nullable StreamSourceChannel awaited;
 
-    public BodyReader(HttpServerExchange exchange, int bytesMax, Pace pace, Admission admission, Done done) {
+    public BodyReader(
+            HttpServerExchange exchange, int bytesMax, ClientDeadlines deadlines, Admission admission, Done done) {
         this.exchange = exchange;
         this.bytesMax = bytesMax;
-        this.pace = pace;
+        this.deadlines = deadlines;
         this.admission = admission;
         this.done = done;
     }
@@ -123,7 +124,7 @@ public final class BodyReader {
     }
 
     private void arm() {
-        long remaining = pace.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, length);
+        long remaining = deadlines.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, length);
         timer = exchange.getIoThread().executeAfter(this::tick, Math.max(1, remaining), TimeUnit.NANOSECONDS);
     }
 
@@ -131,7 +132,7 @@ public final class BodyReader {
         if (finished) {
             return;
         }
-        if (pace.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, length) <= 0) {
+        if (deadlines.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, length) <= 0) {
             fail(new ClientGoneException("the request body did not arrive in time"));
         } else {
             arm();

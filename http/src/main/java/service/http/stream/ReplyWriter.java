@@ -20,7 +20,7 @@ public final class ReplyWriter {
 
     private final HttpServerExchange exchange;
     private final List<ByteBuffer> body;
-    private final Pace pace;
+    private final ClientDeadlines deadlines;
     private final Consumer<@Nullable IOException> done;
 
     /** The first piece that is not wholly sent. */
@@ -41,10 +41,13 @@ public final class ReplyWriter {
      *     ended here
      */
     public ReplyWriter(
-            HttpServerExchange exchange, List<ByteBuffer> body, Pace pace, Consumer<@Nullable IOException> done) {
+            HttpServerExchange exchange,
+            List<ByteBuffer> body,
+            ClientDeadlines deadlines,
+            Consumer<@Nullable IOException> done) {
         this.exchange = exchange;
         this.body = body;
-        this.pace = pace;
+        this.deadlines = deadlines;
         this.done = done;
     }
 
@@ -87,7 +90,7 @@ public final class ReplyWriter {
 
     private void await(StreamSinkChannel channel) {
         lastByteNanos = System.nanoTime();
-        arm(channel, pace.progressNanos());
+        arm(channel, deadlines.progressNanos());
         channel.getWriteSetter().set(this::writable);
         channel.resumeWrites();
     }
@@ -114,7 +117,7 @@ public final class ReplyWriter {
         if (finished) {
             return;
         }
-        long remaining = lastByteNanos + pace.progressNanos() - System.nanoTime();
+        long remaining = lastByteNanos + deadlines.progressNanos() - System.nanoTime();
         if (remaining > 0) {
             arm(channel, remaining);
         } else {

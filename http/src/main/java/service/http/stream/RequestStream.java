@@ -19,7 +19,7 @@ import org.xnio.channels.StreamSourceChannel;
 public final class RequestStream extends InputStream {
     private final HttpServerExchange exchange;
     private final long bytesMax;
-    private final Pace pace;
+    private final ClientDeadlines deadlines;
     private final LongConsumer arrived;
     private final long startNanos = System.nanoTime();
     private final byte[] buffer = new byte[32 << 10];
@@ -36,10 +36,10 @@ public final class RequestStream extends InputStream {
      *
      * @param arrived told all bytes received so far; may refuse more with a {@code ServiceException}
      */
-    public RequestStream(HttpServerExchange exchange, long bytesMax, Pace pace, LongConsumer arrived) {
+    public RequestStream(HttpServerExchange exchange, long bytesMax, ClientDeadlines deadlines, LongConsumer arrived) {
         this.exchange = exchange;
         this.bytesMax = bytesMax;
-        this.pace = pace;
+        this.deadlines = deadlines;
         this.arrived = arrived;
     }
 
@@ -123,7 +123,7 @@ public final class RequestStream extends InputStream {
         });
         from.resumeReads();
         while (!ready) {
-            long remaining = pace.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, received);
+            long remaining = deadlines.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, received);
             if (remaining <= 0) {
                 from.suspendReads();
                 throw new ClientGoneException("the request body did not arrive in time");

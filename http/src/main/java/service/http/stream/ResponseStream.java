@@ -19,16 +19,16 @@ public final class ResponseStream extends OutputStream {
     public static final int BUFFER_BYTES = 32 << 10;
 
     private final HttpServerExchange exchange;
-    private final Pace pace;
+    private final ClientDeadlines deadlines;
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
     private @Nullable StreamSinkChannel channel;
     private volatile boolean ready;
     private long written;
     private @Nullable IOException failure;
 
-    public ResponseStream(HttpServerExchange exchange, Pace pace) {
+    public ResponseStream(HttpServerExchange exchange, ClientDeadlines deadlines) {
         this.exchange = exchange;
-        this.pace = pace;
+        this.deadlines = deadlines;
     }
 
     /** Bytes given to the socket. */
@@ -152,7 +152,7 @@ public final class ResponseStream extends OutputStream {
         });
         to.resumeWrites();
         while (!ready) {
-            long remaining = sinceNanos + pace.progressNanos() - System.nanoTime();
+            long remaining = sinceNanos + deadlines.progressNanos() - System.nanoTime();
             if (remaining <= 0) {
                 to.suspendWrites();
                 throw new ClientGoneException("the reader took nothing for too long");

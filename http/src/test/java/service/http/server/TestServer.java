@@ -81,7 +81,7 @@ final class TestServer implements AutoCloseable {
                         "/test/later",
                         Action.CHANGE,
                         BodyRule.OPTIONAL_JSON,
-                        call -> new Answer.Later<>(outcome, TestServer::whole)),
+                        call -> new Answer.Async<>(outcome, TestServer::whole)),
                 Route.post("/test/block", Action.READ, BodyRule.OPTIONAL_JSON, call -> block()),
                 Route.get("/test/cut", Action.READ, call -> new Answer.Streamed("application/x-ndjson", this::cut)),
                 Route.get("/test/early", Action.READ, call -> new Answer.Streamed("application/x-ndjson", this::early)),

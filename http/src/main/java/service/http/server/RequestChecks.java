@@ -29,7 +29,7 @@ import service.http.stream.BodyReader;
  * The checks before a body is read, in the order of {@code http.md} §1: credential, permission, graph, method and media
  * type, size. Each refusal is thrown. On the I/O thread.
  */
-final class Gate {
+final class RequestChecks {
     static final HttpString CONDITION = new HttpString("Service-If-Graph-Commit");
     private static final HttpString IDEMPOTENCY_KEY = new HttpString("Idempotency-Key");
 
@@ -39,7 +39,7 @@ final class Gate {
     /** What a request line holds beside path and query string. */
     private static final int REQUEST_LINE_REST = 16;
 
-    private final House house;
+    private final ServerContext context;
     private final HttpServerExchange exchange;
 
     /** Known as the checks go on; for the log. */
@@ -55,8 +55,8 @@ final class Gate {
     @Nullable
     String allow;
 
-    Gate(House house, HttpServerExchange exchange) {
-        this.house = house;
+    RequestChecks(ServerContext context, HttpServerExchange exchange) {
+        this.context = context;
         this.exchange = exchange;
     }
 
@@ -78,13 +78,13 @@ final class Gate {
         } catch (ServiceException e) {
             badPath = e;
         }
-        List<Route> matched = segments == null ? List.of() : house.routes().match(segments);
+        List<Route> matched = segments == null ? List.of() : context.routes().match(segments);
         String method = exchange.getRequestMethod().toString();
         Route selected = RouteTable.select(matched, method);
         route = selected != null ? selected : matched.isEmpty() ? null : matched.getFirst();
         boolean isOpen = !matched.isEmpty() && matched.getFirst().isOpen();
         Caller verified =
-                isOpen ? new Caller(null, Set.of()) : house.authenticator().authenticate(authorization());
+                isOpen ? new Caller(null, Set.of()) : context.authenticator().authenticate(authorization());
         caller = verified;
         if (badPath != null) {
             throw badPath;
@@ -92,7 +92,7 @@ final class Gate {
         if (segments == null || matched.isEmpty()) {
             throw ServiceException.notFound("there is no route " + exchange.getRequestPath());
         }
-        if (house.draining().get() && !segments.getFirst().equals("healthz")) {
+        if (context.draining().get() && !segments.getFirst().equals("healthz")) {
             throw new ServiceException(ErrorCode.SHUTTING_DOWN, "the server is shutting down; ask another one");
         }
         Graph graph = null;
@@ -195,7 +195,7 @@ final class Gate {
         long length = exchange.getRequestURI().length()
                 + 1L
                 + exchange.getQueryString().length();
-        long limit = house.limits().get(Limit.URL_BYTES_MAX);
+        long limit = context.limits().get(Limit.URL_BYTES_MAX);
         if (length > limit) {
             throw new ServiceException(
                     ErrorCode.RESOURCE_LIMIT,
@@ -217,7 +217,7 @@ final class Gate {
                 length += name + values.get(i).length();
             }
         }
-        long limit = house.limits().get(Limit.HEADER_BYTES_MAX);
+        long limit = context.limits().get(Limit.HEADER_BYTES_MAX);
         if (length > limit) {
             throw new ServiceException(
                     ErrorCode.RESOURCE_LIMIT,
@@ -247,11 +247,11 @@ final class Gate {
     }
 
     private Graph graph(String id) {
-        Graph graph = house.cluster().served().get(id);
+        Graph graph = context.cluster().served().get(id);
         if (graph != null) {
             return graph;
         }
-        String reason = house.cluster().quarantined().get(id);
+        String reason = context.cluster().quarantined().get(id);
         if (reason != null) {
             throw new ServiceException(ErrorCode.GRAPH_QUARANTINED, "graph `" + id + "` is quarantined: " + reason);
         }
@@ -309,7 +309,7 @@ final class Gate {
     }
 
     private void checkSize(BodyRule rule) {
-        long limit = house.limits().get(rule.bytesMax());
+        long limit = context.limits().get(rule.bytesMax());
         long announced = exchange.getRequestContentLength();
         if (rule != BodyRule.IGNORED && announced > limit) {
             throw BodyReader.tooLarge(limit, announced);

@@ -7,10 +7,10 @@ import service.core.graph.Graph;
 import service.http.limit.Admission;
 
 /**
- * What one request holds of the house's limits, from {@link #admit} until {@link #close} gives all of it back. One
+ * What one request holds of the server's limits, from {@link #admit} until {@link #close} gives all of it back. One
  * thread at a time, as its conversation.
  */
-final class Lease implements AutoCloseable {
+final class AdmissionTicket implements AutoCloseable {
     /** In {@code /graphs/{graph_id}/queries/{name}}. */
     private static final int STORED_NAME_SEGMENT = 3;
 
@@ -25,7 +25,7 @@ final class Lease implements AutoCloseable {
     private long writeBytes;
     private long reservedBytes;
 
-    Lease(Admission admission) {
+    AdmissionTicket(Admission admission) {
         this.admission = admission;
     }
 
@@ -35,7 +35,7 @@ final class Lease implements AutoCloseable {
      * @param contentLength −1 when it is not known yet
      * @throws ServiceException TOO_MANY_REQUESTS
      */
-    void admit(Gate.Passed passed, long contentLength) {
+    void admit(RequestChecks.Passed passed, long contentLength) {
         if (passed.route().isOpen()) {
             return;
         }
@@ -61,7 +61,7 @@ final class Lease implements AutoCloseable {
     }
 
     /** Whether the request counts as a write: a stored query does when it is a mutation. */
-    private static boolean writes(Gate.Passed passed) {
+    private static boolean writes(RequestChecks.Passed passed) {
         Graph graph = passed.graph();
         return passed.route().writes()
                 || (graph != null

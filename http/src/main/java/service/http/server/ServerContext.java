@@ -7,10 +7,10 @@ import service.core.cluster.ServedCluster;
 import service.http.auth.Authenticator;
 import service.http.limit.Admission;
 import service.http.limit.Limits;
-import service.http.limit.Parking;
+import service.http.limit.WaitingConsumers;
 import service.http.observe.RequestCounters;
 import service.http.route.RouteTable;
-import service.http.stream.Pace;
+import service.http.stream.ClientDeadlines;
 
 /**
  * What all conversations of one server share.
@@ -18,14 +18,14 @@ import service.http.stream.Pace;
  * @param draining set once, when the server begins to stop
  * @param present conversations begun and not yet finished
  */
-record House(
+record ServerContext(
         Limits limits,
         ServedCluster cluster,
         Authenticator authenticator,
         RouteTable routes,
         Admission admission,
-        Parking parking,
-        Pace pace,
+        WaitingConsumers consumers,
+        ClientDeadlines deadlines,
         RequestCounters counters,
         ExecutorService threads,
         RequestIds ids,

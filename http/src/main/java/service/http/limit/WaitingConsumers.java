@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
  * Consumers that wait for news: each a future, beside the requests at work and in nobody's way. A stopping server wakes
  * them all. Any thread.
  */
-public final class Parking {
+public final class WaitingConsumers {
     /** Known by itself alone. */
     private static final class Place {
         final CompletableFuture<Boolean> news;
@@ -20,39 +20,39 @@ public final class Parking {
     }
 
     private final int max;
-    private final Set<Place> parked = new HashSet<>();
+    private final Set<Place> waiting = new HashSet<>();
 
-    public Parking(Limits limits) {
+    public WaitingConsumers(Limits limits) {
         max = limits.getInt(Limit.MAX_WAITING_CONSUMERS);
     }
 
-    /** Parks a waiter until it is woken; false: too many wait. */
+    /** Keeps a waiter until it is woken; false: too many wait. */
     public boolean enter(CompletableFuture<Boolean> news) {
         Place place = new Place(news);
         synchronized (this) {
-            if (parked.size() >= max) {
+            if (waiting.size() >= max) {
                 return false;
             }
-            parked.add(place);
+            waiting.add(place);
         }
         var unused = news.whenComplete((moved, failure) -> leave(place));
         return true;
     }
 
     private synchronized void leave(Place place) {
-        parked.remove(place);
+        waiting.remove(place);
     }
 
     /** Tells everybody that there is nothing new. */
     public void wakeAll() {
         List<Place> all;
         synchronized (this) {
-            all = List.copyOf(parked);
+            all = List.copyOf(waiting);
         }
         all.forEach(place -> place.news.complete(false));
     }
 
     public synchronized int size() {
-        return parked.size();
+        return waiting.size();
     }
 }
