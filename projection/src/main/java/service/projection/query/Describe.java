@@ -18,8 +18,8 @@ import service.projection.query.plan.Expressions;
 import service.projection.query.plan.Ids;
 import service.projection.query.plan.Node;
 import service.projection.query.plan.PlanShape;
+import service.projection.query.plan.RowWindow;
 import service.projection.query.plan.Seek;
-import service.projection.query.plan.Span;
 
 /** Physical plans in words, for EXPLAIN. */
 final class Describe {
@@ -98,7 +98,7 @@ final class Describe {
             case Node.Project n -> outputs(n, n.expressions().size());
             case Node.Distinct n -> n.input() instanceof Node.Project project ? outputs(project, n.columns()) : "";
             case Node.Sort n -> order(n);
-            case Node.Limit n -> span(n.span(), "limit ", " skip ");
+            case Node.Limit n -> window(n.window(), "limit ", " skip ");
         };
     }
 
@@ -210,17 +210,17 @@ final class Describe {
             keys.add(expression(sort.by().get(i), variables)
                     + (sort.keys().get(i).descending() ? " desc" : ""));
         }
-        Span kept = sort.kept();
-        return String.join(", ", keys) + (kept == null ? "" : span(kept, " first ", " after "));
+        RowWindow kept = sort.kept();
+        return String.join(", ", keys) + (kept == null ? "" : window(kept, " first ", " after "));
     }
 
-    private String span(Span span, String limited, String skipped) {
+    private String window(RowWindow window, String limited, String skipped) {
         StringBuilder text = new StringBuilder();
-        if (span.limit() != null) {
-            text.append(limited).append(expression(span.limit(), variables));
+        if (window.limit() != null) {
+            text.append(limited).append(expression(window.limit(), variables));
         }
-        if (span.skip() != null) {
-            text.append(skipped).append(expression(span.skip(), variables));
+        if (window.skip() != null) {
+            text.append(skipped).append(expression(window.skip(), variables));
         }
         return text.toString().replaceFirst("^ skip", "skip");
     }

@@ -30,15 +30,15 @@ import service.projection.query.operator.Sources;
 import service.projection.query.plan.Expressions;
 import service.projection.query.plan.Node;
 import service.projection.query.plan.PlanShape;
-import service.projection.query.vector.Cells;
-import service.projection.query.vector.Run;
+import service.projection.query.vector.ColumnValues;
+import service.projection.query.vector.ExecutionBudget;
 
 /**
  * Turns a physical plan into a pipeline of operators, from its end to its source, so that each operator knows which
  * slots are still read behind it and makes no others.
  */
 final class Lowering {
-    private final Run run;
+    private final ExecutionBudget budget;
     private final List<Value> arguments;
     private final List<Variable> variables;
     private final int slotCount;
@@ -54,13 +54,13 @@ final class Lowering {
      * @param measured whether to count rows and time at each node
      */
     Lowering(
-            Run run,
+            ExecutionBudget budget,
             List<Value> arguments,
             List<Variable> variables,
             BitSet nullable,
             boolean early,
             boolean measured) {
-        this.run = run;
+        this.budget = budget;
         this.arguments = arguments;
         this.variables = variables;
         this.slotCount = variables.size();
@@ -133,16 +133,16 @@ final class Lowering {
                 yield () -> {};
             }
             case Node.Unit n -> timed(n, new Sources.Unit(slotCount, next));
-            case Node.Scan n -> timed(n, new Sources.Scan(run, n, slotCount, next));
+            case Node.Scan n -> timed(n, new Sources.Scan(budget, n, slotCount, next));
             case Node.Index n -> timed(n, index(n, next));
             case Node.IdLookup n ->
-                timed(n, new Sources.IdLookup(run, n, n.ids().of(arguments), slotCount, next));
+                timed(n, new Sources.IdLookup(budget, n, n.ids().of(arguments), slotCount, next));
             case Node.EdgesAt n -> {
-                int nodeType = Sources.EdgesAt.nodeType(run, n.edgeType(), n.direction());
+                int nodeType = Sources.EdgesAt.nodeType(budget, n.edgeType(), n.direction());
                 List<String> ids = n.nodeIds().of(arguments);
-                yield timed(n, new Sources.EdgesAt(run, n, ids, nodeType, slotCount, next));
+                yield timed(n, new Sources.EdgesAt(budget, n, ids, nodeType, slotCount, next));
             }
-            case Node.Counts n -> timed(n, new Sources.Counts(run, n, slotCount, next));
+            case Node.Counts n -> timed(n, new Sources.Counts(budget, n, slotCount, next));
             case Node.Union n -> timed(n, union(n, next));
             case Node.Ends n -> ends(n, next, needed, outer);
             case Node.Expand n -> expand(n, next, needed, outer);
@@ -159,7 +159,7 @@ final class Lowering {
                 int[] live = Expressions.array(needed);
                 yield lowerTo(
                         n.input(),
-                        new OutputOperators.Distinct(run, n.columns(), live, slotCount, next),
+                        new OutputOperators.Distinct(budget, n.columns(), live, slotCount, next),
                         needed,
                         outer);
             }
@@ -169,7 +169,7 @@ final class Lowering {
                 yield lowerTo(
                         n.input(),
                         new OutputOperators.Limit(
-                                n.span().skipped(arguments), n.span().limited(arguments), live, slotCount, next),
+                                n.window().skipped(arguments), n.window().limited(arguments), live, slotCount, next),
                         needed,
                         outer);
             }
@@ -179,15 +179,15 @@ final class Lowering {
     private Source index(Node.Index n, Operator next) {
         List<IndexRange> ranges = n.seek().ranges(arguments);
         if (early && ranges != null) {
-            return new Sources.Index(run, n, ranges, slotCount, next);
+            return new Sources.Index(budget, n, ranges, slotCount, next);
         }
         int[][] live = new int[n.covered().size()][];
         java.util.Arrays.fill(live, new int[] {n.slot()});
         Kernel[] kernels = compiler().conditions(n.covered());
         Operator filter = new FilterOperator(kernels, live[0], live, slotCount, early, false, next);
         Node.Scan all = new Node.Scan(n.slot(), List.of(n.type()), n.rows());
-        Source scan = new Sources.Scan(run, all, slotCount, filter);
-        return ranges == null ? scan : new Sources.IndexOrScan(run, n, ranges, slotCount, next, scan);
+        Source scan = new Sources.Scan(budget, all, slotCount, filter);
+        return ranges == null ? scan : new Sources.IndexOrScan(budget, n, ranges, slotCount, next, scan);
     }
 
     /** The sources one after the other into the same pipeline. */
@@ -205,7 +205,7 @@ final class Lowering {
         carried.clear(n.from());
         carried.clear(n.to());
         Operator operator = new EndsOperator(
-                run, n, Expressions.array(carried), needed.get(n.from()), needed.get(n.to()), slotCount, next);
+                budget, n, Expressions.array(carried), needed.get(n.from()), needed.get(n.to()), slotCount, next);
         return lowerTo(n.input(), operator, with(carried, n.edge(), -1), outer);
     }
 
@@ -219,7 +219,7 @@ final class Lowering {
         }
         boolean edgeLive = n.edge() >= 0 && needed.get(n.edge());
         Operator operator = new ExpandOperator(
-                run,
+                budget,
                 n,
                 Expressions.array(carried),
                 needed.get(n.far()),
@@ -236,8 +236,8 @@ final class Lowering {
             carried.clear(n.far());
         }
         Operator operator = n.closing()
-                ? new MeetOperator(run, n, Expressions.array(carried), slotCount, next)
-                : new HopOperator(run, n, Expressions.array(carried), needed.get(n.far()), slotCount, next);
+                ? new MeetOperator(budget, n, Expressions.array(carried), slotCount, next)
+                : new HopOperator(budget, n, Expressions.array(carried), needed.get(n.far()), slotCount, next);
         return lowerTo(n.input(), operator, with(carried, n.near(), n.closing() ? n.far() : -1), outer);
     }
 
@@ -276,9 +276,9 @@ final class Lowering {
         Expression operand = n.operand() == null ? null : Expressions.bind(n.operand(), arguments);
         Kernel operandKernel = operand == null ? null : compiler().compile(operand);
         BitSet operandSlots = operand == null ? new BitSet() : Expressions.slots(operand);
-        BlockOperators.Tally tally = new BlockOperators.Tally(run, n.function(), operandKernel);
+        BlockOperators.Tally tally = new BlockOperators.Tally(budget, n.function(), operandKernel);
         BlockHead block = block(n.block(), tally, operandSlots);
-        Column measured = Cells.columnFor(measureType(n));
+        Column measured = ColumnValues.columnFor(measureType(n));
         Kernel test = CompareKernels.of(
                 n.operator(), new BlockOperators.Fixed(measured), compiler().compile(n.bound()));
         Operator operator = new BlockOperators.Measure(
@@ -294,7 +294,7 @@ final class Lowering {
             case COUNT -> service.core.value.PropertyType.I64;
             case AVG -> service.core.value.PropertyType.F64;
             case SUM ->
-                operand != null && Cells.columnFor(operand.type()) instanceof service.core.batch.DoubleColumn
+                operand != null && ColumnValues.columnFor(operand.type()) instanceof service.core.batch.DoubleColumn
                         ? service.core.value.PropertyType.F64
                         : service.core.value.PropertyType.I64;
             case MIN, MAX, COLLECT -> operand == null ? null : operand.type();
@@ -357,12 +357,12 @@ final class Lowering {
         leftLive.andNot(rightLive);
         int[] kept = Expressions.array(rightLive);
         JoinOperators.Build build =
-                new JoinOperators.Build(run, kept, compiler().compile(rightKeys), firstOnly);
+                new JoinOperators.Build(budget, kept, compiler().compile(rightKeys), firstOnly);
         BitSet rightNeeded = copy(rightLive);
         rightKeys.forEach(key -> Expressions.addSlots(key, rightNeeded));
         Source rightSource = lower(right, build, rightNeeded);
         Operator probe = new JoinOperators.Probe(
-                run,
+                budget,
                 rightSource,
                 build,
                 compiler().compile(leftKeys),
@@ -389,7 +389,7 @@ final class Lowering {
             }
         }
         Operator operator =
-                new AggregateOperator(run, compiler.compile(n.keys()), n.aggregates(), operands, slotCount, next);
+                new AggregateOperator(budget, compiler.compile(n.keys()), n.aggregates(), operands, slotCount, next);
         return lowerTo(n.input(), operator, in, outer);
     }
 
@@ -419,7 +419,7 @@ final class Lowering {
         return lowerTo(
                 n.input(),
                 new SortOperator(
-                        run,
+                        budget,
                         n,
                         n.kept() == null ? -1 : n.kept().needed(arguments),
                         Expressions.array(live),
@@ -430,7 +430,7 @@ final class Lowering {
     }
 
     private KernelCompiler compiler() {
-        return new KernelCompiler(run, variables, arguments);
+        return new KernelCompiler(budget, variables, arguments);
     }
 
     private static BitSet bound(Node node) {

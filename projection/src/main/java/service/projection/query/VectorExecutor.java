@@ -22,7 +22,7 @@ import service.projection.query.plan.PatternPlanner;
 import service.projection.query.plan.PlanShape;
 import service.projection.query.plan.ReadPlanner;
 import service.projection.query.vector.Batch;
-import service.projection.query.vector.Run;
+import service.projection.query.vector.ExecutionBudget;
 
 /**
  * The executor: plans a read, or takes the plan that it made before, lowers it with the arguments at hand into a
@@ -45,15 +45,15 @@ public final class VectorExecutor implements QueryExecutor {
 
     /** Runs a read by the given plan. */
     static void run(Node root, Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
-        Run run = new Run(view, limits);
-        lowering(run, plan, arguments, false)
-                .lower(root, toSink(run, plan, sink), new BitSet())
+        ExecutionBudget budget = new ExecutionBudget(view, limits);
+        lowering(budget, plan, arguments, false)
+                .lower(root, toSink(budget, plan, sink), new BitSet())
                 .drive();
     }
 
-    private static Lowering lowering(Run run, Plan.Read plan, List<Value> arguments, boolean measured) {
+    private static Lowering lowering(ExecutionBudget budget, Plan.Read plan, List<Value> arguments, boolean measured) {
         return new Lowering(
-                run,
+                budget,
                 arguments,
                 plan.variables(),
                 ReadPlanner.nullable(plan.match()),
@@ -61,19 +61,19 @@ public final class VectorExecutor implements QueryExecutor {
                 measured);
     }
 
-    private static Operator toSink(Run run, Plan.Read plan, Sink sink) {
-        return new OutputOperators.ToSink(run, plan.outputs().size(), sink);
+    private static Operator toSink(ExecutionBudget budget, Plan.Read plan, Sink sink) {
+        return new OutputOperators.ToSink(budget, plan.outputs().size(), sink);
     }
 
     @Override
     public List<ExplainRow> explain(
             Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, boolean analyze) {
-        Run run = new Run(view, limits);
+        ExecutionBudget budget = new ExecutionBudget(view, limits);
         Node root = node(plan, arguments, view);
         Lowering lowering = null;
         if (analyze) {
-            lowering = lowering(run, plan, arguments, true);
-            Source source = lowering.lower(root, toSink(run, plan, (v, columns, size) -> 0), new BitSet());
+            lowering = lowering(budget, plan, arguments, true);
+            Source source = lowering.lower(root, toSink(budget, plan, (v, columns, size) -> 0), new BitSet());
             source.drive();
         }
         Describe describe = new Describe(view.catalog(), plan.variables());
@@ -105,7 +105,7 @@ public final class VectorExecutor implements QueryExecutor {
 
     @Override
     public int[] select(int type, Expression predicate, List<Value> arguments, GraphView view, Limits limits) {
-        Run run = new Run(view, limits);
+        ExecutionBudget budget = new ExecutionBudget(view, limits);
         Variable variable =
                 new Variable(0, "entity", view.catalog().requireType(type).kind(), List.of(type));
         Pattern pattern = new Pattern(List.of(0), List.of(), List.of(predicate), List.of());
@@ -114,10 +114,10 @@ public final class VectorExecutor implements QueryExecutor {
                 view,
                 arguments,
                 statistics -> new PatternPlanner(statistics, List.of(variable), Choices.CHEAPEST).plan(pattern));
-        Selected selected = new Selected(run);
+        Selected selected = new Selected(budget);
         BitSet needed = new BitSet();
         needed.set(0);
-        new Lowering(run, arguments, List.of(variable), new BitSet(), false, false)
+        new Lowering(budget, arguments, List.of(variable), new BitSet(), false, false)
                 .lower(root, selected, needed)
                 .drive();
         int[] ordinals = Arrays.copyOf(selected.ordinals, selected.size);
@@ -127,19 +127,19 @@ public final class VectorExecutor implements QueryExecutor {
 
     /** Collects ordinals. */
     private static final class Selected extends Operator {
-        private final Run run;
+        private final ExecutionBudget budget;
         private int[] ordinals = new int[16];
         private int size;
 
-        Selected(Run run) {
-            this.run = run;
+        Selected(ExecutionBudget budget) {
+            this.budget = budget;
         }
 
         @Override
         public boolean push(Batch batch) {
             if (ordinals.length - size < batch.size) {
                 int grown = Math.max(ordinals.length * 2, size + batch.size);
-                run.charge(4L * (grown - ordinals.length));
+                budget.charge(4L * (grown - ordinals.length));
                 ordinals = Arrays.copyOf(ordinals, grown);
             }
             System.arraycopy(batch.slot(0).ordinals, 0, ordinals, size, batch.size);

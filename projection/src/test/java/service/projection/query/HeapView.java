@@ -21,7 +21,7 @@ import service.core.value.Direction;
 import service.core.value.PropertyRow;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
-import service.projection.query.vector.Cells;
+import service.projection.query.vector.ColumnValues;
 
 /** The plainest view that keeps the contract: the executor's partner in tests. */
 final class HeapView implements GraphView {
@@ -240,7 +240,7 @@ final class HeapView implements GraphView {
                 into.setNull(row);
             } else {
                 HeapGraph.Entity entity = graph.all(rows.types[row]).get(rows.ordinals[row]);
-                Cells.set(into, row, entity.get(property));
+                ColumnValues.set(into, row, entity.get(property));
             }
         }
     }

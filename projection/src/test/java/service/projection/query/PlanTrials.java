@@ -29,7 +29,7 @@ import service.projection.query.plan.PlanTree;
 import service.projection.query.plan.ReadPlanner;
 import service.projection.query.plan.Seek;
 import service.projection.query.plan.Statistics;
-import service.projection.query.vector.Cells;
+import service.projection.query.vector.ColumnValues;
 
 /**
  * Runs random queries by many plans each and compares every result with the oracle's: by the plan that statistics pick,
@@ -191,7 +191,7 @@ final class PlanTrials {
             int type = entities.types[row];
             return new Value.Text(view.id(type, entities.ordinals[row]) + " " + type);
         }
-        return Cells.value(column, row);
+        return ColumnValues.value(column, row);
     }
 
     /**

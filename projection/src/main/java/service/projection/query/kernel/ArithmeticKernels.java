@@ -13,8 +13,8 @@ import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.ArithmeticOperator;
 import service.projection.query.plan.Expressions;
 import service.projection.query.vector.Batch;
-import service.projection.query.vector.Cells;
-import service.projection.query.vector.Run;
+import service.projection.query.vector.ColumnValues;
+import service.projection.query.vector.ExecutionBudget;
 
 /** Arithmetic: 64-bit integers that overflow to an error, and floats that stay finite. */
 public final class ArithmeticKernels {
@@ -24,12 +24,12 @@ public final class ArithmeticKernels {
 
     /** The run-time error R1, at its place in the source and naming the row's entity. */
     public static final class Fault {
-        private final Run run;
+        private final ExecutionBudget budget;
         private final Expression.Origin origin;
         private final BitSet slots;
 
-        public Fault(Run run, Expression.Origin origin, BitSet slots) {
-            this.run = run;
+        public Fault(ExecutionBudget budget, Expression.Origin origin, BitSet slots) {
+            this.budget = budget;
             this.origin = origin;
             this.slots = slots;
         }
@@ -44,9 +44,9 @@ public final class ArithmeticKernels {
                     EntityColumn entities = batch.slot(slot);
                     int type = entities.types[row];
                     message.append(" for ")
-                            .append(run.view.catalog().requireType(type).name())
+                            .append(budget.view.catalog().requireType(type).name())
                             .append(" `")
-                            .append(run.view.id(type, entities.ordinals[row]))
+                            .append(budget.view.id(type, entities.ordinals[row]))
                             .append('`');
                     break;
                 }
@@ -201,7 +201,7 @@ public final class ArithmeticKernels {
     static double real(Column column, int row) {
         return switch (column) {
             case DoubleColumn c -> c.values[row];
-            case LongColumn c when c.kind == LongColumn.Kind.UINT -> Cells.unsignedToDouble(c.values[row]);
+            case LongColumn c when c.kind == LongColumn.Kind.UINT -> ColumnValues.unsignedToDouble(c.values[row]);
             case LongColumn c -> c.values[row];
             default -> throw new IllegalStateException("not a number: " + column.getClass());
         };

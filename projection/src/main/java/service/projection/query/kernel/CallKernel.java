@@ -10,7 +10,7 @@ import service.core.gq.plan.Expression.Function;
 import service.core.value.CalendarText;
 import service.core.value.Value;
 import service.projection.query.vector.Batch;
-import service.projection.query.vector.Cells;
+import service.projection.query.vector.ColumnValues;
 
 /** The functions of the language, value by value: none of them stands on a hot path. */
 final class CallKernel extends Kernel {
@@ -36,7 +36,7 @@ final class CallKernel extends Kernel {
         }
         result.reset(batch.size);
         for (int row = 0; row < batch.size; row++) {
-            Cells.set(result, row, apply(columns, row, batch));
+            ColumnValues.set(result, row, apply(columns, row, batch));
         }
         return result;
     }
@@ -45,7 +45,7 @@ final class CallKernel extends Kernel {
         if (function == Function.COALESCE) {
             for (Column column : columns) {
                 if (!column.isNull(row)) {
-                    return Cells.value(column, row);
+                    return ColumnValues.value(column, row);
                 }
             }
             return Value.NULL;
@@ -55,7 +55,7 @@ final class CallKernel extends Kernel {
                 return Value.NULL;
             }
         }
-        Value value = Cells.value(columns[0], row);
+        Value value = ColumnValues.value(columns[0], row);
         return switch (function) {
             case NOW, COALESCE -> throw new IllegalStateException("handled before");
             case LOWER -> new Value.Text(text(value).toLowerCase(Locale.ROOT));
@@ -160,9 +160,9 @@ final class CallKernel extends Kernel {
             for (int row = 0; row < batch.size; row++) {
                 Value[] values = new Value[columns.length];
                 for (int i = 0; i < values.length; i++) {
-                    values[i] = Cells.value(columns[i], row);
+                    values[i] = ColumnValues.value(columns[i], row);
                 }
-                Cells.set(result, row, new Value.ListOf(List.of(values)));
+                ColumnValues.set(result, row, new Value.ListOf(List.of(values)));
             }
             return result;
         }

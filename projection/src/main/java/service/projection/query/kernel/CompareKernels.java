@@ -8,7 +8,7 @@ import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
 import service.core.gq.plan.Expression.ComparisonOperator;
 import service.projection.query.vector.Batch;
-import service.projection.query.vector.Cells;
+import service.projection.query.vector.ColumnValues;
 
 /** The six comparisons: a loop of its own for each operator where one side is a constant. */
 public final class CompareKernels {
@@ -56,7 +56,7 @@ public final class CompareKernels {
             result.addNulls(a);
             result.addNulls(b);
             for (int row = 0; row < batch.size; row++) {
-                result.values[row] = !result.isNull(row) && holds(operator, Cells.compare(a, row, b, row));
+                result.values[row] = !result.isNull(row) && holds(operator, ColumnValues.compare(a, row, b, row));
             }
             return result;
         }
@@ -197,7 +197,7 @@ public final class CompareKernels {
             boolean nulls = column.hasNulls();
             for (int i = 0; i < size; i++) {
                 if (!nulls || !column.isNull(i)) {
-                    result.values[i] = holds(operator, Cells.compare(column, i, constant, 0));
+                    result.values[i] = holds(operator, ColumnValues.compare(column, i, constant, 0));
                 }
             }
         }

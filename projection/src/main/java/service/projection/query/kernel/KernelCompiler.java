@@ -11,21 +11,21 @@ import service.core.gq.plan.Expression;
 import service.core.gq.plan.Variable;
 import service.core.value.Value;
 import service.projection.query.plan.Expressions;
-import service.projection.query.vector.Cells;
-import service.projection.query.vector.Run;
+import service.projection.query.vector.ColumnValues;
+import service.projection.query.vector.ExecutionBudget;
 
 /**
  * Compiles the expressions of one operator into kernels. Leaves that read storage are shared, so that a property that
  * stands twice is read once per batch.
  */
 public final class KernelCompiler {
-    private final Run run;
+    private final ExecutionBudget budget;
     private final List<Variable> variables;
     private final List<Value> arguments;
     private final Map<Expression, Kernel> leaves = new HashMap<>();
 
-    public KernelCompiler(Run run, List<Variable> variables, List<Value> arguments) {
-        this.run = run;
+    public KernelCompiler(ExecutionBudget budget, List<Variable> variables, List<Value> arguments) {
+        this.budget = budget;
         this.variables = variables;
         this.arguments = arguments;
     }
@@ -49,29 +49,30 @@ public final class KernelCompiler {
             case Expression.Argument e ->
                 throw new IllegalStateException("the argument " + e.name() + " was not bound");
             case Expression.PropertyOf e -> leaf(e, this::property);
-            case Expression.IdOf e -> leaf(e, id -> new LeafKernels.Id(run, id.slot()));
-            case Expression.TypeOf e -> leaf(e, type -> new LeafKernels.TypeName(run, type.slot()));
-            case Expression.EndOf e -> leaf(e, end -> new LeafKernels.End(run, end.slot(), end.end()));
+            case Expression.IdOf e -> leaf(e, id -> new LeafKernels.Id(budget, id.slot()));
+            case Expression.TypeOf e -> leaf(e, type -> new LeafKernels.TypeName(budget, type.slot()));
+            case Expression.EndOf e -> leaf(e, end -> new LeafKernels.End(budget, end.slot(), end.end()));
             case Expression.EntityOf e -> new LeafKernels.Entity(e.slot());
             case Expression.OutputOf e -> new LeafKernels.Computed(e.index());
             case Expression.Not e -> new LogicKernels.Not(bool(e.operand()));
             case Expression.And e -> connective(true, e, e.operands());
             case Expression.Or e -> connective(false, e, e.operands());
             case Expression.Compare e -> CompareKernels.of(e.operator(), bound(e.left()), bound(e.right()));
-            case Expression.TextTest e -> new TextKernels.Test(run, e.operator(), bound(e.left()), bound(e.right()));
+            case Expression.TextTest e -> new TextKernels.Test(budget, e.operator(), bound(e.left()), bound(e.right()));
             case Expression.In e -> in(e);
             case Expression.ListOf e ->
-                new CallKernel.ListKernel(e.items().stream().map(this::bound).toList(), Cells.columnFor(null));
+                new CallKernel.ListKernel(e.items().stream().map(this::bound).toList(), ColumnValues.columnFor(null));
             case Expression.IsNull e -> new LogicKernels.IsNull(bound(e.operand()), e.negated());
             case Expression.Arithmetic e ->
                 ArithmeticKernels.of(
                         e.operator(),
                         bound(e.left()),
                         bound(e.right()),
-                        Cells.columnFor(e.type()),
+                        ColumnValues.columnFor(e.type()),
                         fault(e.origin(), e));
             case Expression.Negate e ->
-                new ArithmeticKernels.Negate(bound(e.operand()), Cells.columnFor(e.type()), fault(e.origin(), e));
+                new ArithmeticKernels.Negate(
+                        bound(e.operand()), ColumnValues.columnFor(e.type()), fault(e.origin(), e));
             case Expression.Call e -> call(e);
             case Expression.Aggregate ignored -> throw new IllegalStateException("an aggregate outside of a grouping");
         };
@@ -83,15 +84,15 @@ public final class KernelCompiler {
     }
 
     private Kernel property(Expression.PropertyOf e) {
-        var column = Cells.columnFor(e.type());
+        var column = ColumnValues.columnFor(e.type());
         List<Integer> types = variables.get(e.slot()).types();
         if (types.size() == 1) {
             Integer property = e.identityByType().get(types.getFirst());
             if (property != null) {
-                return new LeafKernels.PropertyOfOneType(run, e.slot(), property, column);
+                return new LeafKernels.PropertyOfOneType(budget, e.slot(), property, column);
             }
         }
-        return new LeafKernels.PropertyOfTypes(run, e.slot(), e.identityByType(), column);
+        return new LeafKernels.PropertyOfTypes(budget, e.slot(), e.identityByType(), column);
     }
 
     private Kernel connective(boolean and, Expression whole, List<Expression> operands) {
@@ -106,8 +107,8 @@ public final class KernelCompiler {
     /** A null keeps the column of its type, where it has one. */
     private static Column constantColumn(Expression.Literal literal) {
         return literal.value() instanceof Value.Null
-                ? Cells.columnFor(literal.type())
-                : Cells.emptyColumn(literal.value());
+                ? ColumnValues.columnFor(literal.type())
+                : ColumnValues.emptyColumn(literal.value());
     }
 
     /** A kernel whose column is boolean: the literal null stands in one that is null throughout. */
@@ -124,21 +125,21 @@ public final class KernelCompiler {
     private Kernel in(Expression.In e) {
         return e.list() instanceof Expression.Literal literal
                         && literal.value() instanceof Value.ListOf(List<Value> items)
-                ? new TextKernels.InConstant(run, bound(e.left()), items)
+                ? new TextKernels.InConstant(budget, bound(e.left()), items)
                 : new TextKernels.In(bound(e.left()), bound(e.list()));
     }
 
     private Kernel call(Expression.Call e) {
         if (e.function() == Expression.Function.NOW) {
             return new LeafKernels.Constant(
-                    new Value.DateTime(Math.floorDiv(run.limits.nowMicros(), 1000L)),
+                    new Value.DateTime(Math.floorDiv(budget.limits.nowMicros(), 1000L)),
                     new LongColumn(LongColumn.Kind.DATETIME));
         }
         List<Kernel> arguments = e.arguments().stream().map(this::bound).toList();
-        return new CallKernel(e.function(), arguments, Cells.columnFor(e.type()), fault(e.origin(), e));
+        return new CallKernel(e.function(), arguments, ColumnValues.columnFor(e.type()), fault(e.origin(), e));
     }
 
     private ArithmeticKernels.Fault fault(Expression.Origin origin, Expression e) {
-        return new ArithmeticKernels.Fault(run, origin, Expressions.slots(e));
+        return new ArithmeticKernels.Fault(budget, origin, Expressions.slots(e));
     }
 }

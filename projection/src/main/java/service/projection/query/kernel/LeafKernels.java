@@ -9,8 +9,8 @@ import service.core.schema.EntityType;
 import service.core.value.Direction;
 import service.core.value.Value;
 import service.projection.query.vector.Batch;
-import service.projection.query.vector.Cells;
-import service.projection.query.vector.Run;
+import service.projection.query.vector.ColumnValues;
+import service.projection.query.vector.ExecutionBudget;
 
 /** Kernels at the leaves of an expression: constants, properties, ids, types, ends, entities. */
 final class LeafKernels {
@@ -26,14 +26,14 @@ final class LeafKernels {
             this.value = value;
             this.column = column;
             column.reset(1);
-            Cells.set(column, 0, value);
+            ColumnValues.set(column, 0, value);
         }
 
         @Override
         public Column eval(Batch batch) {
             if (batch.size > rows) {
                 rows = Column.CAPACITY;
-                Cells.spread(column);
+                ColumnValues.spread(column);
             }
             return column;
         }
@@ -44,15 +44,15 @@ final class LeafKernels {
         /** What the texts of a batch may take unaccounted: usual ones take less. */
         private static final int FREE_BYTES = 1 << 20;
 
-        final Run run;
+        final ExecutionBudget budget;
         final int slot;
         private final Column result;
         private @Nullable Batch lastBatch;
         private long lastVersion;
         private int charged = FREE_BYTES;
 
-        OfSlot(Run run, int slot, Column result) {
-            this.run = run;
+        OfSlot(ExecutionBudget budget, int slot, Column result) {
+            this.budget = budget;
             this.slot = slot;
             this.result = result;
         }
@@ -63,7 +63,7 @@ final class LeafKernels {
                 result.reset(batch.size);
                 fill(batch.slot(slot), batch.size, result);
                 if (result instanceof TextColumn texts && texts.bytes.length > charged) {
-                    run.charge(texts.bytes.length - charged);
+                    budget.charge(texts.bytes.length - charged);
                     charged = texts.bytes.length;
                 }
                 lastBatch = batch;
@@ -79,14 +79,14 @@ final class LeafKernels {
     static final class PropertyOfOneType extends OfSlot {
         private final int property;
 
-        PropertyOfOneType(Run run, int slot, int property, Column result) {
-            super(run, slot, result);
+        PropertyOfOneType(ExecutionBudget budget, int slot, int property, Column result) {
+            super(budget, slot, result);
             this.property = property;
         }
 
         @Override
         void fill(EntityColumn rows, int size, Column into) {
-            run.view.read(property, rows, size, into);
+            budget.view.read(property, rows, size, into);
         }
     }
 
@@ -97,8 +97,8 @@ final class LeafKernels {
         private final Column values;
         private final int[] places = new int[Column.CAPACITY];
 
-        PropertyOfTypes(Run run, int slot, Map<Integer, Integer> identityByType, Column result) {
-            super(run, slot, result);
+        PropertyOfTypes(ExecutionBudget budget, int slot, Map<Integer, Integer> identityByType, Column result) {
+            super(budget, slot, result);
             this.identityByType = identityByType;
             this.values = result.sibling();
         }
@@ -125,7 +125,7 @@ final class LeafKernels {
                 return;
             }
             values.reset(n);
-            run.view.read(property, ofOneType, n, values);
+            budget.view.read(property, ofOneType, n, values);
             for (int i = 0; i < n; i++) {
                 // The view has found the record: what reads another property need not again.
                 rows.records[places[i]] = ofOneType.records[i];
@@ -137,21 +137,21 @@ final class LeafKernels {
 
     /** {@code @id}. */
     static final class Id extends OfSlot {
-        Id(Run run, int slot) {
-            super(run, slot, new TextColumn());
+        Id(ExecutionBudget budget, int slot) {
+            super(budget, slot, new TextColumn());
         }
 
         @Override
         void fill(EntityColumn rows, int size, Column into) {
             into.addNulls(rows);
-            run.view.ids(rows, size, into);
+            budget.view.ids(rows, size, into);
         }
     }
 
     /** {@code @type}. */
     static final class TypeName extends OfSlot {
-        TypeName(Run run, int slot) {
-            super(run, slot, new TextColumn());
+        TypeName(ExecutionBudget budget, int slot) {
+            super(budget, slot, new TextColumn());
         }
 
         @Override
@@ -163,7 +163,7 @@ final class LeafKernels {
                     ((TextColumn) into)
                             .set(
                                     row,
-                                    run.view
+                                    budget.view
                                             .catalog()
                                             .requireType(rows.types[row])
                                             .name());
@@ -179,21 +179,21 @@ final class LeafKernels {
         private final int[] destinations = new int[Column.CAPACITY];
         private final EntityColumn nodes = new EntityColumn();
 
-        End(Run run, int slot, Direction end) {
-            super(run, slot, new TextColumn());
+        End(ExecutionBudget budget, int slot, Direction end) {
+            super(budget, slot, new TextColumn());
             this.end = end;
         }
 
         @Override
         void fill(EntityColumn rows, int size, Column into) {
-            run.view.endpoints(rows, size, sources, destinations);
+            budget.view.endpoints(rows, size, sources, destinations);
             nodes.reset(size);
             nodes.addNulls(rows);
             into.addNulls(rows);
             for (int row = 0; row < size; row++) {
                 if (!rows.isNull(row)) {
                     EntityType.EdgeType type =
-                            (EntityType.EdgeType) run.view.catalog().requireType(rows.types[row]);
+                            (EntityType.EdgeType) budget.view.catalog().requireType(rows.types[row]);
                     if (end == Direction.OUT) {
                         nodes.set(row, type.source(), sources[row], EntityColumn.NO_RECORD);
                     } else {
@@ -201,7 +201,7 @@ final class LeafKernels {
                     }
                 }
             }
-            run.view.ids(nodes, size, into);
+            budget.view.ids(nodes, size, into);
         }
     }
 

@@ -15,9 +15,9 @@ import service.core.value.Value;
 import service.core.value.ValueOrder;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.BytesTable;
-import service.projection.query.vector.Cells;
+import service.projection.query.vector.ColumnValues;
+import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.KeyEncoder;
-import service.projection.query.vector.Run;
 import service.projection.query.vector.Substring;
 
 /** Tests of text on its UTF-8 bytes, and membership in lists. */
@@ -25,7 +25,7 @@ final class TextKernels {
     private TextKernels() {}
 
     static final class Test extends Kernel {
-        private final Run run;
+        private final ExecutionBudget budget;
         private final TextOperator operator;
         private final Kernel left;
         private final Kernel right;
@@ -34,8 +34,8 @@ final class TextKernels {
         private @Nullable Pattern pattern;
         private String patternText = "";
 
-        Test(Run run, TextOperator operator, Kernel left, Kernel right) {
-            this.run = run;
+        Test(ExecutionBudget budget, TextOperator operator, Kernel left, Kernel right) {
+            this.budget = budget;
             this.operator = operator;
             this.left = left;
             this.right = right;
@@ -51,10 +51,10 @@ final class TextKernels {
             for (int row = 0; row < batch.size; row++) {
                 if (!result.isNull(row)) {
                     if (a instanceof ValueColumn lists) {
-                        contains(lists.values[row], Cells.value(b, row), row);
+                        contains(lists.values[row], ColumnValues.value(b, row), row);
                     } else {
                         TextColumn texts = (TextColumn) a;
-                        run.bytes(texts.lengths[row]);
+                        budget.bytes(texts.lengths[row]);
                         result.values[row] = holds(texts, (TextColumn) b, row);
                     }
                 }
@@ -83,7 +83,7 @@ final class TextKernels {
                 }
                 case MATCHES ->
                     compiled(wanted.text(row))
-                            .matcher(new Watched(run, text.text(row)))
+                            .matcher(new Watched(budget, text.text(row)))
                             .find();
             };
         }
@@ -114,7 +114,7 @@ final class TextKernels {
     }
 
     /** A text that counts how much of it is read: a regular expression may take a long time for a single long text. */
-    private record Watched(Run run, String text) implements CharSequence {
+    private record Watched(ExecutionBudget budget, String text) implements CharSequence {
         /** Characters between two looks at the clock, which is as long as some steps of work. */
         private static final int EVERY = 16;
 
@@ -128,14 +128,14 @@ final class TextKernels {
         @Override
         public char charAt(int index) {
             if (index % EVERY == 0) {
-                run.steps(STEPS);
+                budget.steps(STEPS);
             }
             return text.charAt(index);
         }
 
         @Override
         public CharSequence subSequence(int start, int end) {
-            return new Watched(run, text.substring(start, end));
+            return new Watched(budget, text.substring(start, end));
         }
 
         @Override
@@ -170,7 +170,7 @@ final class TextKernels {
                 if (items.isEmpty()) {
                     continue;
                 }
-                Membership.test(items, Cells.value(values, row), result, row);
+                Membership.test(items, ColumnValues.value(values, row), result, row);
             }
             return result;
         }
@@ -190,9 +190,9 @@ final class TextKernels {
         private final KeyEncoder encoder = new KeyEncoder();
         private final BoolColumn result = new BoolColumn();
 
-        InConstant(Run run, Kernel left, List<Value> list) {
+        InConstant(ExecutionBudget budget, Kernel left, List<Value> list) {
             this.left = left;
-            this.items = new BytesTable(run);
+            this.items = new BytesTable(budget);
             this.isEmpty = list.isEmpty();
             boolean nulls = false;
             for (Value item : list) {

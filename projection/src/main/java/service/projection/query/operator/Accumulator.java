@@ -16,25 +16,25 @@ import service.core.value.Value;
 import service.core.value.ValueOrder;
 import service.projection.query.kernel.ArithmeticKernels;
 import service.projection.query.vector.BytesTable;
-import service.projection.query.vector.Cells;
+import service.projection.query.vector.ColumnValues;
+import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.KeyEncoder;
-import service.projection.query.vector.Memory;
-import service.projection.query.vector.Run;
+import service.projection.query.vector.ValueWeight;
 
 /** One aggregate over many groups: arrays indexed by the group's number. Nulls are skipped. */
 abstract class Accumulator {
-    final Run run;
+    final ExecutionBudget budget;
     private int capacity;
 
-    Accumulator(Run run) {
-        this.run = run;
+    Accumulator(ExecutionBudget budget) {
+        this.budget = budget;
     }
 
     /** Makes room for groups {@code [0, groups)}. */
     final void ensure(int groups) {
         if (groups > capacity) {
             int grown = Math.max(groups, Math.max(16, capacity * 2));
-            run.charge((long) (grown - capacity) * bytesPerGroup());
+            budget.charge((long) (grown - capacity) * bytesPerGroup());
             grow(grown);
             capacity = grown;
         }
@@ -52,32 +52,35 @@ abstract class Accumulator {
 
     /** @param fault how to report an overflow */
     static Accumulator of(
-            Run run, AggregateFunction function, boolean distinct, ArithmeticKernels.@Nullable Fault fault) {
+            ExecutionBudget budget,
+            AggregateFunction function,
+            boolean distinct,
+            ArithmeticKernels.@Nullable Fault fault) {
         Accumulator plain = switch (function) {
-            case COUNT -> new Count(run);
-            case SUM -> new Sum(run, false, fault);
-            case AVG -> new Sum(run, true, fault);
-            case MIN -> new Extreme(run, -1);
-            case MAX -> new Extreme(run, 1);
-            case COLLECT -> new Collect(run);
+            case COUNT -> new Count(budget);
+            case SUM -> new Sum(budget, false, fault);
+            case AVG -> new Sum(budget, true, fault);
+            case MIN -> new Extreme(budget, -1);
+            case MAX -> new Extreme(budget, 1);
+            case COLLECT -> new Collect(budget);
         };
         boolean indifferent = function == AggregateFunction.MIN || function == AggregateFunction.MAX;
-        return distinct && !indifferent ? new Distinct(run, plain) : plain;
+        return distinct && !indifferent ? new Distinct(budget, plain) : plain;
     }
 
-    static Accumulator of(Run run, Aggregate aggregate) {
+    static Accumulator of(ExecutionBudget budget, Aggregate aggregate) {
         return of(
-                run,
+                budget,
                 aggregate.function(),
                 aggregate.distinct(),
-                new ArithmeticKernels.Fault(run, aggregate.origin(), new java.util.BitSet()));
+                new ArithmeticKernels.Fault(budget, aggregate.origin(), new java.util.BitSet()));
     }
 
     static final class Count extends Accumulator {
         private long[] counts = {};
 
-        Count(Run run) {
-            super(run);
+        Count(ExecutionBudget budget) {
+            super(budget);
         }
 
         @Override
@@ -131,8 +134,8 @@ abstract class Accumulator {
         private double[] reals = {};
         private long[] counts = {};
 
-        Sum(Run run, boolean average, ArithmeticKernels.@Nullable Fault fault) {
-            super(run);
+        Sum(ExecutionBudget budget, boolean average, ArithmeticKernels.@Nullable Fault fault) {
+            super(budget);
             this.average = average;
             this.fault = fault;
         }
@@ -219,8 +222,8 @@ abstract class Accumulator {
         private byte[][] texts = {};
 
         /** @param sign 1 for the maximum, −1 for the minimum */
-        Extreme(Run run, int sign) {
-            super(run);
+        Extreme(ExecutionBudget budget, int sign) {
+            super(budget);
             this.sign = sign;
         }
 
@@ -255,7 +258,7 @@ abstract class Accumulator {
             switch (values) {
                 case LongColumn c -> {
                     long value = c.values[row];
-                    int order = Cells.compareLongs(value, c.kind, longs[group], c.kind);
+                    int order = ColumnValues.compareLongs(value, c.kind, longs[group], c.kind);
                     longs[group] = first || order * sign > 0 ? value : longs[group];
                 }
                 case DoubleColumn c -> {
@@ -265,10 +268,10 @@ abstract class Accumulator {
                 }
                 case TextColumn c -> takeText(group, c, row, first);
                 default -> {
-                    Value value = Cells.value(values, row);
+                    Value value = ColumnValues.value(values, row);
                     Value best = others[group];
                     if (best == null || ValueOrder.compare(value, best) * sign > 0) {
-                        run.charge(Memory.of(value));
+                        budget.charge(ValueWeight.of(value));
                         others[group] = value;
                     }
                 }
@@ -284,9 +287,9 @@ abstract class Accumulator {
                 if (order * sign <= 0) {
                     return;
                 }
-                run.release(best.length);
+                budget.release(best.length);
             }
-            run.charge(end - start);
+            budget.charge(end - start);
             texts[group] = Arrays.copyOfRange(c.bytes, start, end);
         }
 
@@ -302,7 +305,7 @@ abstract class Accumulator {
                 case TextColumn c -> c.set(row, texts[group], 0, texts[group].length);
                 default -> {
                     Value best = others[group];
-                    Cells.set(into, row, best == null ? Value.NULL : best);
+                    ColumnValues.set(into, row, best == null ? Value.NULL : best);
                 }
             }
         }
@@ -312,8 +315,8 @@ abstract class Accumulator {
     private static final class Collect extends Accumulator {
         private final List<List<Value>> lists = new ArrayList<>();
 
-        Collect(Run run) {
-            super(run);
+        Collect(ExecutionBudget budget) {
+            super(budget);
         }
 
         @Override
@@ -332,9 +335,9 @@ abstract class Accumulator {
         void add(int[] groups, Column values, int[] rows, int n) {
             for (int i = 0; i < n; i++) {
                 if (!values.isNull(rows[i])) {
-                    Value value = Cells.value(values, rows[i]);
-                    run.step();
-                    run.charge(Memory.of(value) + 4);
+                    Value value = ColumnValues.value(values, rows[i]);
+                    budget.step();
+                    budget.charge(ValueWeight.of(value) + 4);
                     lists.get(groups[rows[i]]).add(value);
                 }
             }
@@ -344,10 +347,10 @@ abstract class Accumulator {
         void result(int group, Column into, int row) {
             List<Value> values = lists.get(group);
             values.sort((a, b) -> {
-                run.step();
+                budget.step();
                 return ValueOrder.compare(a, b);
             });
-            Cells.set(into, row, new Value.ListOf(values));
+            ColumnValues.set(into, row, new Value.ListOf(values));
         }
     }
 
@@ -358,10 +361,10 @@ abstract class Accumulator {
         private final KeyEncoder encoder = new KeyEncoder();
         private final int[] fresh = new int[Column.CAPACITY];
 
-        Distinct(Run run, Accumulator inner) {
-            super(run);
+        Distinct(ExecutionBudget budget, Accumulator inner) {
+            super(budget);
             this.inner = inner;
-            this.seen = new BytesTable(run);
+            this.seen = new BytesTable(budget);
         }
 
         @Override

@@ -13,11 +13,11 @@ import service.core.gq.plan.Expression.AggregateFunction;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.BytesTable;
-import service.projection.query.vector.Cells;
+import service.projection.query.vector.ColumnValues;
+import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.KeyEncoder;
 import service.projection.query.vector.LongTable;
 import service.projection.query.vector.RowStore;
-import service.projection.query.vector.Run;
 
 /**
  * Groups rows by hash. First all rows of a batch get the number of their group, then each aggregate runs over the batch
@@ -25,7 +25,7 @@ import service.projection.query.vector.Run;
  * encoded first.
  */
 public final class AggregateOperator extends Operator {
-    private final Run run;
+    private final ExecutionBudget budget;
     private final Kernel[] keys;
     private final List<Expression.Aggregate> aggregates;
     private final Accumulator[] accumulators;
@@ -47,22 +47,23 @@ public final class AggregateOperator extends Operator {
     private boolean anyRow;
 
     public AggregateOperator(
-            Run run,
+            ExecutionBudget budget,
             Kernel[] keys,
             List<Expression.Aggregate> aggregates,
             @Nullable Kernel[] operands,
             int slotCount,
             Operator next) {
-        this.run = run;
+        this.budget = budget;
         this.keys = keys;
         this.aggregates = aggregates;
         this.operands = operands;
         this.next = next;
         this.out = new Batch(slotCount);
-        this.keyRows = new RowStore(run, new int[0]);
-        this.bytes = new BytesTable(run);
-        this.longs = new LongTable(run);
-        this.accumulators = aggregates.stream().map(a -> Accumulator.of(run, a)).toArray(Accumulator[]::new);
+        this.keyRows = new RowStore(budget, new int[0]);
+        this.bytes = new BytesTable(budget);
+        this.longs = new LongTable(budget);
+        this.accumulators =
+                aggregates.stream().map(a -> Accumulator.of(budget, a)).toArray(Accumulator[]::new);
         for (int i = 0; i < identity.length; i++) {
             identity[i] = i;
         }
@@ -136,7 +137,7 @@ public final class AggregateOperator extends Operator {
     private void numberTexts(TextColumn c, int size) {
         boolean nulls = c.hasNulls();
         for (int row = 0; row < size; row++) {
-            run.bytes(c.lengths[row]);
+            budget.bytes(c.lengths[row]);
             groups[row] = nulls && c.isNull(row)
                     ? nullGroup(row)
                     : known(bytes.add(c.bytes, c.starts[row], c.lengths[row]), row);
@@ -149,7 +150,7 @@ public final class AggregateOperator extends Operator {
             for (Column key : keyBatch.computed) {
                 encoder.add(key, row);
             }
-            run.bytes(encoder.length());
+            budget.bytes(encoder.length());
             groups[row] = known(bytes.add(encoder.bytes(), 0, encoder.length()), row);
         }
     }
@@ -181,7 +182,7 @@ public final class AggregateOperator extends Operator {
         Column[] computed = new Column[keys.length + accumulators.length];
         System.arraycopy(keyRows.computedSiblings(), 0, computed, 0, groupCount == 0 ? 0 : keys.length);
         for (int i = 0; i < accumulators.length; i++) {
-            computed[keys.length + i] = Cells.columnFor(aggregates.get(i).type());
+            computed[keys.length + i] = ColumnValues.columnFor(aggregates.get(i).type());
         }
         boolean more = true;
         for (int from = 0; more && from < groupCount; from += Column.CAPACITY) {
@@ -205,7 +206,7 @@ public final class AggregateOperator extends Operator {
             out.computed = computed;
             out.size = size;
             out.version++;
-            run.check();
+            budget.check();
             more = next.push(out);
         }
         next.finish();

@@ -7,7 +7,7 @@ import service.core.batch.Column;
 import service.core.gq.plan.Expression.AggregateFunction;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.vector.Batch;
-import service.projection.query.vector.Run;
+import service.projection.query.vector.ExecutionBudget;
 
 /**
  * Operators that run a block for each batch of outer rows: the rows go through the block's own pipeline tagged with
@@ -87,14 +87,14 @@ public final class BlockOperators {
 
     /** Adds the block's matches up by outer row. */
     public static final class Tally extends Operator {
-        private final Run run;
+        private final ExecutionBudget budget;
         private final AggregateFunction function;
         private final @Nullable Kernel operand;
         private final int[] identity = new int[Column.CAPACITY];
         private @Nullable Accumulator accumulator;
 
-        public Tally(Run run, AggregateFunction function, @Nullable Kernel operand) {
-            this.run = run;
+        public Tally(ExecutionBudget budget, AggregateFunction function, @Nullable Kernel operand) {
+            this.budget = budget;
             this.function = function;
             this.operand = operand;
             for (int i = 0; i < identity.length; i++) {
@@ -103,7 +103,7 @@ public final class BlockOperators {
         }
 
         void begin(int size) {
-            accumulator = Accumulator.of(run, function, false, null);
+            accumulator = Accumulator.of(budget, function, false, null);
             accumulator.ensure(size);
         }
 
@@ -126,7 +126,7 @@ public final class BlockOperators {
             for (int row = 0; row < size; row++) {
                 current().result(row, into, row);
             }
-            run.release((long) Math.max(16, size) * current().bytesPerGroup());
+            budget.release((long) Math.max(16, size) * current().bytesPerGroup());
         }
 
         @Override

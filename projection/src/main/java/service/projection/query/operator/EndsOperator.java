@@ -6,13 +6,13 @@ import service.core.batch.EntityColumn;
 import service.core.schema.EntityType;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
-import service.projection.query.vector.Run;
+import service.projection.query.vector.ExecutionBudget;
 
 /**
  * The ends of edges that were found by themselves. An undirected traversal has both ways round, and a self-loop one.
  */
 public final class EndsOperator extends Operator {
-    private final Run run;
+    private final ExecutionBudget budget;
     private final Node.Ends node;
     private final Set<Integer> fromTypes;
     private final Set<Integer> toTypes;
@@ -31,8 +31,14 @@ public final class EndsOperator extends Operator {
      * @param toLive whether the right end is
      */
     public EndsOperator(
-            Run run, Node.Ends node, int[] carried, boolean fromLive, boolean toLive, int slotCount, Operator next) {
-        this.run = run;
+            ExecutionBudget budget,
+            Node.Ends node,
+            int[] carried,
+            boolean fromLive,
+            boolean toLive,
+            int slotCount,
+            Operator next) {
+        this.budget = budget;
         this.node = node;
         this.fromTypes = Set.copyOf(node.fromTypes());
         this.toTypes = Set.copyOf(node.toTypes());
@@ -46,11 +52,12 @@ public final class EndsOperator extends Operator {
     @Override
     public boolean push(Batch batch) {
         EntityColumn edges = batch.slot(node.edge());
-        run.view.endpoints(edges, batch.size, sources, destinations);
-        run.examined(batch.size);
+        budget.view.endpoints(edges, batch.size, sources, destinations);
+        budget.examined(batch.size);
         clear();
         for (int r = 0; r < batch.size; r++) {
-            EntityType.EdgeType type = (EntityType.EdgeType) run.view.catalog().requireType(edges.types[r]);
+            EntityType.EdgeType type =
+                    (EntityType.EdgeType) budget.view.catalog().requireType(edges.types[r]);
             boolean loop = type.source() == type.destination() && sources[r] == destinations[r];
             boolean more = give(batch, r, type.source(), sources[r], type.destination(), destinations[r]);
             if (more && node.undirected() && !loop) {

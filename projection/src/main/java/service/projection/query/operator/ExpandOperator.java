@@ -9,8 +9,8 @@ import service.core.port.GraphView;
 import service.core.value.Direction;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
+import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.LongTable;
-import service.projection.query.vector.Run;
 
 /**
  * One hop. Without an edge slot a pair is given once: storage hands parallel edges next to each other, so a repeat is
@@ -18,7 +18,7 @@ import service.projection.query.vector.Run;
  * Columns that nobody downstream reads are not made, so counting neighbours touches no column at all.
  */
 public final class ExpandOperator extends Operator {
-    private final Run run;
+    private final ExecutionBudget budget;
     private final Node.Expand node;
     private final Step[] steps;
     private final int[] carried;
@@ -40,7 +40,7 @@ public final class ExpandOperator extends Operator {
      * @param marker what wants no more rows of an outer row once it had one, or null
      */
     public ExpandOperator(
-            Run run,
+            ExecutionBudget budget,
             Node.Expand node,
             int[] carried,
             boolean farLive,
@@ -49,7 +49,7 @@ public final class ExpandOperator extends Operator {
             BlockOperators.@Nullable Marker marker,
             Operator next) {
         this.marker = marker;
-        this.run = run;
+        this.budget = budget;
         this.node = node;
         this.carried = carried;
         this.farLive = farLive && !node.closing();
@@ -57,7 +57,7 @@ public final class ExpandOperator extends Operator {
         this.next = next;
         this.out = new Batch(slotCount);
         this.steps = steps(node);
-        this.pairs = node.edge() < 0 && steps.length > 1 ? new LongTable(run) : null;
+        this.pairs = node.edge() < 0 && steps.length > 1 ? new LongTable(budget) : null;
     }
 
     private static Step[] steps(Node.Expand node) {
@@ -81,9 +81,9 @@ public final class ExpandOperator extends Operator {
         for (Step step : steps) {
             lastRow = -1;
             lastFar = -1;
-            try (GraphView.Expansion expansion = run.view.expand(step.edgeType, step.direction, near, batch.size)) {
+            try (GraphView.Expansion expansion = budget.view.expand(step.edgeType, step.direction, near, batch.size)) {
                 while (expansion.next(found)) {
-                    run.examined(found.size);
+                    budget.examined(found.size);
                     int kept = isPlain(step) ? keepPlain() : keep(step, batch, near);
                     int last = found.inputRows[found.size - 1];
                     if (kept > 0 && !emit(step, batch, kept)) {

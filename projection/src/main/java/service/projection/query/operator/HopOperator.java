@@ -11,7 +11,7 @@ import service.core.batch.ExpandBatch;
 import service.core.port.GraphView;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
-import service.projection.query.vector.Run;
+import service.projection.query.vector.ExecutionBudget;
 
 /**
  * A range of hops: a breadth-first search per source. Each node is visited, and so expanded, at most once; the first
@@ -20,7 +20,7 @@ import service.projection.query.vector.Run;
  * hop will do.
  */
 public final class HopOperator extends Operator {
-    private final Run run;
+    private final ExecutionBudget budget;
     private final Node.Hops node;
     private final Set<Integer> farTypes;
     private final int[] carried;
@@ -44,8 +44,9 @@ public final class HopOperator extends Operator {
     private int searchedType = -1;
     private int searchedOrdinal = -1;
 
-    public HopOperator(Run run, Node.Hops node, int[] carried, boolean farLive, int slotCount, Operator next) {
-        this.run = run;
+    public HopOperator(
+            ExecutionBudget budget, Node.Hops node, int[] carried, boolean farLive, int slotCount, Operator next) {
+        this.budget = budget;
         this.node = node;
         this.farTypes = new HashSet<>(node.farTypes());
         this.carried = carried;
@@ -86,7 +87,7 @@ public final class HopOperator extends Operator {
             }
         }
         for (int i = 0; i < count; i++) {
-            run.step();
+            budget.step();
             bitmap(types[i])[ordinals[i] >>> 6] = 0;
         }
     }
@@ -102,9 +103,10 @@ public final class HopOperator extends Operator {
         }
         for (Node.Step step : node.steps()) {
             boolean fits = depth >= node.minHops() && farTypes.contains(step.farType());
-            try (GraphView.Expansion expansion = run.view.expand(step.edgeType(), step.direction(), frontier, size)) {
+            try (GraphView.Expansion expansion =
+                    budget.view.expand(step.edgeType(), step.direction(), frontier, size)) {
                 while (expansion.next(found)) {
-                    run.examined(found.size);
+                    budget.examined(found.size);
                     discover(step.farType(), fits, depth);
                 }
             }
@@ -139,7 +141,7 @@ public final class HopOperator extends Operator {
     private void visit(int type, int ordinal) {
         bitmap(type)[ordinal >>> 6] |= 1L << ordinal;
         if (count == types.length) {
-            run.charge(8L * count);
+            budget.charge(8L * count);
             types = Arrays.copyOf(types, count * 2);
             ordinals = Arrays.copyOf(ordinals, count * 2);
         }
@@ -150,7 +152,7 @@ public final class HopOperator extends Operator {
 
     private void addResult(int type, int ordinal) {
         if (results == resultTypes.length) {
-            run.charge(8L * results);
+            budget.charge(8L * results);
             resultTypes = Arrays.copyOf(resultTypes, results * 2);
             resultOrdinals = Arrays.copyOf(resultOrdinals, results * 2);
         }
@@ -162,8 +164,8 @@ public final class HopOperator extends Operator {
     private long[] bitmap(int type) {
         long[] known = visited.get(type);
         if (known == null) {
-            int words = (run.view.ordinalBound(type) >>> 6) + 1;
-            run.charge(8L * words);
+            int words = (budget.view.ordinalBound(type) >>> 6) + 1;
+            budget.charge(8L * words);
             known = new long[words];
             visited.put(type, known);
         }
@@ -173,7 +175,7 @@ public final class HopOperator extends Operator {
     private boolean emit(Batch batch, int r) {
         row[0] = r;
         for (int i = 0; i < results; i++) {
-            run.step();
+            budget.step();
             if (farLive) {
                 out.own(node.far()).set(out.size, resultTypes[i], resultOrdinals[i], EntityColumn.NO_RECORD);
             }

@@ -6,9 +6,9 @@ import service.core.batch.Column;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.BytesTable;
+import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.KeyEncoder;
 import service.projection.query.vector.RowStore;
-import service.projection.query.vector.Run;
 
 /** Joins of two pipelines: the right one is run first, to its end, and kept. */
 public final class JoinOperators {
@@ -16,7 +16,7 @@ public final class JoinOperators {
 
     /** Keeps the rows of the right side, and by hash their keys where there are any. */
     public static final class Build extends Operator {
-        private final Run run;
+        private final ExecutionBudget budget;
         private final RowStore rows;
         private final Kernel[] keys;
         private final BytesTable table;
@@ -26,12 +26,12 @@ public final class JoinOperators {
         private int[] nextRow = new int[64];
 
         /** @param firstOnly keep one row of each key */
-        public Build(Run run, int[] live, Kernel[] keys, boolean firstOnly) {
+        public Build(ExecutionBudget budget, int[] live, Kernel[] keys, boolean firstOnly) {
             this.firstOnly = firstOnly;
-            this.run = run;
-            this.rows = new RowStore(run, live);
+            this.budget = budget;
+            this.rows = new RowStore(budget, live);
             this.keys = keys;
-            this.table = new BytesTable(run);
+            this.table = new BytesTable(budget);
         }
 
         @Override
@@ -41,11 +41,11 @@ public final class JoinOperators {
                 columns[k] = keys[k].eval(batch);
             }
             for (int row = 0; row < batch.size; row++) {
-                run.step();
+                budget.step();
                 if (keys.length == 0) {
                     rows.append(batch, row);
                 } else if (encode(encoder, columns, row)) {
-                    run.bytes(encoder.length());
+                    budget.bytes(encoder.length());
                     int known = table.size();
                     int key = table.add(encoder.bytes(), 0, encoder.length());
                     if (key == known || !firstOnly) {
@@ -75,11 +75,11 @@ public final class JoinOperators {
         /** Rows of one key form a chain; links are row + 1, 0 ends. */
         private void link(int key, int row) {
             if (key == firstOfKey.length) {
-                run.charge(4L * key);
+                budget.charge(4L * key);
                 firstOfKey = Arrays.copyOf(firstOfKey, key * 2);
             }
             if (row == nextRow.length) {
-                run.charge(4L * row);
+                budget.charge(4L * row);
                 nextRow = Arrays.copyOf(nextRow, row * 2);
             }
             nextRow[row] = firstOfKey[key];
@@ -101,7 +101,7 @@ public final class JoinOperators {
 
     /** Every left row with every right row of its key, or simply with every right row. */
     public static final class Probe extends Operator {
-        private final Run run;
+        private final ExecutionBudget budget;
         private final Source right;
         private final Build build;
         private final Kernel[] keys;
@@ -119,7 +119,7 @@ public final class JoinOperators {
          * @param marker what wants no more rows of an outer row once it had one, or null
          */
         public Probe(
-                Run run,
+                ExecutionBudget budget,
                 Source right,
                 Build build,
                 Kernel[] keys,
@@ -129,7 +129,7 @@ public final class JoinOperators {
                 BlockOperators.@Nullable Marker marker,
                 Operator next) {
             this.marker = marker;
-            this.run = run;
+            this.budget = budget;
             this.right = right;
             this.build = build;
             this.keys = keys;
@@ -174,7 +174,7 @@ public final class JoinOperators {
             if (!Build.encode(encoder, columns, row)) {
                 return true;
             }
-            run.bytes(encoder.length());
+            budget.bytes(encoder.length());
             for (int r = build.first(encoder); r >= 0 && isWanted(batch, row); r = build.next(r)) {
                 if (!emit(batch, row, r)) {
                     return false;
@@ -188,7 +188,7 @@ public final class JoinOperators {
         }
 
         private boolean emit(Batch batch, int row, int right) {
-            run.step();
+            budget.step();
             build.rows.copyTo(right, out, out.size);
             one[0] = row;
             out.append(batch, one, 1, leftLive);

@@ -7,8 +7,8 @@ import service.core.batch.ExpandBatch;
 import service.core.port.GraphView;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
+import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.LongTable;
-import service.projection.query.vector.Run;
 
 /**
  * A range of hops between two known ends: two breadth-first searches, one from each, the one with fewer nodes at its
@@ -20,7 +20,7 @@ import service.projection.query.vector.Run;
  * nodes, two that meet find it with twice <i>f</i>^(<i>d</i>/2).
  */
 public final class MeetOperator extends Operator {
-    private final Run run;
+    private final ExecutionBudget budget;
     private final Node.Hops node;
     private final int[] carried;
     private final Operator next;
@@ -46,9 +46,9 @@ public final class MeetOperator extends Operator {
 
         private int edge;
 
-        Side(Run run, List<Node.Step> steps) {
+        Side(ExecutionBudget budget, List<Node.Step> steps) {
             this.steps = steps;
-            this.nodes = new LongTable(run);
+            this.nodes = new LongTable(budget);
         }
 
         void begin(long start) {
@@ -63,14 +63,14 @@ public final class MeetOperator extends Operator {
     }
 
     /** @param carried slots of the input that are read downstream */
-    public MeetOperator(Run run, Node.Hops node, int[] carried, int slotCount, Operator next) {
-        this.run = run;
+    public MeetOperator(ExecutionBudget budget, Node.Hops node, int[] carried, int slotCount, Operator next) {
+        this.budget = budget;
         this.node = node;
         this.carried = carried;
         this.next = next;
         this.out = new Batch(slotCount);
-        this.near = new Side(run, node.steps());
-        this.far = new Side(run, node.back());
+        this.near = new Side(budget, node.steps());
+        this.far = new Side(budget, node.back());
     }
 
     @Override
@@ -148,9 +148,9 @@ public final class MeetOperator extends Operator {
     }
 
     private boolean expand(Node.Step step, int size, Side side, Side other) {
-        try (GraphView.Expansion expansion = run.view.expand(step.edgeType(), step.direction(), frontier, size)) {
+        try (GraphView.Expansion expansion = budget.view.expand(step.edgeType(), step.direction(), frontier, size)) {
             while (expansion.next(found)) {
-                run.examined(found.size);
+                budget.examined(found.size);
                 for (int i = 0; i < found.size; i++) {
                     long key = key(step.farType(), found.neighbours[i]);
                     if (other.nodes.find(key) >= 0) {

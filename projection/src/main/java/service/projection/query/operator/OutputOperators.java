@@ -6,8 +6,8 @@ import service.core.port.QueryExecutor;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.BytesTable;
+import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.KeyEncoder;
-import service.projection.query.vector.Run;
 
 /** The end of a pipeline: projection, distinctness, skip and limit, the caller's sink. */
 public final class OutputOperators {
@@ -47,7 +47,7 @@ public final class OutputOperators {
     }
 
     public static final class Distinct extends Operator {
-        private final Run run;
+        private final ExecutionBudget budget;
         private final int columns;
         private final BytesTable seen;
         private final KeyEncoder encoder = new KeyEncoder();
@@ -56,10 +56,10 @@ public final class OutputOperators {
         private final Slice slice;
         private final int[] rows = new int[Column.CAPACITY];
 
-        public Distinct(Run run, int columns, int[] live, int slotCount, Operator next) {
-            this.run = run;
+        public Distinct(ExecutionBudget budget, int columns, int[] live, int slotCount, Operator next) {
+            this.budget = budget;
             this.columns = columns;
-            this.seen = new BytesTable(run);
+            this.seen = new BytesTable(budget);
             this.live = live;
             this.next = next;
             this.slice = new Slice(slotCount);
@@ -73,7 +73,7 @@ public final class OutputOperators {
                 for (int c = 0; c < columns; c++) {
                     encoder.add(batch.computed[c], row);
                 }
-                run.bytes(encoder.length());
+                budget.bytes(encoder.length());
                 int before = seen.size();
                 if (seen.add(encoder.bytes(), 0, encoder.length()) == before) {
                     rows[n++] = row;
@@ -157,23 +157,23 @@ public final class OutputOperators {
     }
 
     public static final class ToSink extends Operator {
-        private final Run run;
+        private final ExecutionBudget budget;
         private final int columns;
         private final QueryExecutor.Sink sink;
 
-        public ToSink(Run run, int columns, QueryExecutor.Sink sink) {
-            this.run = run;
+        public ToSink(ExecutionBudget budget, int columns, QueryExecutor.Sink sink) {
+            this.budget = budget;
             this.columns = columns;
             this.sink = sink;
         }
 
         @Override
         public boolean push(Batch batch) {
-            run.returned(batch.size);
+            budget.returned(batch.size);
             Column[] result =
                     batch.computed.length == columns ? batch.computed : Arrays.copyOf(batch.computed, columns);
-            run.charge(sink.batch(run.view, result, batch.size));
-            run.check();
+            budget.charge(sink.batch(budget.view, result, batch.size));
+            budget.check();
             return true;
         }
 

@@ -11,10 +11,10 @@ import service.core.batch.TextColumn;
 import service.core.value.ValueOrder;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
-import service.projection.query.vector.Cells;
+import service.projection.query.vector.ColumnValues;
+import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.IntSort;
 import service.projection.query.vector.RowStore;
-import service.projection.query.vector.Run;
 
 /**
  * Sort and TopN. Rows are kept as columns and only their numbers are sorted: first by the keys, the first of which also
@@ -34,7 +34,7 @@ public final class SortOperator extends Operator {
     /** The order, the prefixes, and what merging takes. */
     private static final long SORT_BYTES_A_ROW = 16;
 
-    private final Run run;
+    private final ExecutionBudget budget;
     private final List<Node.Key> keys;
     private final List<Integer> tieSlots;
     private final long keep;
@@ -50,15 +50,15 @@ public final class SortOperator extends Operator {
      * @param keep rows that are needed, or −1 for all
      * @param live slots to keep: those read downstream, and the tie slots
      */
-    public SortOperator(Run run, Node.Sort node, long keep, int[] live, int slotCount, Operator next) {
-        this.run = run;
+    public SortOperator(ExecutionBudget budget, Node.Sort node, long keep, int[] live, int slotCount, Operator next) {
+        this.budget = budget;
         this.keys = node.keys();
         this.tieSlots = node.tieSlots();
         this.keep = keep;
         this.live = live;
         this.next = next;
         this.out = new Batch(slotCount);
-        this.rows = new RowStore(run, live);
+        this.rows = new RowStore(budget, live);
     }
 
     @Override
@@ -75,7 +75,7 @@ public final class SortOperator extends Operator {
                 }
             }
         }
-        run.check();
+        budget.check();
         if (keep > 0 && rows.size() >= Math.max(TOP_ROWS_MIN, 2 * keep)) {
             truncate();
         }
@@ -96,11 +96,11 @@ public final class SortOperator extends Operator {
     private void truncate() {
         int[] sorted = sorted();
         int n = (int) Math.min(keep, sorted.length);
-        RowStore best = new RowStore(run, live);
+        RowStore best = new RowStore(budget, live);
         Batch one = new Batch(maxSlot() + 1);
         one.computed = rows.computedSiblings();
         for (int i = 0; i < n; i++) {
-            run.steps(ROW_STEPS);
+            budget.steps(ROW_STEPS);
             for (int slot : live) {
                 one.own(slot).reset(1);
             }
@@ -120,7 +120,7 @@ public final class SortOperator extends Operator {
 
     private int[] sorted() {
         int n = rows.size();
-        run.charge(SORT_BYTES_A_ROW * n);
+        budget.charge(SORT_BYTES_A_ROW * n);
         int[] order = new int[n];
         for (int i = 0; i < n; i++) {
             order[i] = i;
@@ -129,7 +129,7 @@ public final class SortOperator extends Operator {
             long[] prefixes = prefixes(n);
             boolean down = keys.getFirst().descending();
             IntSort.sort(order, 0, n, (l, r) -> {
-                run.step();
+                budget.step();
                 int byPrefix = Long.compareUnsigned(prefixes[l], prefixes[r]);
                 return byPrefix == 0 ? compareKeys(l, r) : down ? -byPrefix : byPrefix;
             });
@@ -137,7 +137,7 @@ public final class SortOperator extends Operator {
         if (!tieSlots.isEmpty()) {
             breakTies(order);
         }
-        run.release(SORT_BYTES_A_ROW * n);
+        budget.release(SORT_BYTES_A_ROW * n);
         return order;
     }
 
@@ -160,18 +160,18 @@ public final class SortOperator extends Operator {
             return Boolean.compare(right.isNull(r), leftNull);
         }
         if (left instanceof EntityColumn a && right instanceof EntityColumn b) {
-            int same = Cells.compare(a, l, b, r);
+            int same = ColumnValues.compare(a, l, b, r);
             if (same == 0) {
                 return 0;
             }
             int byId = ValueOrder.compareText(
-                    run.view.id(a.types[l], a.ordinals[l]), run.view.id(b.types[r], b.ordinals[r]));
+                    budget.view.id(a.types[l], a.ordinals[l]), budget.view.id(b.types[r], b.ordinals[r]));
             return byId != 0 ? byId : same;
         }
         if (left instanceof TextColumn a && right instanceof TextColumn b) {
-            run.bytes(Math.min(a.lengths[l], b.lengths[r]));
+            budget.bytes(Math.min(a.lengths[l], b.lengths[r]));
         }
-        return Cells.compare(left, l, right, r);
+        return ColumnValues.compare(left, l, right, r);
     }
 
     /** Unsigned; where two differ, so do the first keys, and alike. A null's is 0. */
@@ -179,7 +179,7 @@ public final class SortOperator extends Operator {
         long[] prefixes = new long[n];
         int index = live.length + keys.getFirst().column();
         for (int row = 0; row < n; row++) {
-            run.step();
+            budget.step();
             Column column = rows.column(index, row);
             int place = RowStore.place(row);
             if (!column.isNull(place)) {
@@ -214,7 +214,7 @@ public final class SortOperator extends Operator {
         for (int from = 0; from < wanted; ) {
             int to = from + 1;
             while (to < order.length && compareKeys(order[from], order[to]) == 0) {
-                run.step();
+                budget.step();
                 to++;
             }
             if (to - from > 1) {
@@ -237,12 +237,12 @@ public final class SortOperator extends Operator {
         for (int i = 0; i < ids.length; i++) {
             EntityColumn column = (EntityColumn) rows.column(index, run0[i]);
             int place = RowStore.place(run0[i]);
-            ids[i] = column.isNull(place) ? "" : run.view.id(column.types[place], column.ordinals[place]);
+            ids[i] = column.isNull(place) ? "" : budget.view.id(column.types[place], column.ordinals[place]);
             places[i] = i;
-            run.step();
+            budget.step();
             held += ID_BYTES + ids[i].length();
         }
-        run.charge(held);
+        budget.charge(held);
         // An id is never empty, so the empty text stands for null and comes first.
         IntSort.sort(places, 0, places.length, (l, r) -> compareTie(ids, run0, index, l, r));
         for (int i = 0; i < places.length; i++) {
@@ -258,11 +258,11 @@ public final class SortOperator extends Operator {
             }
             i = j;
         }
-        run.release(held);
+        budget.release(held);
     }
 
     private int compareTie(String[] ids, int[] tied, int index, int l, int r) {
-        run.step();
+        budget.step();
         int byId = ValueOrder.compareText(ids[l], ids[r]);
         if (byId != 0 || ids[l].isEmpty()) {
             return byId;
@@ -288,11 +288,11 @@ public final class SortOperator extends Operator {
             Arrays.stream(out.computed).forEach(column -> column.reset(size));
             for (int i = 0; i < size; i++) {
                 // Each row lies somewhere else.
-                run.steps(ROW_STEPS);
+                budget.steps(ROW_STEPS);
                 rows.copyTo(order[from + i], out, i);
             }
             out.size = size;
-            run.check();
+            budget.check();
             more = next.push(out);
         }
         rows.clear();

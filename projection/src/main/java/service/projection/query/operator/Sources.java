@@ -11,21 +11,21 @@ import service.core.port.IndexRange;
 import service.core.value.Direction;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
-import service.projection.query.vector.Run;
+import service.projection.query.vector.ExecutionBudget;
 
 /** Sources: scans, index ranges, ids, and the outer rows of a block. */
 public final class Sources {
     private Sources() {}
 
     /** Pushes a cursor of the view to its end; false when no more is wanted. */
-    private static boolean drain(Run run, GraphView.Scan scan, Batch batch, int slot, Operator first) {
+    private static boolean drain(ExecutionBudget budget, GraphView.Scan scan, Batch batch, int slot, Operator first) {
         EntityColumn column = batch.own(slot);
         while (true) {
             int size = scan.next(column);
             if (size == 0) {
                 return true;
             }
-            run.examined(size);
+            budget.examined(size);
             batch.size = size;
             batch.version++;
             if (!first.push(batch)) {
@@ -34,29 +34,29 @@ public final class Sources {
         }
     }
 
-    public record Scan(Run run, Node.Scan node, int slotCount, Operator first) implements Source {
+    public record Scan(ExecutionBudget budget, Node.Scan node, int slotCount, Operator first) implements Source {
         @Override
         public void drive() {
             Batch batch = new Batch(slotCount);
             boolean more = true;
             for (int i = 0; more && i < node.types().size(); i++) {
-                try (GraphView.Scan scan = run.view.scan(node.types().get(i))) {
-                    more = drain(run, scan, batch, node.slot(), first);
+                try (GraphView.Scan scan = budget.view.scan(node.types().get(i))) {
+                    more = drain(budget, scan, batch, node.slot(), first);
                 }
             }
             first.finish();
         }
     }
 
-    public record Index(Run run, Node.Index node, List<IndexRange> ranges, int slotCount, Operator first)
+    public record Index(ExecutionBudget budget, Node.Index node, List<IndexRange> ranges, int slotCount, Operator first)
             implements Source {
         @Override
         public void drive() {
             Batch batch = new Batch(slotCount);
             boolean more = true;
             for (int i = 0; more && i < ranges.size(); i++) {
-                try (GraphView.Scan scan = run.view.seek(ranges.get(i))) {
-                    more = drain(run, scan, batch, node.slot(), first);
+                try (GraphView.Scan scan = budget.view.seek(ranges.get(i))) {
+                    more = drain(budget, scan, batch, node.slot(), first);
                 }
             }
             first.finish();
@@ -69,7 +69,12 @@ public final class Sources {
      * a scan with the filter. Entities come in the order of their ordinals, which is also that of their records.
      */
     public record IndexOrScan(
-            Run run, Node.Index node, List<IndexRange> ranges, int slotCount, Operator first, Source scan)
+            ExecutionBudget budget,
+            Node.Index node,
+            List<IndexRange> ranges,
+            int slotCount,
+            Operator first,
+            Source scan)
             implements Source {
         /** Ordinals that a sort brings into order at once, between two looks at the clock. */
         private static final int SORTED_MAX = 1 << 15;
@@ -93,26 +98,26 @@ public final class Sources {
 
         /** Many ordinals come into order by a bit each. */
         private void giveByBitmap(int[] ordinals) {
-            int words = (run.view.ordinalBound(node.type()) >>> 6) + 1;
-            run.charge(8L * words);
+            int words = (budget.view.ordinalBound(node.type()) >>> 6) + 1;
+            budget.charge(8L * words);
             long[] bits = new long[words];
             for (int ordinal : ordinals) {
-                run.step();
+                budget.step();
                 bits[ordinal >>> 6] |= 1L << ordinal;
             }
             int n = 0;
             for (int word = 0; word < words; word++) {
-                run.step();
+                budget.step();
                 for (long rest = bits[word]; rest != 0; rest &= rest - 1) {
                     ordinals[n++] = (word << 6) + Long.numberOfTrailingZeros(rest);
                 }
             }
-            run.release(8L * words);
+            budget.release(8L * words);
             give(ordinals, n);
         }
 
         private void give(int[] ordinals, int n) {
-            Collector collector = new Collector(run, new Batch(slotCount), node.slot(), first);
+            Collector collector = new Collector(budget, new Batch(slotCount), node.slot(), first);
             for (int i = 0; i < n; i++) {
                 if (!collector.add(node.type(), ordinals[i])) {
                     return;
@@ -127,12 +132,12 @@ public final class Sources {
             int size = 0;
             EntityColumn found = new EntityColumn();
             for (int i = 0; i < ranges.size() && size <= most; i++) {
-                try (GraphView.Scan scan = run.view.seek(ranges.get(i))) {
+                try (GraphView.Scan scan = budget.view.seek(ranges.get(i))) {
                     for (int n = scan.next(found); n > 0; n = size > most ? 0 : scan.next(found)) {
-                        run.examined(n);
+                        budget.examined(n);
                         if (ordinals.length - size < n) {
                             int grown = Math.max(2 * ordinals.length, size + n);
-                            run.charge(4L * (grown - ordinals.length));
+                            budget.charge(4L * (grown - ordinals.length));
                             ordinals = Arrays.copyOf(ordinals, grown);
                         }
                         System.arraycopy(found.ordinals, 0, ordinals, size, n);
@@ -174,15 +179,15 @@ public final class Sources {
         public void finish() {}
     }
 
-    public record IdLookup(Run run, Node.IdLookup node, List<String> ids, int slotCount, Operator first)
+    public record IdLookup(ExecutionBudget budget, Node.IdLookup node, List<String> ids, int slotCount, Operator first)
             implements Source {
         @Override
         public void drive() {
-            Collector collector = new Collector(run, new Batch(slotCount), node.slot(), first);
+            Collector collector = new Collector(budget, new Batch(slotCount), node.slot(), first);
             for (int type : node.types()) {
                 for (String id : ids) {
-                    int ordinal = run.view.lookup(type, id);
-                    run.examined(1);
+                    int ordinal = budget.view.lookup(type, id);
+                    budget.examined(1);
                     if (ordinal >= 0 && !collector.add(type, ordinal)) {
                         first.finish();
                         return;
@@ -194,18 +199,24 @@ public final class Sources {
         }
     }
 
-    public record EdgesAt(Run run, Node.EdgesAt node, List<String> nodeIds, int nodeType, int slotCount, Operator first)
+    public record EdgesAt(
+            ExecutionBudget budget,
+            Node.EdgesAt node,
+            List<String> nodeIds,
+            int nodeType,
+            int slotCount,
+            Operator first)
             implements Source {
         @Override
         public void drive() {
-            Collector collector = new Collector(run, new Batch(slotCount), node.slot(), first);
+            Collector collector = new Collector(budget, new Batch(slotCount), node.slot(), first);
             for (String id : nodeIds) {
-                int ordinal = run.view.lookup(nodeType, id);
+                int ordinal = budget.view.lookup(nodeType, id);
                 if (ordinal < 0) {
                     continue;
                 }
-                for (int edge : run.view.edgesOf(node.edgeType(), node.direction(), ordinal)) {
-                    run.examined(1);
+                for (int edge : budget.view.edgesOf(node.edgeType(), node.direction(), ordinal)) {
+                    budget.examined(1);
                     if (!collector.add(node.edgeType(), edge)) {
                         first.finish();
                         return;
@@ -216,20 +227,20 @@ public final class Sources {
             first.finish();
         }
 
-        public static int nodeType(Run run, int edgeType, Direction direction) {
-            var type =
-                    (service.core.schema.EntityType.EdgeType) run.view.catalog().requireType(edgeType);
+        public static int nodeType(ExecutionBudget budget, int edgeType, Direction direction) {
+            var type = (service.core.schema.EntityType.EdgeType)
+                    budget.view.catalog().requireType(edgeType);
             return direction == Direction.OUT ? type.source() : type.destination();
         }
     }
 
     /** Live counts instead of a scan. */
-    public record Counts(Run run, Node.Counts node, int slotCount, Operator first) implements Source {
+    public record Counts(ExecutionBudget budget, Node.Counts node, int slotCount, Operator first) implements Source {
         @Override
         public void drive() {
             long total = 0;
             for (int type : node.types()) {
-                total += run.view.count(type);
+                total += budget.view.count(type);
             }
             Batch batch = new Batch(slotCount);
             batch.computed = new Column[node.columns()];
@@ -251,8 +262,8 @@ public final class Sources {
         private final EntityColumn column;
         private final Operator first;
 
-        Collector(Run run, Batch batch, int slot, Operator first) {
-            run.check();
+        Collector(ExecutionBudget budget, Batch batch, int slot, Operator first) {
+            budget.check();
             this.batch = batch;
             this.column = batch.own(slot);
             this.first = first;

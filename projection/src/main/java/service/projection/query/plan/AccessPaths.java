@@ -162,9 +162,9 @@ final class AccessPaths {
                 && Constants.isConstant(in.list())) {
             ids = in.list();
         } else {
-            ConstantTest test = ConstantTest.of(filter);
-            if (test != null && test.left() instanceof Expression.IdOf && test.isEqual()) {
-                ids = test.constant();
+            ConstantComparison comparison = ConstantComparison.of(filter);
+            if (comparison != null && comparison.left() instanceof Expression.IdOf && comparison.isEqual()) {
+                ids = comparison.constant();
             }
         }
         if (ids == null) {
@@ -221,11 +221,12 @@ final class AccessPaths {
             return paths;
         }
         for (Expression filter : filters) {
-            ConstantTest test = ConstantTest.of(filter);
-            if (test != null && test.isEqual() && test.left() instanceof Expression.EndOf end) {
+            ConstantComparison comparison = ConstantComparison.of(filter);
+            if (comparison != null && comparison.isEqual() && comparison.left() instanceof Expression.EndOf end) {
                 Direction direction = end.end();
                 double rows = statistics.fanOut(type.identity(), direction);
-                Node source = new Node.EdgesAt(slot, type.identity(), direction, new Ids.Given(test.constant()), rows);
+                Node source =
+                        new Node.EdgesAt(slot, type.identity(), direction, new Ids.Given(comparison.constant()), rows);
                 paths.add(new Path(source, List.of(filter), LOOKUP_COST + rows));
             }
         }

@@ -16,7 +16,7 @@ public interface Choices {
 
     /**
      * Whether the planner keeps every alternative, even those that are never cheaper, and asks
-     * {@link #pick(JoinSearch.Memo, Part.Reach)} which to take.
+     * {@link #pick(JoinSearch.Memo, PartialPlan.Reach)} which to take.
      */
     default boolean all() {
         return false;
@@ -27,7 +27,7 @@ public interface Choices {
      *
      * @return its place in {@link JoinSearch.Memo#alternatives}
      */
-    default int pick(JoinSearch.Memo memo, Part.Reach reach) {
+    default int pick(JoinSearch.Memo memo, PartialPlan.Reach reach) {
         throw new IllegalStateException("the cheapest is known without asking");
     }
 

@@ -135,12 +135,12 @@ final class IndexPaths {
             return null;
         }
         for (Expression filter : filters) {
-            ConstantTest test = ConstantTest.of(filter);
-            if (test != null
-                    && test.isEqual()
-                    && ConstantTest.isProperty(test.left(), type, member)
-                    && isStorable(property.type(), test.constant())) {
-                Seek.Member one = new Seek.Member(property.name(), property.type(), test.constant(), false);
+            ConstantComparison comparison = ConstantComparison.of(filter);
+            if (comparison != null
+                    && comparison.isEqual()
+                    && ConstantComparison.isProperty(comparison.left(), type, member)
+                    && isStorable(property.type(), comparison.constant())) {
+                Seek.Member one = new Seek.Member(property.name(), property.type(), comparison.constant(), false);
                 return new Equal(one, filter, 1);
             }
         }
@@ -155,7 +155,7 @@ final class IndexPaths {
         for (Expression filter : filters) {
             if (filter instanceof Expression.In in
                     && Constants.isConstant(in.list())
-                    && ConstantTest.isProperty(in.left(), type, member)
+                    && ConstantComparison.isProperty(in.left(), type, member)
                     && isStorable(property.type(), in.list())) {
                 int values = Math.max(1, itemCount(in.list()));
                 if (values <= most) {
@@ -208,7 +208,7 @@ final class IndexPaths {
         for (Expression filter : filters) {
             if (filter instanceof Expression.TextTest text
                     && text.operator() == Expression.TextOperator.STARTS_WITH
-                    && ConstantTest.isProperty(text.left(), type, member)
+                    && ConstantComparison.isProperty(text.left(), type, member)
                     && Constants.isConstant(text.right())
                     && isStorable(property.type(), text.right())) {
                 answered.add(filter);
@@ -216,25 +216,25 @@ final class IndexPaths {
             }
         }
         for (Expression filter : filters) {
-            ConstantTest test = ConstantTest.of(filter);
-            if (test == null
-                    || !ConstantTest.isProperty(test.left(), type, member)
-                    || !isStorable(property.type(), test.constant())) {
+            ConstantComparison comparison = ConstantComparison.of(filter);
+            if (comparison == null
+                    || !ConstantComparison.isProperty(comparison.left(), type, member)
+                    || !isStorable(property.type(), comparison.constant())) {
                 continue;
             }
             // A second bound on the same side stays a filter.
-            switch (test.operator()) {
+            switch (comparison.operator()) {
                 case GREATER, GREATER_OR_EQUAL -> {
                     if (low == null) {
-                        low = test.constant();
-                        lowInclusive = test.operator() == ComparisonOperator.GREATER_OR_EQUAL;
+                        low = comparison.constant();
+                        lowInclusive = comparison.operator() == ComparisonOperator.GREATER_OR_EQUAL;
                         answered.add(filter);
                     }
                 }
                 case LESS, LESS_OR_EQUAL -> {
                     if (high == null) {
-                        high = test.constant();
-                        highInclusive = test.operator() == ComparisonOperator.LESS_OR_EQUAL;
+                        high = comparison.constant();
+                        highInclusive = comparison.operator() == ComparisonOperator.LESS_OR_EQUAL;
                         answered.add(filter);
                     }
                 }

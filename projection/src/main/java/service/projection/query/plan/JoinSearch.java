@@ -16,10 +16,10 @@ import service.core.value.EntityKind;
 /**
  * Finds the cheapest plan for the connected part of a pattern.
  *
- * <p><b>Idea.</b> Dynamic programming over {@link Part}s, as Selinger's optimizer does over sets of tables. A part
- * begins with an access path of a node variable or of an edge variable (or with the outer rows of a block), and grows
- * by a step: it follows a traversal that touches it, from either end, or it is joined with another part, by hash, in
- * the variables that both bind and by equality filters between them. Where two parts of few rows are the ends of one
+ * <p><b>Idea.</b> Dynamic programming over {@link PartialPlan}s, as Selinger's optimizer does over sets of tables. A
+ * part begins with an access path of a node variable or of an edge variable (or with the outer rows of a block), and
+ * grows by a step: it follows a traversal that touches it, from either end, or it is joined with another part, by hash,
+ * in the variables that both bind and by equality filters between them. Where two parts of few rows are the ends of one
  * traversal, their product is a step as well: the traversal then only has to be checked between known ends, which for a
  * range of hops means two searches that meet.
  *
@@ -78,15 +78,16 @@ final class JoinSearch {
      * @param wanted traversals by their place in the pattern
      * @param outer the rows that must drive the plan, or null
      */
-    Part best(BitSet starts, BitSet wanted, @Nullable Part outer) {
-        BitSet bound = outer == null ? starts : Part.union(starts, outer.bound());
+    PartialPlan best(BitSet starts, BitSet wanted, @Nullable PartialPlan outer) {
+        BitSet bound = outer == null ? starts : PartialPlan.union(starts, outer.bound());
         BitSet edges = new BitSet();
         for (int t : Expressions.array(wanted)) {
             if (pattern.get(t).edge() >= 0) {
                 edges.set(pattern.get(t).edge());
             }
         }
-        Search search = new Search(new Part.Reach(Part.union(bound, edges), wanted, outer != null), wanted);
+        Search search =
+                new Search(new PartialPlan.Reach(PartialPlan.union(bound, edges), wanted, outer != null), wanted);
         if (outer != null) {
             search.offer(inputs -> outer);
         }
@@ -101,31 +102,31 @@ final class JoinSearch {
 
     /** How a part is made of others. */
     interface Step {
-        Part of(Part... inputs);
+        PartialPlan of(PartialPlan... inputs);
     }
 
     /** A step and the parts that it takes. */
-    record Alternative(Step step, List<Part.Reach> inputs) {}
+    record Alternative(Step step, List<PartialPlan.Reach> inputs) {}
 
     /** All steps that lead to each part of one search. */
     static final class Memo {
-        private final Map<Part.Reach, List<Alternative>> steps = new LinkedHashMap<>();
+        private final Map<PartialPlan.Reach, List<Alternative>> steps = new LinkedHashMap<>();
 
         /** The part that the search is for. */
-        final Part.Reach whole;
+        final PartialPlan.Reach whole;
 
-        private Memo(Part.Reach whole) {
+        private Memo(PartialPlan.Reach whole) {
             this.whole = whole;
         }
 
-        List<Alternative> alternatives(Part.Reach reach) {
+        List<Alternative> alternatives(PartialPlan.Reach reach) {
             return steps.getOrDefault(reach, List.of());
         }
 
-        private Part pick(Part.Reach reach, Choices choices) {
+        private PartialPlan pick(PartialPlan.Reach reach, Choices choices) {
             Alternative picked = alternatives(reach).get(choices.pick(this, reach));
-            Part[] inputs =
-                    picked.inputs.stream().map(input -> pick(input, choices)).toArray(Part[]::new);
+            PartialPlan[] inputs =
+                    picked.inputs.stream().map(input -> pick(input, choices)).toArray(PartialPlan[]::new);
             return picked.step.of(inputs);
         }
     }
@@ -134,18 +135,18 @@ final class JoinSearch {
     private final class Search {
         private final BitSet wanted;
         private final boolean exact;
-        private final List<Map<Part.Reach, Part>> bySize = new ArrayList<>();
-        private final List<Part> done = new ArrayList<>();
+        private final List<Map<PartialPlan.Reach, PartialPlan>> bySize = new ArrayList<>();
+        private final List<PartialPlan> done = new ArrayList<>();
         private final Memo memo;
 
-        Search(Part.Reach whole, BitSet wanted) {
+        Search(PartialPlan.Reach whole, BitSet wanted) {
             this.memo = new Memo(whole);
             this.wanted = wanted;
             this.exact = wanted.cardinality() <= EXACT_MAX;
         }
 
-        void offer(Step step, Part... inputs) {
-            Part part = step.of(inputs);
+        void offer(Step step, PartialPlan... inputs) {
+            PartialPlan part = step.of(inputs);
             while (bySize.size() <= part.size()) {
                 bySize.add(new LinkedHashMap<>());
             }
@@ -154,12 +155,12 @@ final class JoinSearch {
                 memo.steps
                         .computeIfAbsent(part.reach(), reach -> new ArrayList<>())
                         .add(new Alternative(
-                                step, Stream.of(inputs).map(Part::reach).toList()));
+                                step, Stream.of(inputs).map(PartialPlan::reach).toList()));
             }
         }
 
         void start(int slot) {
-            BitSet bound = Part.with(new BitSet(), slot);
+            BitSet bound = PartialPlan.with(new BitSet(), slot);
             List<Conjunct> own = new ArrayList<>();
             for (Conjunct conjunct : conjuncts) {
                 if (!conjunct.fallible() && conjunct.slots().equals(bound)) {
@@ -174,14 +175,15 @@ final class JoinSearch {
                         left.add(conjunct);
                     }
                 }
-                Part part = new Part(filtered(path.source(), left), bound, new BitSet(), false, path.cost());
+                PartialPlan part =
+                        new PartialPlan(filtered(path.source(), left), bound, new BitSet(), false, path.cost());
                 offer(inputs -> part);
             }
         }
 
-        Part run() {
+        PartialPlan run() {
             for (int size = 0; size < bySize.size(); size++) {
-                for (Part part : survivors(bySize.get(size))) {
+                for (PartialPlan part : survivors(bySize.get(size))) {
                     grow(part);
                     if (exact) {
                         done.forEach(other -> join(part, other));
@@ -189,24 +191,24 @@ final class JoinSearch {
                     done.add(part);
                 }
             }
-            Part best = bySize.getLast().get(memo.whole);
+            PartialPlan best = bySize.getLast().get(memo.whole);
             if (best == null) {
                 throw new IllegalStateException("no plan reaches " + memo.whole);
             }
             return choices.all() ? memo.pick(memo.whole, choices) : best;
         }
 
-        private List<Part> survivors(Map<Part.Reach, Part> parts) {
-            List<Part> all = new ArrayList<>(parts.values());
+        private List<PartialPlan> survivors(Map<PartialPlan.Reach, PartialPlan> parts) {
+            List<PartialPlan> all = new ArrayList<>(parts.values());
             if (exact || all.size() <= BEAM) {
                 return all;
             }
             // A block's plan needs the outer rows, so those parts are not measured by the others.
-            List<Part> kept = new ArrayList<>();
+            List<PartialPlan> kept = new ArrayList<>();
             for (boolean driven : new boolean[] {true, false}) {
                 all.stream()
                         .filter(part -> part.driven() == driven)
-                        .sorted(Comparator.comparingDouble(Part::cost))
+                        .sorted(Comparator.comparingDouble(PartialPlan::cost))
                         .limit(BEAM)
                         .forEach(kept::add);
             }
@@ -214,7 +216,7 @@ final class JoinSearch {
         }
 
         /** Follows each traversal that touches the part. */
-        private void grow(Part part) {
+        private void grow(PartialPlan part) {
             for (int t : Expressions.array(wanted)) {
                 if (part.followed().get(t)) {
                     continue;
@@ -237,14 +239,14 @@ final class JoinSearch {
             }
         }
 
-        private Part followed(Part part, int t, boolean forward, boolean closing) {
+        private PartialPlan followed(PartialPlan part, int t, boolean forward, boolean closing) {
             Traversal traversal = pattern.get(t);
             return grown(part, t, traversals.follow(part.node(), traversal, forward, closing));
         }
 
-        private Part grown(Part part, int t, Traversals.Step step) {
+        private PartialPlan grown(PartialPlan part, int t, Traversals.Step step) {
             Traversal traversal = pattern.get(t);
-            BitSet bound = Part.with(part.bound(), traversal.from(), traversal.to());
+            BitSet bound = PartialPlan.with(part.bound(), traversal.from(), traversal.to());
             if (traversal.edge() >= 0) {
                 bound.set(traversal.edge());
             }
@@ -252,10 +254,10 @@ final class JoinSearch {
             Node node = filtered(step.node(), fresh);
             double cost = part.cost() + step.cost();
             cost += fresh.isEmpty() ? 0 : RECORD_COST * step.node().rows();
-            return new Part(node, bound, Part.with(part.followed(), t), part.driven(), cost);
+            return new PartialPlan(node, bound, PartialPlan.with(part.followed(), t), part.driven(), cost);
         }
 
-        private void join(Part a, Part b) {
+        private void join(PartialPlan a, PartialPlan b) {
             boolean useless = a.overlaps(b) || a.covers(b) || b.covers(a);
             if (useless || (a.driven() && b.driven())) {
                 return;
@@ -273,20 +275,20 @@ final class JoinSearch {
         }
 
         /** An edge that was found by itself must first get its ends. */
-        private boolean isLooseEdge(Part part) {
+        private boolean isLooseEdge(PartialPlan part) {
             return part.followed().isEmpty()
                     && part.bound().cardinality() == 1
                     && variables.get(part.bound().nextSetBit(0)).kind() == EntityKind.EDGE;
         }
 
         /** Which sides of a join are worth a try: the cheaper one, unless all are wanted. */
-        private boolean[] sides(Part a, Part b) {
+        private boolean[] sides(PartialPlan a, PartialPlan b) {
             boolean swap = swaps(a, b);
             return choices.all() && !a.driven() && !b.driven() ? new boolean[] {swap, !swap} : new boolean[] {swap};
         }
 
         /** The product of two parts and, at once, a traversal between them. */
-        private void close(Part a, Part b) {
+        private void close(PartialPlan a, PartialPlan b) {
             for (int t : Expressions.array(wanted)) {
                 Traversal traversal = pattern.get(t);
                 int from = traversal.from();
@@ -303,7 +305,7 @@ final class JoinSearch {
     }
 
     /** Equality filters between two parts. */
-    private List<Conjunct> keys(Part a, Part b) {
+    private List<Conjunct> keys(PartialPlan a, PartialPlan b) {
         List<Conjunct> keys = new ArrayList<>();
         for (Conjunct conjunct : conjuncts) {
             if (conjunct.joins(a.bound(), b.bound()) && !conjunct.within(a.bound()) && !conjunct.within(b.bound())) {
@@ -314,7 +316,7 @@ final class JoinSearch {
     }
 
     /** Whether a filter equates something of the one part with something of the other. */
-    boolean equates(Part a, Part b) {
+    boolean equates(PartialPlan a, PartialPlan b) {
         return !keys(a, b).isEmpty();
     }
 
@@ -322,22 +324,22 @@ final class JoinSearch {
      * The two parts joined in all that they share and by all equalities between them; a product where there is neither.
      * The side with fewer rows is kept, but the outer rows of a block must flow.
      */
-    Part joined(Part a, Part b) {
+    PartialPlan joined(PartialPlan a, PartialPlan b) {
         return joined(a, b, swaps(a, b));
     }
 
-    private static boolean swaps(Part a, Part b) {
+    private static boolean swaps(PartialPlan a, PartialPlan b) {
         return b.driven() || (!a.driven() && a.rows() < b.rows());
     }
 
     /**
-     * As {@link #joined(Part, Part)}.
+     * As {@link #joined(PartialPlan, PartialPlan)}.
      *
      * @param swap whether the first one is kept and the second one flows
      */
-    Part joined(Part a, Part b, boolean swap) {
-        Part probe = swap ? b : a;
-        Part build = swap ? a : b;
+    PartialPlan joined(PartialPlan a, PartialPlan b, boolean swap) {
+        PartialPlan probe = swap ? b : a;
+        PartialPlan build = swap ? a : b;
         List<Expression> probeKeys = new ArrayList<>();
         List<Expression> buildKeys = new ArrayList<>();
         double rows = probe.rows() * build.rows();
@@ -357,7 +359,7 @@ final class JoinSearch {
         Node node = probeKeys.isEmpty()
                 ? new Node.CrossJoin(probe.node(), build.node(), rows)
                 : new Node.HashJoin(probe.node(), build.node(), probeKeys, buildKeys, rows);
-        BitSet bound = Part.union(probe.bound(), build.bound());
+        BitSet bound = PartialPlan.union(probe.bound(), build.bound());
         List<Conjunct> fresh = new ArrayList<>(fresh(bound, probe.bound(), build.bound()));
         fresh.removeAll(keys);
         double cost = probe.cost()
@@ -366,8 +368,12 @@ final class JoinSearch {
                 + probe.rows()
                 + rows
                 + (fresh.isEmpty() ? 0 : RECORD_COST * rows);
-        return new Part(
-                filtered(node, fresh), bound, Part.union(probe.followed(), build.followed()), probe.driven(), cost);
+        return new PartialPlan(
+                filtered(node, fresh),
+                bound,
+                PartialPlan.union(probe.followed(), build.followed()),
+                probe.driven(),
+                cost);
     }
 
     /** What it costs to keep rows: memory is bounded, while steps over edges need none. */
@@ -376,7 +382,7 @@ final class JoinSearch {
     }
 
     /** Distinct values of a join's key: of the side that has more. */
-    private static double distinct(double all, Part a, Part b) {
+    private static double distinct(double all, PartialPlan a, PartialPlan b) {
         return Math.max(1, Math.max(Math.min(all, a.rows()), Math.min(all, b.rows())));
     }
 

@@ -156,12 +156,13 @@ public sealed interface Node {
             List<Key> keys,
             List<Integer> tieSlots,
             List<Expression> by,
-            @Nullable Span kept,
-            double rows) implements Node {}
+            @Nullable RowWindow kept,
+            double rows)
+            implements Node {}
 
     record Key(int column, boolean descending) {}
 
-    record Limit(Node input, Span span, double rows) implements Node {}
+    record Limit(Node input, RowWindow window, double rows) implements Node {}
 
     /** The main input, which rows flow through; null for a source. */
     default @Nullable Node input() {

@@ -57,13 +57,13 @@ public final class PatternPlanner {
         }
 
         Node run() {
-            List<Part> parts = parts();
+            List<PartialPlan> parts = parts();
             while (parts.size() > 1) {
                 parts.replaceAll(part -> blocks(part, false));
                 List<Pair> pairs = pairs(parts);
                 Pair pair = pairs.get(choices.pick(pairs.size()));
-                Part right = parts.remove(pair.b);
-                Part left = parts.remove(pair.a);
+                PartialPlan right = parts.remove(pair.b);
+                PartialPlan left = parts.remove(pair.a);
                 boolean free = !left.driven() && !right.driven();
                 parts.add(
                         free && choices.pick(2) == 1
@@ -80,13 +80,13 @@ public final class PatternPlanner {
          * The parts that may be joined next, the best first: those with an equality between them, all of them where
          * there is none; a product is the last resort.
          */
-        private List<Pair> pairs(List<Part> parts) {
+        private List<Pair> pairs(List<PartialPlan> parts) {
             List<Pair> equal = new ArrayList<>();
             List<Pair> all = new ArrayList<>();
             for (int b = 1; b < parts.size(); b++) {
                 for (int a = 0; a < b; a++) {
-                    Part left = parts.get(a);
-                    Part right = parts.get(b);
+                    PartialPlan left = parts.get(a);
+                    PartialPlan right = parts.get(b);
                     Pair pair = new Pair(a, b, left.rows() * right.rows());
                     all.add(pair);
                     if (search.equates(left, right)) {
@@ -100,14 +100,14 @@ public final class PatternPlanner {
         }
 
         /** The connected parts. */
-        private List<Part> parts() {
-            List<Part> parts = new ArrayList<>();
+        private List<PartialPlan> parts() {
+            List<PartialPlan> parts = new ArrayList<>();
             BitSet planned = new BitSet();
             if (outer != null) {
                 List<Conjunct> known = new ArrayList<>(conjuncts);
                 known.removeIf(conjunct -> !conjunct.within(outer.bound()));
                 Node rows = JoinSearch.filtered(new Node.OuterRows(outer.rows()), known);
-                Part driven = new Part(rows, outer.bound(), new BitSet(), true, outer.rows());
+                PartialPlan driven = new PartialPlan(rows, outer.bound(), new BitSet(), true, outer.rows());
                 BitSet reached = component(outer.bound());
                 BitSet starts = (BitSet) reached.clone();
                 starts.andNot(outer.bound());
@@ -116,7 +116,7 @@ public final class PatternPlanner {
             }
             for (int slot : pattern.bound()) {
                 if (!planned.get(slot)) {
-                    BitSet reached = component(Part.with(new BitSet(), slot));
+                    BitSet reached = component(PartialPlan.with(new BitSet(), slot));
                     parts.add(search.best(reached, traversals(reached), null));
                     planned.or(reached);
                 }
@@ -128,12 +128,12 @@ public final class PatternPlanner {
         }
 
         /** The one row of a match that binds nothing, if its filters keep it. */
-        private Part unit() {
+        private PartialPlan unit() {
             BitSet none = new BitSet();
             List<Conjunct> known = new ArrayList<>(conjuncts);
             known.removeIf(conjunct -> !conjunct.within(none));
             Node row = JoinSearch.filtered(new Node.Unit(), known);
-            return new Part(row, none, none, false, 1);
+            return new PartialPlan(row, none, none, false, 1);
         }
 
         /** The slots and those that traversals connect with them. */
@@ -167,8 +167,8 @@ public final class PatternPlanner {
          * Applies the blocks whose outer variables are bound: those that only keep or drop rows, and when the pattern
          * is whole the optional ones as well.
          */
-        private Part blocks(Part part, boolean isWhole) {
-            Part result = keeping(part, false);
+        private PartialPlan blocks(PartialPlan part, boolean isWhole) {
+            PartialPlan result = keeping(part, false);
             if (!isWhole) {
                 return result;
             }
@@ -185,8 +185,8 @@ public final class PatternPlanner {
         }
 
         /** @param fallible also those that can fail: only when no row can fall away for another reason any more */
-        private Part keeping(Part part, boolean fallible) {
-            Part result = part;
+        private PartialPlan keeping(PartialPlan part, boolean fallible) {
+            PartialPlan result = part;
             for (Iterator<Block> each = blocks.iterator(); each.hasNext(); ) {
                 Block block = each.next();
                 if (!(block instanceof Block.Optional)
@@ -199,7 +199,7 @@ public final class PatternPlanner {
             return result;
         }
 
-        private Part kept(Part part, Block block) {
+        private PartialPlan kept(PartialPlan part, Block block) {
             Node input = part.node();
             Node inner = inner(part, block.pattern());
             double matches = inner.rows() / Math.max(1, input.rows());
@@ -220,10 +220,10 @@ public final class PatternPlanner {
                             input.rows() * Estimates.RANGE);
                 }
             };
-            return new Part(node, part.bound(), part.followed(), part.driven(), part.cost());
+            return new PartialPlan(node, part.bound(), part.followed(), part.driven(), part.cost());
         }
 
-        private Part optional(Part part, Block.Optional block) {
+        private PartialPlan optional(PartialPlan part, Block.Optional block) {
             Node inner = inner(part, block.pattern());
             List<Integer> slots = boundBy(block.pattern());
             BitSet bound = (BitSet) part.bound().clone();
@@ -231,10 +231,10 @@ public final class PatternPlanner {
             double rows = Math.max(part.rows(), inner.rows());
             Node node = new Node.Optional(part.node(), inner, slots, rows);
             node = JoinSearch.filtered(node, search.fresh(bound, part.bound(), part.bound()));
-            return new Part(node, bound, part.followed(), part.driven(), part.cost());
+            return new PartialPlan(node, bound, part.followed(), part.driven(), part.cost());
         }
 
-        private Node inner(Part part, Pattern block) {
+        private Node inner(PartialPlan part, Pattern block) {
             return new Planning(block, new Outer(part.rows(), part.bound())).run();
         }
 

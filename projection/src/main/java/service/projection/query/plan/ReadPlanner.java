@@ -45,12 +45,12 @@ public final class ReadPlanner {
     }
 
     public Node plan() {
-        Span span = new Span(plan.skip(), plan.limit());
+        RowWindow window = new RowWindow(plan.skip(), plan.limit());
         Node node = plan.grouped() ? grouped() : null;
         if (node == null) {
             Node match = match();
             if (!plan.distinct()) {
-                return late(match, span);
+                return late(match, window);
             }
             List<Expression> computed = new ArrayList<>(outputs);
             sortKeys.forEach(key -> computed.add(inlined(key)));
@@ -67,9 +67,9 @@ public final class ReadPlanner {
             for (int i = 0; i < outputs.size(); i++) {
                 keys.add(new Node.Key(i, false));
             }
-            node = sorted(node, keys, List.of(), span);
+            node = sorted(node, keys, List.of(), window);
         }
-        return limited(node, span);
+        return limited(node, window);
     }
 
     private Node match() {
@@ -77,7 +77,7 @@ public final class ReadPlanner {
     }
 
     /** Sort, limit, and only then the outputs. */
-    private Node late(Node match, Span span) {
+    private Node late(Node match, RowWindow window) {
         Node node = match;
         if (!plan.order().isEmpty()) {
             List<Expression> computed = new ArrayList<>();
@@ -91,24 +91,24 @@ public final class ReadPlanner {
             node = new Node.Project(node, computed, node.rows());
             List<Integer> ties = new ArrayList<>(PatternPlanner.boundBy(plan.match()));
             ties.sort(null);
-            node = sorted(node, keys, ties, span);
+            node = sorted(node, keys, ties, window);
         }
-        node = limited(node, span);
+        node = limited(node, window);
         List<Expression> whole = new ArrayList<>();
         outputs.forEach(output -> whole.add(inlined(output)));
         return new Node.Project(node, whole, node.rows());
     }
 
-    private Node sorted(Node input, List<Node.Key> keys, List<Integer> ties, Span span) {
+    private Node sorted(Node input, List<Node.Key> keys, List<Integer> ties, RowWindow window) {
         List<Expression> by = sortKeys.stream().map(this::inlined).toList();
-        Span kept = span.limit() == null ? null : span;
-        return new Node.Sort(input, keys, ties, by, kept, span.needed(input.rows()));
+        RowWindow kept = window.limit() == null ? null : window;
+        return new Node.Sort(input, keys, ties, by, kept, window.needed(input.rows()));
     }
 
-    private static Node limited(Node input, Span span) {
-        return span.skip() == null && span.limit() == null
+    private static Node limited(Node input, RowWindow window) {
+        return window.skip() == null && window.limit() == null
                 ? input
-                : new Node.Limit(input, span, span.left(input.rows()));
+                : new Node.Limit(input, window, window.left(input.rows()));
     }
 
     /** Replaces references to outputs by what stands there. */

@@ -13,15 +13,15 @@ public final class BytesTable {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int INITIAL = 64;
 
-    private final Run run;
+    private final ExecutionBudget budget;
     private int[] slots = new int[INITIAL];
     private int[] hashes = new int[INITIAL];
     private int[] ends = new int[INITIAL];
     private byte[] keys = new byte[INITIAL * 16];
     private int size;
 
-    public BytesTable(Run run) {
-        this.run = run;
+    public BytesTable(ExecutionBudget budget) {
+        this.budget = budget;
     }
 
     public int size() {
@@ -83,14 +83,14 @@ public final class BytesTable {
 
     private void store(int number, int hash, byte[] bytes, int offset, int length) {
         if (number == hashes.length) {
-            run.charge(8L * number);
+            budget.charge(8L * number);
             hashes = Arrays.copyOf(hashes, number * 2);
             ends = Arrays.copyOf(ends, number * 2);
         }
         int start = start(number);
         if (keys.length - start < length) {
             int grown = (int) Math.min(Integer.MAX_VALUE - 8, Math.max(2L * keys.length, (long) start + length));
-            run.charge((long) grown - keys.length);
+            budget.charge((long) grown - keys.length);
             keys = Arrays.copyOf(keys, grown);
         }
         System.arraycopy(bytes, offset, keys, start, length);
@@ -99,11 +99,11 @@ public final class BytesTable {
     }
 
     private void rehash() {
-        run.charge(4L * slots.length);
+        budget.charge(4L * slots.length);
         int[] wider = new int[slots.length * 2];
         int mask = wider.length - 1;
         for (int number = 0; number < size; number++) {
-            run.step();
+            budget.step();
             int slot = hashes[number] & mask;
             while (wider[slot] != 0) {
                 slot = (slot + 1) & mask;

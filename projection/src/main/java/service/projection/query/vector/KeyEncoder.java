@@ -127,7 +127,7 @@ public final class KeyEncoder {
     }
 
     private void addText(int tag, String text) {
-        byte[] utf8 = Cells.utf8(text);
+        byte[] utf8 = ColumnValues.utf8(text);
         tag(tag);
         addBytes(utf8, 0, utf8.length);
     }

@@ -6,13 +6,13 @@ import java.util.Arrays;
 public final class LongTable {
     private static final int INITIAL = 64;
 
-    private final Run run;
+    private final ExecutionBudget budget;
     private int[] slots = new int[INITIAL];
     private long[] keys = new long[INITIAL];
     private int size;
 
-    public LongTable(Run run) {
-        this.run = run;
+    public LongTable(ExecutionBudget budget) {
+        this.budget = budget;
     }
 
     public int size() {
@@ -37,7 +37,7 @@ public final class LongTable {
         int number = size++;
         slots[slot] = size;
         if (number == keys.length) {
-            run.charge(8L * number);
+            budget.charge(8L * number);
             keys = Arrays.copyOf(keys, number * 2);
         }
         keys[number] = key;
@@ -61,7 +61,7 @@ public final class LongTable {
     /** Forgets all keys and keeps the room unless it has become large. */
     public void clear() {
         if (slots.length > 1 << 16) {
-            run.release(4L * slots.length + 8L * keys.length);
+            budget.release(4L * slots.length + 8L * keys.length);
             slots = new int[INITIAL];
             keys = new long[INITIAL];
         } else if (size > 0) {
@@ -71,11 +71,11 @@ public final class LongTable {
     }
 
     private void rehash() {
-        run.charge(4L * slots.length);
+        budget.charge(4L * slots.length);
         int[] wider = new int[slots.length * 2];
         int mask = wider.length - 1;
         for (int number = 0; number < size; number++) {
-            run.step();
+            budget.step();
             int slot = hash(keys[number]) & mask;
             while (wider[slot] != 0) {
                 slot = (slot + 1) & mask;

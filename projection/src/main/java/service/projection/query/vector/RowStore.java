@@ -15,15 +15,15 @@ public final class RowStore {
     private static final int SHIFT = Integer.numberOfTrailingZeros(Column.CAPACITY);
     private static final int MASK = Column.CAPACITY - 1;
 
-    private final Run run;
+    private final ExecutionBudget budget;
     private final int[] slots;
     private final List<Column[]> chunks = new ArrayList<>();
     private int size;
     private long charged;
 
     /** @param slots slots to keep, before the computed columns */
-    public RowStore(Run run, int[] slots) {
-        this.run = run;
+    public RowStore(ExecutionBudget budget, int[] slots) {
+        this.budget = budget;
         this.slots = slots;
     }
 
@@ -52,7 +52,7 @@ public final class RowStore {
             bytes += variableBytes(batch.computed[i], row);
         }
         charge(bytes);
-        run.bytes((int) bytes);
+        budget.bytes((int) bytes);
         size++;
     }
 
@@ -70,7 +70,7 @@ public final class RowStore {
     private void charge(long bytes) {
         if (bytes > 0) {
             charged += bytes;
-            run.charge(bytes);
+            budget.charge(bytes);
         }
     }
 
@@ -92,7 +92,7 @@ public final class RowStore {
         }
         return switch (column) {
             case TextColumn c -> c.lengths[row];
-            case ValueColumn c -> Memory.of(c.values[row]);
+            case ValueColumn c -> ValueWeight.of(c.values[row]);
             default -> 0;
         };
     }
@@ -134,7 +134,7 @@ public final class RowStore {
 
     /** Gives the memory back. */
     public void clear() {
-        run.release(charged);
+        budget.release(charged);
         charged = 0;
         chunks.clear();
         size = 0;

@@ -12,7 +12,7 @@ import service.core.value.Value;
  * @param skip rows that are left out first, or null for none
  * @param limit rows at the most after those, or null for all
  */
-public record Span(@Nullable Expression skip, @Nullable Expression limit) {
+public record RowWindow(@Nullable Expression skip, @Nullable Expression limit) {
     /** Rows that a limit is expected to leave where an argument says how many. */
     private static final double USUAL_LIMIT = 100;
 

@@ -3,10 +3,10 @@ package service.projection.query.vector;
 import service.core.value.Value;
 
 /** What boxed values weigh on the heap, roughly. */
-public final class Memory {
+public final class ValueWeight {
     private static final int OBJECT = 24;
 
-    private Memory() {}
+    private ValueWeight() {}
 
     public static long of(Value value) {
         return switch (value) {

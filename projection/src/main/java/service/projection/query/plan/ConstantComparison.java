@@ -6,17 +6,17 @@ import service.core.gq.plan.Expression.ComparisonOperator;
 import service.core.schema.EntityType;
 
 /** A comparison with a constant, the constant on the right: what an access path can answer. */
-record ConstantTest(Expression left, ComparisonOperator operator, Expression constant) {
+record ConstantComparison(Expression left, ComparisonOperator operator, Expression constant) {
     /** The filter as such a comparison, or null when it is none. */
-    static @Nullable ConstantTest of(Expression filter) {
+    static @Nullable ConstantComparison of(Expression filter) {
         if (!(filter instanceof Expression.Compare compare)) {
             return null;
         }
         if (Constants.isConstant(compare.right())) {
-            return new ConstantTest(compare.left(), compare.operator(), compare.right());
+            return new ConstantComparison(compare.left(), compare.operator(), compare.right());
         }
         if (Constants.isConstant(compare.left())) {
-            return new ConstantTest(compare.right(), compare.operator().mirror(), compare.left());
+            return new ConstantComparison(compare.right(), compare.operator().mirror(), compare.left());
         }
         return null;
     }

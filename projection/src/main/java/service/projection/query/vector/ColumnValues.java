@@ -16,8 +16,8 @@ import service.core.value.Value;
 import service.core.value.ValueOrder;
 
 /** Single values of columns: comparing, boxing, filling. */
-public final class Cells {
-    private Cells() {}
+public final class ColumnValues {
+    private ColumnValues() {}
 
     /**
      * The order of two values of one family, neither null. Entities order by identity here; where their ids matter, the

@@ -11,7 +11,7 @@ import java.util.BitSet;
  * @param driven whether its rows stem from the outer rows of a block
  * @param cost of all that runs in it, in entities scanned
  */
-record Part(Node node, BitSet bound, BitSet followed, boolean driven, double cost) {
+record PartialPlan(Node node, BitSet bound, BitSet followed, boolean driven, double cost) {
     double rows() {
         return node.rows();
     }
@@ -28,12 +28,12 @@ record Part(Node node, BitSet bound, BitSet followed, boolean driven, double cos
         return bound.cardinality() + followed.cardinality();
     }
 
-    boolean overlaps(Part other) {
+    boolean overlaps(PartialPlan other) {
         return followed.intersects(other.followed);
     }
 
     /** Whether the other part holds nothing that this one lacks. */
-    boolean covers(Part other) {
+    boolean covers(PartialPlan other) {
         return Conjunct.isWithin(other.bound, bound) && Conjunct.isWithin(other.followed, followed);
     }
 

@@ -9,7 +9,7 @@ import service.core.port.GraphView;
 import service.core.port.QueryExecutor.Limits;
 
 /** One execution: the view, and what the request may still use. Confined to one thread. */
-public final class Run {
+public final class ExecutionBudget {
     /** Work between two looks at the clock: well below 10 ms even where each step misses the cache. */
     private static final int WORK_PER_CHECK = 2048;
 
@@ -24,7 +24,7 @@ public final class Run {
     private long memory;
     private long rows;
 
-    public Run(GraphView view, Limits limits) {
+    public ExecutionBudget(GraphView view, Limits limits) {
         this.view = view;
         this.limits = limits;
         check();
