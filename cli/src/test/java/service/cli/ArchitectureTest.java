@@ -1,16 +1,23 @@
 package service.cli;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import service.http.server.ServiceServer;
+import service.projection.query.VectorExecutor;
+import service.projection.storage.LmdbGraphStorage;
 
 /** The walls between modules and packages: who may use whom, and why. */
 final class ArchitectureTest {
@@ -21,6 +28,16 @@ final class ArchitectureTest {
 
     /** The contract in {@code core} alone holds more. */
     private static final int CLASSES_MIN = 100;
+
+    private static final Set<String> PARTS =
+            Set.of(LmdbGraphStorage.class.getName(), VectorExecutor.class.getName(), ServiceServer.class.getName());
+
+    /** The constructors of the parts, and the static methods that give them. */
+    private static final Set<String> MAKERS = Set.of("<init>", "create", "open", "openForReading", "start");
+
+    private static final DescribedPredicate<JavaAccess<?>> MAKES_A_PART = DescribedPredicate.describe(
+            "makes a storage, an executor or a server",
+            access -> PARTS.contains(access.getTargetOwner().getFullName()) && MAKERS.contains(access.getName()));
 
     /** A rule that sees no classes forbids nothing. */
     @ParameterizedTest
@@ -87,6 +104,134 @@ final class ArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.lmdbjava..", "io.undertow..", "org.xnio..", "picocli..", "org.jline..")
                 .check(PRODUCTION);
+    }
+
+    /**
+     * Planner and operators read storage through {@code GraphView} alone, so that they run over any other one as well.
+     */
+    @Test
+    void queriesSeeOnlyTheCore() {
+        classes()
+                .that()
+                .resideInAPackage("service.projection.query..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "service.projection.query..",
+                        "service.core..",
+                        "java..",
+                        "org.jspecify.annotations..",
+                        "com.github.benmanes.caffeine..",
+                        "com.google.re2j..")
+                .check(PRODUCTION);
+    }
+
+    /** Plans know no columns and columns no plans; kernels use both, and operators all three. */
+    @Test
+    void roomsOfTheQueryUseOnlyThoseBelowThem() {
+        layeredArchitecture()
+                .consideringOnlyDependenciesInLayers()
+                .layer("query")
+                .definedBy("service.projection.query")
+                .layer("plan")
+                .definedBy("service.projection.query.plan")
+                .layer("vector")
+                .definedBy("service.projection.query.vector")
+                .layer("kernel")
+                .definedBy("service.projection.query.kernel")
+                .layer("operator")
+                .definedBy("service.projection.query.operator")
+                .whereLayer("query")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("plan")
+                .mayNotAccessAnyLayer()
+                .whereLayer("vector")
+                .mayNotAccessAnyLayer()
+                .whereLayer("kernel")
+                .mayOnlyAccessLayers("plan", "vector")
+                .whereLayer("operator")
+                .mayOnlyAccessLayers("plan", "vector", "kernel")
+                .check(PRODUCTION);
+    }
+
+    /** Each use-case stays apart from the facade, and from the use-cases that do not need it. */
+    @Test
+    void roomsOfTheGraphUseOnlyThoseBelowThem() {
+        layeredArchitecture()
+                .consideringOnlyDependenciesInLayers()
+                .layer("facade")
+                .definedBy("service.core.graph")
+                .layer("request")
+                .definedBy("service.core.graph.request")
+                .layer("read")
+                .definedBy("service.core.graph.read")
+                .layer("check")
+                .definedBy("service.core.graph.check")
+                .layer("mutate")
+                .definedBy("service.core.graph.mutate")
+                .layer("load")
+                .definedBy("service.core.graph.load")
+                .layer("branch")
+                .definedBy("service.core.graph.branch")
+                .layer("feed")
+                .definedBy("service.core.graph.feed")
+                .whereLayer("facade")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("request")
+                .mayNotAccessAnyLayer()
+                .whereLayer("check")
+                .mayNotAccessAnyLayer()
+                .whereLayer("read")
+                .mayOnlyAccessLayers("request")
+                .whereLayer("feed")
+                .mayOnlyAccessLayers("read", "request")
+                .whereLayer("branch")
+                .mayOnlyAccessLayers("check", "feed", "request")
+                .whereLayer("load")
+                .mayOnlyAccessLayers("branch", "check", "read", "request")
+                .whereLayer("mutate")
+                .mayOnlyAccessLayers("branch", "check", "read", "request")
+                .check(PRODUCTION);
+    }
+
+    /** A route takes a {@code Call} and gives an {@code Answer}; only the server knows how either travels. */
+    @Test
+    void routesSeeNeitherUndertowNorTheServer() {
+        noClasses()
+                .that()
+                .resideInAPackage("service.http.route..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.undertow..", "org.xnio..", "service.http.server..", "service.http.stream..")
+                .check(PRODUCTION);
+    }
+
+    /**
+     * One place decides which storage, executor and server belong together; their own packages may make them as well.
+     */
+    @Test
+    void onlyTheCompositionRootConstructs() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "service.cli.boot..",
+                        "service.projection.storage..",
+                        "service.projection.query..",
+                        "service.http.server..")
+                .should()
+                .accessTargetWhere(MAKES_A_PART)
+                .check(PRODUCTION);
+    }
+
+    /** The predicate of the rule above finds what the composition root does. */
+    @Test
+    void theCompositionRootConstructsEveryPart() {
+        assertThat(PRODUCTION.stream()
+                        .filter(type -> type.getPackageName().startsWith("service.cli.boot"))
+                        .flatMap(type -> type.getAccessesFromSelf().stream())
+                        .filter(MAKES_A_PART)
+                        .map(access -> access.getTargetOwner().getFullName()))
+                .containsAll(PARTS);
     }
 
     /** LMDB is the storage's secret, HTTP that of its faces. */
