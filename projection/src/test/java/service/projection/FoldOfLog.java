@@ -29,8 +29,10 @@ public final class FoldOfLog {
 
     public void apply(Event event) {
         switch (event) {
-            case Event.Commit commit -> fold(commit.header().incarnation(), commit.changes());
-            case Event.BranchFastForwarded moved -> fold(moved.targetIncarnation(), moved.changes());
+            case Event.Commit commit ->
+                fold(commit.header().incarnation(), commit.changes().changes());
+            case Event.BranchFastForwarded moved ->
+                fold(moved.targetIncarnation(), moved.changes().changes());
             case Event.BranchCreated created ->
                 states.put(created.incarnation(), new TreeMap<>(state(created.parentIncarnation())));
             case Event.BranchDeleted ignored -> {}

@@ -13,6 +13,7 @@ import java.util.NavigableMap;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import service.core.event.ChangeBlock;
 import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.Image;
@@ -145,7 +146,7 @@ public final class GeneratedHistory {
             return false;
         }
         List<EntityChange> changes = difference(fold.state(target.incarnation()), fold.state(source.incarnation()));
-        Event moved = write(log, new Draft.FastForward(target, source, "tester", null, changes));
+        Event moved = write(log, new Draft.FastForward(target, source, "tester", null, ChangeBlock.sorting(changes)));
         fold.apply(moved);
         fastForwards++;
         return true;

@@ -19,6 +19,7 @@ import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
 import service.core.batch.LongColumn;
+import service.core.event.ChangeBlock;
 import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Event;
@@ -132,7 +133,13 @@ public final class TableMeasure {
                         Branch head = Objects.requireNonNull(session.branch("main"));
                         return new WriteCommand.Decision.Append<>(
                                 new WriteCommand.Draft.Commit(
-                                        CommitKind.MUTATION, head, null, null, null, null, List.of(change)),
+                                        CommitKind.MUTATION,
+                                        head,
+                                        null,
+                                        null,
+                                        null,
+                                        null,
+                                        ChangeBlock.of(List.of(change))),
                                 Event::offset);
                     })
                     .whenComplete((offset, failure) -> room.release());

@@ -2,6 +2,7 @@ package service.projection;
 
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import service.core.event.ChangeBlock;
 import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Event;
@@ -117,6 +118,14 @@ public final class TestGraph {
 
     public static Event commit(CommitLog log, Branch branch, List<EntityChange> changes) {
         return write(
-                log, new WriteCommand.Draft.Commit(CommitKind.MUTATION, branch, null, "tester", null, null, changes));
+                log,
+                new WriteCommand.Draft.Commit(
+                        CommitKind.MUTATION,
+                        branch,
+                        null,
+                        "tester",
+                        null,
+                        null,
+                        ChangeBlock.sorting(new java.util.ArrayList<>(changes))));
     }
 }

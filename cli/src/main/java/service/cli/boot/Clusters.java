@@ -67,7 +67,8 @@ public final class Clusters {
         @Override
         public @Nullable String schemaDigest(Path directory) {
             try (OpenedGraph opened = OpenedGraph.reading(
-                    new GraphDirectory(directory, directory.getFileName().toString()))) {
+                    new GraphDirectory(directory, directory.getFileName().toString()),
+                    Engines.ofEnvironment(System.getenv()))) {
                 return opened.graph().schema(ReadTarget.MAIN).digest();
             } catch (ServiceException | EventFormatException e) {
                 return null;

@@ -23,6 +23,7 @@ import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.event.EventFormatException;
 import service.core.graph.Graph;
+import service.core.graph.GraphEngine;
 import service.core.graph.request.ReadTarget;
 import service.log.lmdb.StorageFailure;
 
@@ -50,9 +51,10 @@ public final class ServedGraphs implements AutoCloseable {
      *
      * @param root a cluster's directory, or its root as a URI, which needs no configuration
      * @param requireAll refuse instead of quarantining
+     * @param engine shared by all graphs
      * @throws StartRefusedException with the code of {@code cluster.md} §4
      */
-    public static ServedGraphs open(String root, boolean requireAll) {
+    public static ServedGraphs open(String root, boolean requireAll, GraphEngine engine) {
         AppliedCluster applied =
                 root.contains("://") ? AppliedCluster.readRoot(path(root)) : AppliedCluster.read(path(root));
         if (!applied.policies().isEmpty()) {
@@ -65,7 +67,8 @@ public final class ServedGraphs implements AutoCloseable {
         NavigableMap<String, String> quarantined = new TreeMap<>(applied.quarantined());
         try (ExecutorService threads = Executors.newFixedThreadPool(OPEN_AT_ONCE)) {
             Map<String, Future<@Nullable String>> running = new TreeMap<>();
-            applied.graphs().forEach((id, graph) -> running.put(id, threads.submit(() -> openOne(graph, opened))));
+            applied.graphs()
+                    .forEach((id, graph) -> running.put(id, threads.submit(() -> openOne(graph, opened, engine))));
             running.forEach((id, outcome) -> {
                 String reason = result(outcome);
                 if (reason != null) {
@@ -126,10 +129,11 @@ public final class ServedGraphs implements AutoCloseable {
     }
 
     /** Opens one graph; the reason why it cannot be served, or null when it is. */
-    private static @Nullable String openOne(AppliedGraph graph, Map<String, OpenedGraph> opened) {
+    private static @Nullable String openOne(AppliedGraph graph, Map<String, OpenedGraph> opened, GraphEngine engine) {
         OpenedGraph candidate = null;
         try {
-            candidate = OpenedGraph.writing(graph.directory(), graph.graphId(), graph.queries(), graph.externalBlobs());
+            candidate = OpenedGraph.writing(
+                    graph.directory(), graph.graphId(), graph.queries(), graph.externalBlobs(), engine);
             String schema = candidate.graph().schema(ReadTarget.MAIN).source();
             if (!schema.equals(graph.schemaSource())) {
                 candidate.close();

@@ -8,9 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.slf4j.LoggerFactory;
-import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
-import service.core.graph.request.Settings;
+import service.core.graph.GraphEngine;
 import service.http.auth.Authenticator;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
@@ -41,12 +40,13 @@ public record Server(
      */
     public void serve(Consumer<InetSocketAddress> serving) throws InterruptedException {
         Limits limits = Limits.fromEnvironment(System.getenv());
-        checkSettings(System.getenv());
+        GraphEngine engine = Engines.ofEnvironment(System.getenv());
         CountDownLatch told = new CountDownLatch(1);
         CompletableFuture<Void> ended = new CompletableFuture<>();
-        try (ServedGraphs graphs = ServedGraphs.open(cluster, requireAllGraphs);
+        try (ServedGraphs graphs = ServedGraphs.open(cluster, requireAllGraphs, engine);
                 ServiceServer server = ServiceServer.start(
-                        new ServerOptions(address.getHostString(), address.getPort(), version, limits),
+                        new ServerOptions(
+                                address.getHostString(), address.getPort(), version, limits, engine.process()),
                         graphs.cluster(),
                         authenticator)) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(told, ended), "shutdown"));
@@ -58,15 +58,6 @@ public record Server(
             throw failure;
         }
         ended.complete(null);
-    }
-
-    /** A default that does not fit is the operator's fault, not that of the graphs that would meet it first. */
-    private static void checkSettings(Map<String, String> environment) {
-        try {
-            Settings.ofEnvironment(environment);
-        } catch (ServiceException refusal) {
-            throw new StartRefusedException("limit_invalid", refusal.getMessage());
-        }
     }
 
     /**

@@ -15,15 +15,17 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
+import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Plan;
 import service.core.graph.Graph;
+import service.core.graph.GraphEngine;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
 import service.core.graph.feed.ChangeSelection;
@@ -31,6 +33,7 @@ import service.core.graph.feed.FeedOutcome;
 import service.core.graph.feed.FeedRequest;
 import service.core.graph.load.LoadMode;
 import service.core.graph.read.BlobCell;
+import service.core.graph.request.MutationCall;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.StoredQuery;
@@ -63,50 +66,58 @@ public final class StoreClient implements GraphClient {
 
     /** Opens a graph for reading; a server may be writing to it meanwhile. */
     public static StoreClient reading(GraphDirectory directory) {
-        return new StoreClient(OpenedGraph.reading(directory), directory.isOfCluster(), false, null);
+        GraphEngine engine = Engines.ofEnvironment(System.getenv());
+        return new StoreClient(OpenedGraph.reading(directory, engine), directory.isOfCluster(), false, null);
     }
 
     /** Opens a graph for writing, which takes its writer lock. */
     public static StoreClient writing(GraphDirectory directory, @Nullable String actor) {
-        return new StoreClient(OpenedGraph.writing(directory), directory.isOfCluster(), true, actor);
+        GraphEngine engine = Engines.ofEnvironment(System.getenv());
+        return new StoreClient(OpenedGraph.writing(directory, engine), directory.isOfCluster(), true, actor);
     }
 
     @Override
     public ObjectNode query(ObjectNode body) {
         Request request = new Request(body);
-        return read((response, gone) -> graph().query(
+        return read((response, budget) -> graph().query(
                         request.target(),
                         request.required("query"),
                         request.text("name"),
                         request.params(),
                         request.settings(graph().settings()),
-                        gone,
+                        budget,
                         response));
     }
 
-    /** What a read hands its rows to, and whether somebody still waits for them. */
-    private ObjectNode read(BiConsumer<QueryResponse, BooleanSupplier> run) {
-        QueryResponse response = new QueryResponse(graph().settings().memoryMaxBytes(), true);
-        try {
-            run.accept(response, () -> cancelled);
+    private ObjectNode read(BiConsumer<QueryResponse, RequestBudget> run) {
+        return inBudget(budget -> {
+            QueryResponse response = new QueryResponse(true);
+            run.accept(response, budget);
+            return object(response);
+        });
+    }
+
+    /** Runs a request with a budget of its own. */
+    private <T> T inBudget(Function<RequestBudget, T> request) {
+        try (RequestBudget budget = graph().budget(() -> cancelled)) {
+            return request.apply(budget);
         } catch (CancellationException e) {
             throw CommandFailure.cancelled();
         }
-        return object(response);
     }
 
     @Override
     public ObjectNode mutate(ObjectNode body, @Nullable String condition, @Nullable String key) {
         Request request = new Request(body);
-        return await(
+        MutationCall call =
+                new MutationCall(request.branch(), request.required("query"), request.text("name"), request.params());
+        return inBudget(budget -> await(
                 graph().mutate(
                                 new WriteTerms(actor, condition, key),
-                                request.branch(),
-                                request.required("query"),
-                                request.text("name"),
-                                request.params(),
-                                request.settings(graph().settings())),
-                WireRecords::mutation);
+                                call,
+                                request.settings(graph().settings()),
+                                budget),
+                WireRecords::mutation));
     }
 
     @Override
@@ -128,8 +139,8 @@ public final class StoreClient implements GraphClient {
             throw ServiceException.badRequest(
                     "stored query `" + query.name() + "` reads; a condition goes with a write");
         }
-        return read((response, gone) -> graph().queryStored(
-                        request.target(), query.name(), request.params(), graph().settings(), gone, response));
+        return read((response, budget) -> graph().queryStored(
+                        request.target(), query.name(), request.params(), graph().settings(), budget, response));
     }
 
     private ObjectNode invokeMutation(
@@ -142,14 +153,15 @@ public final class StoreClient implements GraphClient {
         if (!writable) {
             throw CommandFailure.usage("stored query `" + query.name() + "` writes: run it with `service mutate`");
         }
-        return await(
+        return inBudget(budget -> await(
                 graph().mutateStored(
                                 new WriteTerms(actor, condition, key),
                                 request.branch(),
                                 query.name(),
                                 request.params(),
-                                graph().settings()),
-                WireRecords::mutation);
+                                graph().settings(),
+                                budget),
+                WireRecords::mutation));
     }
 
     @Override
@@ -160,14 +172,15 @@ public final class StoreClient implements GraphClient {
     @Override
     public ObjectNode load(
             @Nullable String branch, @Nullable String from, String mode, @Nullable String key, InputStream records) {
-        return await(
+        return inBudget(budget -> await(
                 graph().load(
                                 new WriteTerms(actor, null, key),
                                 branch == null ? MAIN : branch,
                                 from,
                                 LoadMode.valueOf(mode.toUpperCase(Locale.ROOT)),
-                                records),
-                WireRecords::load);
+                                records,
+                                budget),
+                WireRecords::load));
     }
 
     @Override
@@ -201,15 +214,20 @@ public final class StoreClient implements GraphClient {
                 body.path("delete_branch").asBoolean(),
                 null,
                 body.path("dry_run").asBoolean());
-        MergeResult result = graph().merge(WriteTerms.by(actor), merge, request.settings(graph().settings()));
-        return object(json -> WireRecords.merge(json, result));
+        return inBudget(budget -> {
+            MergeResult result =
+                    graph().merge(WriteTerms.by(actor), merge, request.settings(graph().settings()), budget);
+            return object(json -> WireRecords.merge(json, result));
+        });
     }
 
     @Override
     public ObjectNode diff(String from, String to, @Nullable String pageToken, Filters filters) {
-        DiffPage page = new DiffPage(FeedPage.LIMIT_DEFAULT);
-        String next = graph().diff(from, to, pageToken, selection(filters), graph().settings(), page);
-        return Json.readObject(page.finish(next).toByteArray(), "the answer");
+        return inBudget(budget -> {
+            DiffPage page = new DiffPage(FeedPage.LIMIT_DEFAULT, budget);
+            String next = graph().diff(from, to, pageToken, selection(filters), graph().settings(), budget, page);
+            return Json.readObject(page.finish(next).toByteArray(), "the answer");
+        });
     }
 
     @Override
@@ -230,8 +248,11 @@ public final class StoreClient implements GraphClient {
 
     @Override
     public ObjectNode commitChanges(String id, @Nullable String pageToken, int limit, Filters filters) {
-        FeedPage page = FeedPage.ofCommit(limit(limit));
-        return object(page.finish(graph().commitChanges(id, pageToken, selection(filters), graph().settings(), page)));
+        return inBudget(budget -> {
+            FeedPage page = FeedPage.ofCommit(limit(limit), budget);
+            return object(
+                    page.finish(graph().commitChanges(id, pageToken, selection(filters), graph().settings(), page)));
+        });
     }
 
     /** Another process may write the store and cannot wake this one, so that waiting looks again. */
@@ -246,13 +267,16 @@ public final class StoreClient implements GraphClient {
                 selection(poll.filters()),
                 graph().settings());
         while (true) {
-            FeedPage page = FeedPage.ofFeed(limit(poll.limit()));
-            FeedOutcome outcome = graph().changes(request, page);
-            page.finish(outcome);
-            if (page.blocks() > 0 || System.nanoTime() - deadlineNanos >= 0) {
-                return object(page);
+            FeedRequest now = request;
+            try (RequestBudget budget = graph().budget(() -> cancelled)) {
+                FeedPage page = FeedPage.ofFeed(limit(poll.limit()), budget);
+                FeedOutcome outcome = graph().changes(now, page);
+                page.finish(outcome);
+                if (page.blocks() > 0 || System.nanoTime() - deadlineNanos >= 0) {
+                    return object(page);
+                }
+                request = now.from(outcome.cursor());
             }
-            request = request.from(outcome.cursor());
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);
         }
     }

@@ -21,6 +21,9 @@ public final class ComputeShare {
     static final long FREE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+    /** How long a virtual thread computes before it leaves its carrier; a park costs about a hundredth of it. */
+    static final long CARRIER_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
+
     /** How often a waiting request looks whether its caller is gone or its time is over. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -53,7 +56,9 @@ public final class ComputeShare {
     /** The place of one request. */
     public final class Turn implements AutoCloseable {
         private long computedNanos;
-        private long resumedNanos = System.nanoTime();
+        private long onCarrierNanos;
+        private long resumedNanos;
+        private boolean started;
         private boolean holds;
 
         /** Set by the thread that passes a turn on; read by the thread that waits. */
@@ -64,31 +69,33 @@ public final class ComputeShare {
         Turn() {}
 
         /**
-         * Counts the time since the last checkpoint as computing, and waits where others have a better claim.
+         * Counts the time since the last checkpoint as computing, and waits where others have a better claim. The first
+         * checkpoint starts the clock.
          *
          * @param limits called before and while it waits; throws to end the request
          */
         public void checkpoint(Runnable limits) {
             limits.run();
-            long now = System.nanoTime();
-            computedNanos += now - resumedNanos;
+            if (!started) {
+                // What came before, such as the wait for a body, was no computing.
+                resume();
+            }
+            long passed = System.nanoTime() - resumedNanos;
+            resumedNanos += passed;
+            computedNanos += passed;
+            onCarrierNanos += passed;
             if (holds && computedNanos >= SLICE_NANOS && isContended()) {
                 pause();
             }
-            if (holds || computedNanos < FREE_NANOS) {
-                yieldCarrier();
-            } else {
+            if (!holds && computedNanos >= FREE_NANOS) {
                 acquire(limits);
                 computedNanos = 0;
+                resumedNanos = System.nanoTime();
             }
-            resumedNanos = System.nanoTime();
-        }
-
-        /** Virtual threads share their carriers only when they yield; for them the call does more than give a hint. */
-        @SuppressWarnings("ThreadPriorityCheck")
-        private static void yieldCarrier() {
-            if (Thread.currentThread().isVirtual()) {
-                Thread.yield();
+            if (onCarrierNanos >= CARRIER_NANOS && Thread.currentThread().isVirtual()) {
+                LockSupport.parkNanos(1);
+                onCarrierNanos = 0;
+                resumedNanos = System.nanoTime();
             }
         }
 
@@ -102,6 +109,7 @@ public final class ComputeShare {
 
         /** Does not count the time since the last checkpoint as computing: after a wait that {@link #pause} began. */
         public void resume() {
+            started = true;
             resumedNanos = System.nanoTime();
         }
 

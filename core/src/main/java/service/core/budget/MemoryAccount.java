@@ -6,24 +6,27 @@ import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 
 /**
- * The heap memory of one request, in bytes: a limit of its own, and a share of the {@link MemoryPool}.
+ * The heap memory of one request, in bytes: its share of the {@link MemoryPool}.
  *
- * <p>The account reserves from the pool in steps of {@link #STEP_BYTES}, so that small charges touch only the account.
- * {@link #close} returns everything; a charge after it is refused, so that a late thread cannot leak pool memory. Any
- * thread.
+ * <p>The account reserves from the pool in steps of up to {@link #STEP_BYTES}, so that small charges touch only the
+ * account. {@link #close} returns everything; a charge after it is refused, so that a late thread cannot leak pool
+ * memory. Any thread.
  */
 public final class MemoryAccount implements AutoCloseable {
+    /**
+     * The longest step ahead; a small account takes a quarter of what it holds, so that waiting requests hold little.
+     */
     static final long STEP_BYTES = 64 << 10;
 
+    private static final long STEP_BYTES_MIN = 256;
+
     private final MemoryPool pool;
-    private final long bytesMax;
     private final AtomicLong used = new AtomicLong();
     private volatile long reserved;
     private boolean closed;
 
-    MemoryAccount(MemoryPool pool, long bytesMax) {
+    MemoryAccount(MemoryPool pool) {
         this.pool = pool;
-        this.bytesMax = Math.min(bytesMax, pool.bytesMax());
     }
 
     /**
@@ -31,17 +34,18 @@ public final class MemoryAccount implements AutoCloseable {
      *
      * @param holder what holds them, as a refusal names it: "the query"
      * @param remedy what the caller can do when the request alone is too large
-     * @throws ServiceException RESOURCE_LIMIT beyond the request's own limit; OVERLOADED when the process has too
-     *     little free at the moment. Nothing is charged then
+     * @throws ServiceException RESOURCE_LIMIT when the request alone is larger than the pool; OVERLOADED when the
+     *     process has too little free at the moment. Nothing is charged then
      */
     public void charge(long bytes, String holder, String remedy) {
         long total = used.addAndGet(bytes);
-        if (total > bytesMax) {
+        if (total > pool.bytesMax()) {
             used.addAndGet(-bytes);
             throw new ServiceException(
                     ErrorCode.RESOURCE_LIMIT,
-                    holder + " needs more than " + bytesMax + " bytes of memory: " + remedy,
-                    new ErrorDetail.ResourceLimit("memory_bytes", bytesMax, total));
+                    holder + " needs more than the " + pool.bytesMax() + " bytes of memory that all requests share: "
+                            + remedy,
+                    new ErrorDetail.ResourceLimit("memory_bytes", pool.bytesMax(), total));
         }
         if (total > reserved && !reserve()) {
             used.addAndGet(-bytes);
@@ -61,11 +65,6 @@ public final class MemoryAccount implements AutoCloseable {
         return used.get();
     }
 
-    /** The limit of this request in bytes. */
-    public long bytesMax() {
-        return bytesMax;
-    }
-
     /** Reserves what is charged and not covered yet; false when the pool does not have it. */
     private synchronized boolean reserve() {
         if (closed) {
@@ -75,7 +74,7 @@ public final class MemoryAccount implements AutoCloseable {
         if (missing <= 0) {
             return true;
         }
-        long step = (missing + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
+        long step = Math.max(missing, Math.clamp(used.get() / 4, STEP_BYTES_MIN, STEP_BYTES));
         if (pool.tryReserve(step)) {
             reserved += step;
             return true;

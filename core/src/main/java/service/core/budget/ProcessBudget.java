@@ -7,29 +7,16 @@ import java.util.function.BooleanSupplier;
  *
  * @param memory heap memory of requests and caches
  * @param compute the processors
- * @param requestBytesMax heap memory of one request, in bytes
+ * @param queryBytesMax heap memory of one query, in bytes
+ * @param spill room on disk for what requests do not keep on the heap
  */
-public record ProcessBudget(MemoryPool memory, ComputeShare compute, long requestBytesMax) {
-    /** The share of the heap that the pool has where nothing else is configured. */
-    private static final int HEAP_SHARE = 2;
-
-    /** Memory of one request where nothing else is configured. */
-    private static final long REQUEST_BYTES_DEFAULT = 256L << 20;
-
-    /** The defaults of this JVM: half of its heap, all of its processors. */
-    public static ProcessBudget ofThisMachine() {
-        return new ProcessBudget(
-                new MemoryPool(Runtime.getRuntime().maxMemory() / HEAP_SHARE),
-                new ComputeShare(Runtime.getRuntime().availableProcessors()),
-                REQUEST_BYTES_DEFAULT);
-    }
-
+public record ProcessBudget(MemoryPool memory, ComputeShare compute, long queryBytesMax, SpillSpace spill) {
     /**
      * Opens the budget of a request.
      *
      * @param cancelled whether the caller is gone; asked at every checkpoint
      */
     public RequestBudget open(BooleanSupplier cancelled) {
-        return new RequestBudget(new MemoryAccount(memory, requestBytesMax), compute.open(), cancelled);
+        return new RequestBudget(new MemoryAccount(memory), compute.open(), spill, cancelled, queryBytesMax);
     }
 }

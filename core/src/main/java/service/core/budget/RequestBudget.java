@@ -2,6 +2,8 @@ package service.core.budget;
 
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one request may use of its process, from its first byte to the last byte of its answer: a {@link MemoryAccount},
@@ -12,18 +14,37 @@ import java.util.function.BooleanSupplier;
  */
 public final class RequestBudget implements AutoCloseable {
     private final MemoryAccount memory;
-    private final ComputeShare.Turn turn;
+    private final ComputeShare.@Nullable Turn turn;
+    private final SpillSpace spill;
     private final BooleanSupplier cancelled;
+    private final long queryBytesMax;
 
-    RequestBudget(MemoryAccount memory, ComputeShare.Turn turn, BooleanSupplier cancelled) {
+    RequestBudget(
+            MemoryAccount memory,
+            ComputeShare.@Nullable Turn turn,
+            SpillSpace spill,
+            BooleanSupplier cancelled,
+            long queryBytesMax) {
         this.memory = memory;
         this.turn = turn;
+        this.spill = spill;
         this.cancelled = cancelled;
+        this.queryBytesMax = queryBytesMax;
     }
 
     /** The memory of the request. */
     public MemoryAccount memory() {
         return memory;
+    }
+
+    /** Heap memory that one query may take, in bytes; other requests are bounded by the pool alone. */
+    public long queryBytesMax() {
+        return queryBytesMax;
+    }
+
+    /** Room on disk for what the request does not keep on the heap. What is opened there is closed by its opener. */
+    public SpillSpace spill() {
+        return spill;
     }
 
     /** Whether the caller is gone. */
@@ -32,22 +53,39 @@ public final class RequestBudget implements AutoCloseable {
     }
 
     /**
-     * Lets others compute, and ends a request that must not go on. To be called at least every 10 ms of work.
+     * The same budget for a step on the writer's thread: it waits for no turn, never yields, and is not cancelled,
+     * because other commands share its transaction. It is closed with this one.
+     */
+    public RequestBudget onWriter() {
+        return new RequestBudget(memory, null, spill, () -> false, queryBytesMax);
+    }
+
+    /**
+     * Lets others compute, and ends a request that must not continue. To be called at least every 10 ms of work.
      *
      * @param deadline throws when the time of the request is over
      * @throws CancellationException when the caller is gone
      */
     public void checkpoint(Runnable deadline) {
-        turn.checkpoint(() -> {
-            if (cancelled.getAsBoolean()) {
-                throw new CancellationException("the caller does not wait for this request any more");
-            }
-            deadline.run();
-        });
+        if (turn == null) {
+            check(deadline);
+        } else {
+            turn.checkpoint(() -> check(deadline));
+        }
+    }
+
+    private void check(Runnable deadline) {
+        if (cancelled.getAsBoolean()) {
+            throw new CancellationException("the caller does not wait for this request any more");
+        }
+        deadline.run();
     }
 
     /** Runs a step that blocks for something other than processors, such as the writer or a slow client. */
-    public <T> T blocking(java.util.function.Supplier<T> step) {
+    public <T> T blocking(Supplier<T> step) {
+        if (turn == null) {
+            return step.get();
+        }
         turn.pause();
         try {
             return step.get();
@@ -59,7 +97,9 @@ public final class RequestBudget implements AutoCloseable {
     /** Returns the memory and the turn. Later calls do nothing. */
     @Override
     public void close() {
-        turn.close();
+        if (turn != null) {
+            turn.close();
+        }
         memory.close();
     }
 }

@@ -23,6 +23,7 @@ public final class ChangeReader {
     private int end;
     private int count;
     private int index;
+    private int start;
     private int next;
     private int flags;
     private int type;
@@ -38,6 +39,13 @@ public final class ChangeReader {
         count = changes;
         index = 0;
         offset = eventOffset;
+    }
+
+    /** Moves to the change at a position, which is the one of the index. */
+    void moveTo(int position, int changeIndex) {
+        next = position;
+        index = changeIndex;
+        next();
     }
 
     /** Goes on where another reader of the same event stood. */
@@ -79,7 +87,7 @@ public final class ChangeReader {
             }
             return false;
         }
-        int start = next;
+        start = next;
         int length = buffer.getInt(start);
         if (length < CHANGE_AT_ID || length > end - start) {
             throw EventFormatException.damaged(offset, "length of change " + index);
@@ -93,6 +101,16 @@ public final class ChangeReader {
         beforeAt = idAt + idLength;
         afterAt = hasBefore() ? imageEnd(beforeAt) : beforeAt;
         return true;
+    }
+
+    /** Where the encoding of the change begins. */
+    public int position() {
+        return start;
+    }
+
+    /** The length of the encoding of the change in bytes. */
+    public int length() {
+        return next - start;
     }
 
     public boolean isEdge() {
@@ -175,6 +193,24 @@ public final class ChangeReader {
 
     public int afterToLength() {
         return textLength(textEnd(fromAt(afterAt)));
+    }
+
+    /** Where the encoding of the image before begins: row and, of an edge, ends. */
+    int beforeImagePosition() {
+        return beforeAt;
+    }
+
+    int beforeImageLength() {
+        return afterAt - beforeAt;
+    }
+
+    /** Where the encoding of the image after begins. */
+    int afterImagePosition() {
+        return afterAt;
+    }
+
+    int afterImageLength() {
+        return next - afterAt;
     }
 
     public String id() {

@@ -2,7 +2,6 @@ package service.core.event;
 
 import static service.core.event.EventLayout.*;
 
-import java.util.List;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -138,7 +137,7 @@ public final class CommitReader {
 
     /** Its header as an object of its own. */
     public CommitHeader header() {
-        return ((Event.Commit) EventDecoder.decode(buffer, List.of())).header();
+        return ((Event.Commit) EventDecoder.decode(buffer, ChangeBlock.EMPTY)).header();
     }
 
     /** Whether it changed any entity. */
@@ -153,7 +152,7 @@ public final class CommitReader {
      */
     public ChangeReader changes() {
         if (!checked) {
-            codec.checkWhole(buffer, offset());
+            codec.checkChanges(buffer, offset());
             checked = true;
         }
         codec.wrapChanges(buffer, offset(), changes);

@@ -1,6 +1,5 @@
 package service.core.event;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.value.Ulid;
 
@@ -27,9 +26,9 @@ public sealed interface Event {
      * A commit.
      *
      * @param header everything but the changes
-     * @param changes in the order nodes before edges, then type identity, then id (by UTF-8 bytes); each entity once
+     * @param changes empty where only the header was read
      */
-    record Commit(CommitHeader header, List<EntityChange> changes) implements Event {
+    record Commit(CommitHeader header, ChangeBlock changes) implements Event {
         @Override
         public long offset() {
             return header.offset();
@@ -89,7 +88,7 @@ public sealed interface Event {
             Ulid newHead,
             long newHeadOffset,
             @Nullable IdempotencyKey idempotency,
-            List<EntityChange> changes)
+            ChangeBlock changes)
             implements Event {
         @Override
         public int incarnation() {

@@ -9,41 +9,79 @@ import org.agrona.DirectBuffer;
 final class EventChecksums {
     static final int CHUNK_BYTES = 16 << 10;
 
-    private final CRC32C crc = new CRC32C();
-    private final MessageDigest sha256 = newSha256();
-    private final byte[] chunk = new byte[CHUNK_BYTES];
+    /** Cloned for each instance: a look-up of the provider costs more than a short digest. */
+    private static final MessageDigest SHA256 = newSha256();
 
-    int crc(DirectBuffer buffer, int length) {
+    private final CRC32C crc = new CRC32C();
+    private final MessageDigest sha256 = copy();
+
+    /** For bytes off the heap; made when it is needed. */
+    private byte[] chunk = new byte[0];
+
+    /** CRC32C of {@code length} bytes from an index on. */
+    int crc(DirectBuffer buffer, int index, int length) {
         crc.reset();
-        byte[] array = buffer.byteArray();
-        if (array != null) {
-            crc.update(array, arrayIndex(buffer), length);
-        } else {
-            for (int at = 0; at < length; at += CHUNK_BYTES) {
-                int count = Math.min(CHUNK_BYTES, length - at);
-                buffer.getBytes(at, chunk, 0, count);
-                crc.update(chunk, 0, count);
-            }
-        }
+        forEachPart(buffer, index, length, crc::update);
         return (int) crc.getValue();
     }
 
-    byte[] hash(DirectBuffer buffer, int length) {
-        byte[] array = buffer.byteArray();
-        if (array != null) {
-            sha256.update(array, arrayIndex(buffer), length);
-        } else {
-            for (int at = 0; at < length; at += CHUNK_BYTES) {
-                int count = Math.min(CHUNK_BYTES, length - at);
-                buffer.getBytes(at, chunk, 0, count);
-                sha256.update(chunk, 0, count);
-            }
-        }
+    /** SHA-256 of {@code length} bytes from an index on. */
+    byte[] hash(DirectBuffer buffer, int index, int length) {
+        forEachPart(buffer, index, length, sha256::update);
         return sha256.digest();
     }
 
-    private static int arrayIndex(DirectBuffer buffer) {
-        return buffer.wrapAdjustment();
+    /** Adds bytes to both sums, for {@link #crc()} and {@link #hash()}; not to be mixed with the methods above. */
+    void add(DirectBuffer buffer, int index, int length) {
+        forEachPart(buffer, index, length, (bytes, at, count) -> {
+            crc.update(bytes, at, count);
+            sha256.update(bytes, at, count);
+        });
+    }
+
+    /** CRC32C of what was added. */
+    int crc() {
+        return (int) crc.getValue();
+    }
+
+    /** SHA-256 of what was added. */
+    byte[] hash() {
+        return sha256.digest();
+    }
+
+    @FunctionalInterface
+    private interface Part {
+        void take(byte[] bytes, int index, int length);
+    }
+
+    /** Bytes on the heap are one part; others are copied to the heap by pieces. */
+    private void forEachPart(DirectBuffer buffer, int index, int length, Part part) {
+        byte[] array = buffer.byteArray();
+        if (array != null) {
+            part.take(array, buffer.wrapAdjustment() + index, length);
+            return;
+        }
+        for (int at = 0; at < length; at += CHUNK_BYTES) {
+            int count = read(buffer, index + at, length - at);
+            part.take(chunk, 0, count);
+        }
+    }
+
+    private int read(DirectBuffer buffer, int index, int left) {
+        if (chunk.length == 0) {
+            chunk = new byte[CHUNK_BYTES];
+        }
+        int count = Math.min(CHUNK_BYTES, left);
+        buffer.getBytes(index, chunk, 0, count);
+        return count;
+    }
+
+    private static MessageDigest copy() {
+        try {
+            return (MessageDigest) SHA256.clone();
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException("the SHA-256 of the JDK can be cloned", e);
+        }
     }
 
     private static MessageDigest newSha256() {

@@ -1,25 +1,13 @@
 package service.core.event;
 
-import static service.core.event.EventLayout.AT_CHANGE_COUNT;
-import static service.core.event.EventLayout.AT_HEADER_LENGTH;
-import static service.core.event.EventLayout.AT_LENGTH;
-import static service.core.event.EventLayout.AT_OFFSET;
-import static service.core.event.EventLayout.AT_PREVIOUS_HASH;
-import static service.core.event.EventLayout.AT_TYPE;
-import static service.core.event.EventLayout.AT_VERSION;
-import static service.core.event.EventLayout.CRC_BYTES;
-import static service.core.event.EventLayout.HASH_BYTES;
-import static service.core.event.EventLayout.LENGTH_MIN;
-import static service.core.event.EventLayout.MAGIC;
-import static service.core.event.EventLayout.TRAILER_BYTES;
-import static service.core.event.EventLayout.TYPE_COMMIT;
-import static service.core.event.EventLayout.VERSION;
+import static service.core.event.EventLayout.*;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
 
 /**
  * The bytes of an event. Little-endian; texts are UTF-8 behind a u16 length; an id (ULID) is its high, then its low 64
@@ -27,30 +15,30 @@ import org.agrona.MutableDirectBuffer;
  *
  * <pre>
  *    0  u32  magic "EVNT"
- *    4  u16  version, 1
+ *    4  u16  version, 2
  *    6  u8   type: 1 commit, 2 branch created, 3 branch deleted, 4 branch fast-forwarded, 5 write remembered
  *    7  u8   flags: 1 actor, 2 idempotency key, 4 parent, 8 merged parent, 16 schema
  *    8  i32  L, length of the whole event
- *   12  i32  H, length of the header with its checksum
+ *   12  i32  H, length of the header with its hash and checksum
  *   16  i32  number of changes
- *   20  i32  0
+ *   20  u32  CRC32C of the changes, [H, L)
  *   24  i64  offset in the log
  *   32  i64  time, microseconds since the epoch
- *   40  32   SHA-256 of the previous event (its own hash field); zeros at offset 0
- *   72       body, by type (below), then if flagged: text actor; text key + 32 bytes digest of the request +
+ *   40  32   hash of the previous event; zeros at offset 0
+ *   72  32   SHA-256 of the changes, [H, L)
+ *  104       body, by type (below), then if flagged: text actor; text key + 32 bytes digest of the request +
  *           i32 length and bytes of the receipt
+ * H-36  32   SHA-256 of [0, H-36): the event's hash
  *  H-4  u32  CRC32C of [0, H-4)
- *    H       the changes, back to back
- * L-36  32   SHA-256 of [0, L-36): the event's hash
- *  L-4  u32  CRC32C of [0, L-4)
+ *    H       the changes, back to back, up to L
  *
- * commit            72 u8 kind, 3 × 0 · 76 i32 incarnation · 80 6 × i32 counts · 104 id · 120 parent · 136 merged parent ·
- *                   152 text branch, then if flagged the schema: 4 × (i32 length, bytes) source, digest, identities, and
+ * commit            104 u8 kind, 3 × 0 · 108 i32 incarnation · 112 6 × i32 counts · 136 id · 152 parent · 168 merged parent ·
+ *                   184 text branch, then if flagged the schema: 4 × (i32 length, bytes) source, digest, identities, and
  *                   i32 n, n × (i32 length, bytes) steps
- * branch created    72 i32 incarnation · 76 i32 parent incarnation · 80 i64 fork offset · 88 fork commit · 104 text name, text parent
- * branch deleted    72 i32 incarnation · 76 text name
- * fast-forwarded    72 i32 target incarnation · 76 i32 source incarnation · 80 i64 new head's offset · 88 new head
- * write remembered  72 i32 incarnation
+ * branch created    104 i32 incarnation · 108 i32 parent incarnation · 112 i64 fork offset · 120 fork commit · 136 text name, text parent
+ * branch deleted    104 i32 incarnation · 108 text name
+ * fast-forwarded    104 i32 target incarnation · 108 i32 source incarnation · 112 i64 new head's offset · 120 new head
+ * write remembered  104 i32 incarnation
  *
  * a change
  *    0  i32  length of the change
@@ -61,12 +49,15 @@ import org.agrona.MutableDirectBuffer;
  *            before image, after image, each: i32 length, PropertyRow bytes; of an edge also text from, text to
  * </pre>
  *
- * an event that cleanup has stripped is its first H bytes as they were, with L and the number of changes, then H 32 the
- * event's hash as it was H+32 u32 CRC32C of [0, H+32)
+ * <p>An event that cleanup has stripped is its first H bytes as they were, then the four bytes "GONE", so that an event
+ * that was cut is not taken for one. It still says L and the number of changes, and its hash still covers the changes
+ * through their digest.
  *
- * <p>Magic, version, and the checksum in the last four bytes are the same in every version, so a reader can tell
- * <em>damaged</em> from <em>too new</em>. A header can be read and checked without touching the changes. Every flipped
- * bit is found by a CRC; the hash chain also finds an event put in the place of another.
+ * <p>A header carries everything that the chain needs: a reader checks a chain of headers without their changes, and
+ * the changes are encoded and hashed before the offset and the previous hash are known. Magic, version, H and the
+ * checksum at H-4 stay where they are in every later version, so that <em>damaged</em>, <em>too old</em> and <em>too
+ * new</em> are different answers. Every flipped bit is found by a CRC; the hash chain also finds an event put in the
+ * place of another.
  *
  * <p>An instance owns buffers and digests: one thread. Decoded events share nothing with the buffer that they came
  * from.
@@ -80,6 +71,8 @@ public final class EventCodec {
 
     private final EventChecksums checksums = new EventChecksums();
     private final EventEncoder encoder = new EventEncoder(checksums);
+    private ChangeBlock encodedChanges = ChangeBlock.EMPTY;
+    private int encodedHeader;
 
     /** What stands for the hash of an event before the first. */
     public static byte[] hashBeforeFirst() {
@@ -87,20 +80,34 @@ public final class EventCodec {
     }
 
     /**
-     * Encodes into {@link #encoded}, which the next call overwrites.
+     * Encodes an event for {@link #copyTo}. Its changes are not copied before that.
      *
      * @param previousHash hash of the event before it
      * @return the length in bytes
-     * @throws service.core.error.ServiceException RESOURCE_LIMIT when the event would be longer than
-     *     {@link #EVENT_BYTES_MAX}
+     * @throws ServiceException RESOURCE_LIMIT when the event would be longer than {@link #EVENT_BYTES_MAX}
      */
     public int encode(Event event, byte[] previousHash) {
-        return encoder.encode(event, previousHash);
+        encodedHeader = encoder.encode(event, previousHash);
+        encodedChanges = switch (event) {
+            case Event.Commit commit -> commit.changes();
+            case Event.BranchFastForwarded forwarded -> forwarded.changes();
+            case Event.BranchCreated ignored -> ChangeBlock.EMPTY;
+            case Event.BranchDeleted ignored -> ChangeBlock.EMPTY;
+            case Event.WriteRemembered ignored -> ChangeBlock.EMPTY;
+        };
+        return encodedHeader + encodedChanges.length();
     }
 
-    /** The bytes of the last encoded event, from 0. */
-    public DirectBuffer encoded() {
-        return encoder.buffer();
+    /**
+     * Writes the last encoded event, once.
+     *
+     * @param into gets as many bytes as {@link #encode} said, from 0
+     */
+    public void copyTo(MutableDirectBuffer into) {
+        into.putBytes(0, encoder.buffer(), 0, encodedHeader);
+        into.putBytes(encodedHeader, encodedChanges.bytes(), 0, encodedChanges.length());
+        // The codec outlives the block, whose bytes may be a mapped file.
+        encodedChanges = ChangeBlock.EMPTY;
     }
 
     /** The hash of the last encoded event: a fresh array. */
@@ -112,27 +119,27 @@ public final class EventCodec {
      * Decodes a whole event.
      *
      * @param bytes exactly one event
-     * @param offset where it stands in the log
+     * @param offset where it is in the log
      * @throws EventFormatException when it is damaged, too old or too new
      */
     public Event decode(DirectBuffer bytes, long offset) {
         ChangeReader reader = changes(bytes, offset);
-        List<EntityChange> changes = new ArrayList<>(reader.count());
+        ChangeBlockWriter changes = new ChangeBlockWriter();
         try {
             while (reader.next()) {
-                changes.add(reader.change());
+                changes.add(reader);
             }
-            return EventDecoder.decode(bytes, List.copyOf(changes));
+            return EventDecoder.decode(bytes, changes.finish());
         } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
             throw EventFormatException.damaged(offset, String.valueOf(e.getMessage()));
         }
     }
 
-    /** Decodes an event with an empty list of changes, reading and checking its header only. */
+    /** Decodes an event without its changes, reading and checking its header only. */
     public Event decodeHeader(DirectBuffer bytes, long offset) {
         checkHeader(bytes, offset);
         try {
-            return EventDecoder.decode(bytes, List.of());
+            return EventDecoder.decode(bytes, ChangeBlock.EMPTY);
         } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
             throw EventFormatException.damaged(offset, String.valueOf(e.getMessage()));
         }
@@ -146,10 +153,7 @@ public final class EventCodec {
         throw new IllegalArgumentException("event " + offset + " is not a commit");
     }
 
-    /**
-     * Whether cleanup has cut the changes out of an event; its header is whole, and its hash stands for it in the
-     * chain.
-     */
+    /** Whether cleanup has cut the changes out of an event; its header is whole. */
     public static boolean isStripped(DirectBuffer bytes) {
         return bytes.getInt(AT_LENGTH) != bytes.capacity();
     }
@@ -159,28 +163,29 @@ public final class EventCodec {
         return bytes.getInt(AT_CHANGE_COUNT);
     }
 
-    /** The length of the event once it is stripped. */
-    public static int strippedLengthOf(DirectBuffer bytes) {
-        return bytes.getInt(AT_HEADER_LENGTH) + TRAILER_BYTES;
-    }
-
     /**
      * Writes an event without its changes.
      *
      * @param bytes a whole event
-     * @param into gets {@link #strippedLengthOf} bytes from 0
+     * @param into gets the stripped event from 0
+     * @return the length of the stripped event
      */
-    public void strip(DirectBuffer bytes, long offset, MutableDirectBuffer into) {
-        decodeHeader(bytes, offset);
+    public int strip(DirectBuffer bytes, long offset, MutableDirectBuffer into) {
+        checkHeader(bytes, offset);
         int header = bytes.getInt(AT_HEADER_LENGTH);
         into.putBytes(0, bytes, 0, header);
-        into.putBytes(header, hashOf(bytes));
-        into.putInt(header + HASH_BYTES, checksums.crc(into, header + HASH_BYTES));
+        into.putInt(header, STRIPPED_MARK);
+        return header + STRIPPED_BYTES;
+    }
+
+    /** The length of an event once it is stripped. */
+    public static int strippedLengthOf(DirectBuffer bytes) {
+        return bytes.getInt(AT_HEADER_LENGTH) + STRIPPED_BYTES;
     }
 
     /**
-     * Checks the whole event's CRC and walks its changes without copying; a fresh reader over the given bytes, valid as
-     * long as they are.
+     * Checks an event's CRCs and walks its changes without copying; a fresh reader over the given bytes, valid as long
+     * as they are.
      */
     public ChangeReader changes(DirectBuffer bytes, long offset) {
         ChangeReader reader = new ChangeReader();
@@ -190,36 +195,24 @@ public final class EventCodec {
 
     /** The same with a reader that is used again. */
     public void changes(DirectBuffer bytes, long offset, ChangeReader reader) {
-        checkWhole(bytes, offset);
+        checkHeader(bytes, offset);
+        checkChanges(bytes, offset);
         wrapChanges(bytes, offset, reader);
     }
 
     /**
-     * Reads a commit where it lies. Each byte that is read has been checked once: of a short event the checksum over
-     * all of it stands for that of its header too; of a long one the header's, and the whole only when its changes are
-     * asked for. What goes on at a mark looks at the header alone, so that a walk in pieces costs no more than one of
-     * the whole: its first piece has checked everything.
+     * Reads a commit where it lies. The header is checked at once, the changes when they are asked for. A reader that
+     * resumes at a mark does not check them again, so that a walk in pieces costs no more than one walk: its first
+     * piece has checked everything.
      *
-     * @param mark where its changes go on, as {@link ChangeReader#mark} gave it; 0 for the first
+     * @param mark where its changes continue, as {@link ChangeReader#mark} gave it; 0 for the first
      */
     public void commit(DirectBuffer bytes, long offset, long mark, CommitReader reader) {
-        boolean isShort = bytes.capacity() <= EventChecksums.CHUNK_BYTES;
-        if (isShort) {
-            checkWhole(bytes, offset);
-        } else {
-            checkHeader(bytes, offset);
-        }
+        checkHeader(bytes, offset);
         if (bytes.getByte(AT_TYPE) != TYPE_COMMIT) {
             throw new IllegalArgumentException("event " + offset + " is not a commit");
         }
-        reader.wrap(bytes, isShort || mark != 0, mark);
-    }
-
-    /** Checks all that a checksum covers, but no hash. */
-    void checkWhole(DirectBuffer bytes, long offset) {
-        checkFrame(bytes, offset);
-        checkCrc(bytes, offset);
-        checkOffset(bytes, offset);
+        reader.wrap(bytes, mark != 0, mark);
     }
 
     void wrapChanges(DirectBuffer bytes, long offset, ChangeReader reader) {
@@ -227,13 +220,12 @@ public final class EventCodec {
             throw new EventFormatException(
                     EventFormatException.Kind.RECLAIMED, offset, changeCountOf(bytes) + " changes");
         }
-        int end = bytes.capacity() - TRAILER_BYTES;
-        reader.wrap(bytes, bytes.getInt(AT_HEADER_LENGTH), end, bytes.getInt(AT_CHANGE_COUNT), offset);
+        reader.wrap(bytes, bytes.getInt(AT_HEADER_LENGTH), bytes.capacity(), bytes.getInt(AT_CHANGE_COUNT), offset);
     }
 
     /** The hash that an event carries; {@link #verify} says whether it is right. */
     public static byte[] hashOf(DirectBuffer bytes) {
-        return hashAt(bytes, bytes.capacity() - TRAILER_BYTES);
+        return hashAt(bytes, bytes.getInt(AT_HEADER_LENGTH) - TRAILER_BYTES);
     }
 
     /** The hash of the event before it, as the event knows it. */
@@ -242,22 +234,32 @@ public final class EventCodec {
     }
 
     /**
-     * Checks everything: CRCs, the event's own hash, its place in the chain. Of a stripped event the hash is what was
-     * kept of it; the chain goes on over it.
+     * Checks everything: CRCs, both digests, its place in the chain. A stripped event has no changes to check.
      *
      * @return the event's hash
      * @throws EventFormatException when something is wrong
      */
     public byte[] verify(DirectBuffer bytes, long offset, byte[] previousHash) {
+        byte[] hash = verifyHeader(bytes, offset, previousHash);
+        if (isStripped(bytes)) {
+            return hash;
+        }
+        checkChanges(bytes, offset);
+        int header = bytes.getInt(AT_HEADER_LENGTH);
+        byte[] changes = checksums.hash(bytes, header, bytes.capacity() - header);
+        if (!Arrays.equals(changes, hashAt(bytes, AT_CHANGES_HASH))) {
+            throw EventFormatException.damaged(offset, "hash of the changes");
+        }
+        return hash;
+    }
+
+    /** Checks a header: its CRC, its hash, its place in the chain. The changes are not read. */
+    public byte[] verifyHeader(DirectBuffer bytes, long offset, byte[] previousHash) {
         decodeHeader(bytes, offset);
-        checkCrc(bytes, offset);
         if (!Arrays.equals(previousHash, previousHashOf(bytes))) {
             throw EventFormatException.damaged(offset, "it does not follow the event before it");
         }
-        if (isStripped(bytes)) {
-            return hashOf(bytes);
-        }
-        byte[] hash = checksums.hash(bytes, bytes.capacity() - TRAILER_BYTES);
+        byte[] hash = checksums.hash(bytes, 0, bytes.getInt(AT_HEADER_LENGTH) - TRAILER_BYTES);
         if (!Arrays.equals(hash, hashOf(bytes))) {
             throw EventFormatException.damaged(offset, "hash");
         }
@@ -271,48 +273,54 @@ public final class EventCodec {
     }
 
     private void checkHeader(DirectBuffer bytes, long offset) {
-        checkFrame(bytes, offset);
-        int header = bytes.getInt(AT_HEADER_LENGTH);
-        if (bytes.getInt(header - CRC_BYTES) != checksums.crc(bytes, header - CRC_BYTES)) {
-            throw EventFormatException.damaged(offset, "checksum of the header");
-        }
-        checkOffset(bytes, offset);
-    }
-
-    private void checkFrame(DirectBuffer bytes, long offset) {
         int length = bytes.capacity();
-        if (length < LENGTH_MIN || bytes.getInt(0) != MAGIC) {
+        if (length < HEADER_BYTES_MIN || bytes.getInt(0) != MAGIC) {
             throw EventFormatException.damaged(offset, "no event of " + length + " bytes");
+        }
+        int header = bytes.getInt(AT_HEADER_LENGTH);
+        if (header < HEADER_BYTES_MIN || header > length) {
+            throw EventFormatException.damaged(offset, "length of the header");
+        }
+        if (bytes.getInt(header - CRC_BYTES) != checksums.crc(bytes, 0, header - CRC_BYTES)) {
+            throw EventFormatException.damaged(offset, "checksum of the header");
         }
         int version = bytes.getShort(AT_VERSION) & 0xFFFF;
         if (version != VERSION) {
-            checkCrc(bytes, offset);
             EventFormatException.Kind kind =
                     version > VERSION ? EventFormatException.Kind.TOO_NEW : EventFormatException.Kind.TOO_OLD;
             throw new EventFormatException(kind, offset, "layout version " + version);
         }
-        int header = bytes.getInt(AT_HEADER_LENGTH);
         int whole = bytes.getInt(AT_LENGTH);
-        boolean stripped = whole > length && header == length - TRAILER_BYTES && bytes.getInt(AT_CHANGE_COUNT) > 0;
-        if ((whole != length && !stripped) || header < LENGTH_MIN - TRAILER_BYTES || header > length - TRAILER_BYTES) {
+        boolean stripped = whole != length
+                && length == header + STRIPPED_BYTES
+                && bytes.getInt(header) == STRIPPED_MARK
+                && bytes.getInt(AT_CHANGE_COUNT) > 0;
+        if (whole != length && !stripped) {
             throw EventFormatException.damaged(offset, "length");
         }
-        if (stripped) {
-            checkCrc(bytes, offset);
-        }
-    }
-
-    private void checkCrc(DirectBuffer bytes, long offset) {
-        int at = bytes.capacity() - CRC_BYTES;
-        if (bytes.getInt(at) != checksums.crc(bytes, at)) {
-            throw EventFormatException.damaged(offset, "checksum");
-        }
-    }
-
-    private static void checkOffset(DirectBuffer bytes, long offset) {
         long own = bytes.getLong(AT_OFFSET);
         if (own != offset) {
             throw EventFormatException.damaged(offset, "it is event " + own);
+        }
+    }
+
+    /** Checks the CRC of the changes of an event whose header is right and which is not stripped. */
+    void checkChanges(DirectBuffer bytes, long offset) {
+        if (isStripped(bytes)) {
+            return;
+        }
+        int header = bytes.getInt(AT_HEADER_LENGTH);
+        if (bytes.getInt(AT_CHANGES_CRC) != checksums.crc(bytes, header, bytes.capacity() - header)) {
+            throw EventFormatException.damaged(offset, "checksum of the changes");
+        }
+    }
+
+    static void checkLength(long length) {
+        if (length > EVENT_BYTES_MAX) {
+            throw new ServiceException(
+                    ErrorCode.RESOURCE_LIMIT,
+                    "one commit holds at most " + EVENT_BYTES_MAX + " bytes: split the write",
+                    new ErrorDetail.ResourceLimit("event_bytes", EVENT_BYTES_MAX, length));
         }
     }
 }

@@ -22,7 +22,7 @@ final class EventDecoder {
         this.flags = buffer.getByte(AT_FLAGS);
     }
 
-    static Event decode(DirectBuffer buffer, List<EntityChange> changes) {
+    static Event decode(DirectBuffer buffer, ChangeBlock changes) {
         EventDecoder decoder = new EventDecoder(buffer);
         int type = buffer.getByte(AT_TYPE);
         return switch (type) {
@@ -35,7 +35,7 @@ final class EventDecoder {
         };
     }
 
-    private Event commit(List<EntityChange> changes) {
+    private Event commit(ChangeBlock changes) {
         CommitKind kind = KINDS[takeInt()];
         int incarnation = takeInt();
         ChangeCounts counts = new ChangeCounts(takeInt(), takeInt(), takeInt(), takeInt(), takeInt(), takeInt());
@@ -87,7 +87,7 @@ final class EventDecoder {
                 buffer.getLong(AT_OFFSET), buffer.getLong(AT_TIME), takeActor(), name, incarnation);
     }
 
-    private Event branchFastForwarded(List<EntityChange> changes) {
+    private Event branchFastForwarded(ChangeBlock changes) {
         int target = takeInt();
         int source = takeInt();
         long newHeadOffset = takeLong();

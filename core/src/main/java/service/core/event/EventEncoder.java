@@ -3,23 +3,14 @@ package service.core.event;
 import static service.core.event.EventLayout.*;
 
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import org.agrona.ExpandableArrayBuffer;
 import org.jspecify.annotations.Nullable;
-import service.core.error.ErrorCode;
-import service.core.error.ErrorDetail;
-import service.core.error.ServiceException;
-import service.core.value.EntityKind;
 import service.core.value.Ulid;
 
 /** The writing half of {@link EventCodec}. One thread. */
 final class EventEncoder {
     private static final int BUFFER_BYTES = 4 << 10;
     private static final int BUFFER_KEPT_BYTES_MAX = 16 << 20;
-    private static final int TEXT_BYTES_MAX = 0xFFFF;
-
-    /** Bytes of UTF-8 for one Java character, at the most. */
-    private static final int UTF8_BYTES_MAX = 3;
 
     private final EventChecksums checksums;
     private ExpandableArrayBuffer buffer = new ExpandableArrayBuffer(BUFFER_BYTES);
@@ -38,6 +29,7 @@ final class EventEncoder {
         return hash.clone();
     }
 
+    /** Encodes the header of an event into {@link #buffer} and returns its length. */
     int encode(Event event, byte[] previousHash) {
         if (buffer.capacity() > BUFFER_KEPT_BYTES_MAX) {
             buffer = new ExpandableArrayBuffer(BUFFER_BYTES);
@@ -47,64 +39,33 @@ final class EventEncoder {
         }
         buffer.putInt(0, MAGIC);
         buffer.putShort(AT_VERSION, (short) VERSION);
-        buffer.putInt(AT_RESERVED, 0);
         buffer.putLong(AT_OFFSET, event.offset());
         buffer.putLong(AT_TIME, event.timeMicros());
         buffer.putBytes(AT_PREVIOUS_HASH, previousHash);
         at = AT_BODY;
-        List<EntityChange> changes = switch (event) {
+        ChangeBlock changes = switch (event) {
             case Event.Commit commit -> commit(commit);
             case Event.BranchCreated created -> branchCreated(created);
             case Event.BranchDeleted deleted -> branchDeleted(deleted);
             case Event.BranchFastForwarded forwarded -> branchFastForwarded(forwarded);
             case Event.WriteRemembered remembered -> writeRemembered(remembered);
         };
-        int header = at + CRC_BYTES;
-        at = header;
-        buffer.checkLimit((int) Math.min(EventCodec.EVENT_BYTES_MAX, at + roomFor(changes)));
-        for (EntityChange change : changes) {
-            putChange(change);
-        }
-        int length = at + TRAILER_BYTES;
-        checkLength(length);
-        buffer.putInt(AT_LENGTH, length);
+        int header = at + TRAILER_BYTES;
+        EventCodec.checkLength((long) header + changes.length());
+        buffer.putInt(AT_LENGTH, header + changes.length());
         buffer.putInt(AT_HEADER_LENGTH, header);
-        buffer.putInt(AT_CHANGE_COUNT, changes.size());
-        buffer.putInt(header - CRC_BYTES, checksums.crc(buffer, header - CRC_BYTES));
-        hash = checksums.hash(buffer, at);
+        buffer.putInt(AT_CHANGE_COUNT, changes.count());
+        buffer.putInt(AT_CHANGES_CRC, changes.crc());
+        buffer.putBytes(AT_CHANGES_HASH, changes.digest());
+        hash = checksums.hash(buffer, 0, at);
         buffer.putBytes(at, hash);
-        buffer.putInt(length - CRC_BYTES, checksums.crc(buffer, length - CRC_BYTES));
-        return length;
-    }
-
-    /** More bytes than the changes can take, so that a long event is not copied to grow. */
-    private static long roomFor(List<EntityChange> changes) {
-        long bytes = TRAILER_BYTES;
-        for (EntityChange change : changes) {
-            bytes += CHANGE_AT_ID
-                    + (long) UTF8_BYTES_MAX * change.id().length()
-                    + roomFor(change.before())
-                    + roomFor(change.after());
-        }
-        return bytes;
-    }
-
-    private static long roomFor(@Nullable Image image) {
-        if (image == null) {
-            return 0;
-        }
-        long bytes = (long) Integer.BYTES + image.properties().bytes().length;
-        if (image.from() != null && image.to() != null) {
-            bytes += 2L * Short.BYTES
-                    + (long) UTF8_BYTES_MAX
-                            * (image.from().length() + image.to().length());
-        }
-        return bytes;
+        buffer.putInt(header - CRC_BYTES, checksums.crc(buffer, 0, header - CRC_BYTES));
+        return header;
     }
 
     /** The ordinal of the kind is its code: {@link CommitKind} is append-only. */
     @SuppressWarnings("EnumOrdinal")
-    private List<EntityChange> commit(Event.Commit event) {
+    private ChangeBlock commit(Event.Commit event) {
         CommitHeader header = event.header();
         SchemaChange schema = header.schema();
         int flags = (header.parent() != null ? FLAG_PARENT : 0)
@@ -136,7 +97,7 @@ final class EventEncoder {
         return event.changes();
     }
 
-    private List<EntityChange> branchCreated(Event.BranchCreated event) {
+    private ChangeBlock branchCreated(Event.BranchCreated event) {
         putInt(event.incarnation());
         putInt(event.parentIncarnation());
         putLong(event.forkOffset());
@@ -144,17 +105,17 @@ final class EventEncoder {
         putText(event.name());
         putText(event.parentName());
         putEnd(TYPE_BRANCH_CREATED, 0, event.actor(), null);
-        return List.of();
+        return ChangeBlock.EMPTY;
     }
 
-    private List<EntityChange> branchDeleted(Event.BranchDeleted event) {
+    private ChangeBlock branchDeleted(Event.BranchDeleted event) {
         putInt(event.incarnation());
         putText(event.name());
         putEnd(TYPE_BRANCH_DELETED, 0, event.actor(), null);
-        return List.of();
+        return ChangeBlock.EMPTY;
     }
 
-    private List<EntityChange> branchFastForwarded(Event.BranchFastForwarded event) {
+    private ChangeBlock branchFastForwarded(Event.BranchFastForwarded event) {
         putInt(event.targetIncarnation());
         putInt(event.sourceIncarnation());
         putLong(event.newHeadOffset());
@@ -163,10 +124,10 @@ final class EventEncoder {
         return event.changes();
     }
 
-    private List<EntityChange> writeRemembered(Event.WriteRemembered event) {
+    private ChangeBlock writeRemembered(Event.WriteRemembered event) {
         putInt(event.incarnation());
         putEnd(TYPE_WRITE_REMEMBERED, 0, event.actor(), event.idempotency());
-        return List.of();
+        return ChangeBlock.EMPTY;
     }
 
     private void putEnd(int type, int flags, @Nullable String actor, @Nullable IdempotencyKey idempotency) {
@@ -186,38 +147,6 @@ final class EventEncoder {
         }
         buffer.putByte(AT_TYPE, (byte) type);
         buffer.putByte(AT_FLAGS, (byte) all);
-    }
-
-    private void putChange(EntityChange change) {
-        int start = at;
-        boolean edge = change.kind() == EntityKind.EDGE;
-        int flags = (edge ? CHANGE_EDGE : 0)
-                | (change.before() != null ? CHANGE_BEFORE : 0)
-                | (change.after() != null ? CHANGE_AFTER : 0);
-        byte[] id = utf8(change.id());
-        buffer.putShort(start + CHANGE_AT_FLAGS, (short) flags);
-        buffer.putShort(start + CHANGE_AT_ID_LENGTH, (short) id.length);
-        buffer.putInt(start + CHANGE_AT_TYPE, change.typeIdentity());
-        at = start + CHANGE_AT_ID;
-        putBytes(id);
-        putImage(change.before(), edge);
-        putImage(change.after(), edge);
-        buffer.putInt(start, at - start);
-        checkLength(at);
-    }
-
-    private void putImage(@Nullable Image image, boolean edge) {
-        if (image == null) {
-            return;
-        }
-        putBlock(image.properties().bytes());
-        if (edge != (image.from() != null && image.to() != null)) {
-            throw new IllegalArgumentException("edges, and only edges, have two ends");
-        }
-        if (image.from() != null && image.to() != null) {
-            putText(image.from());
-            putText(image.to());
-        }
     }
 
     private void putInt(int value) {
@@ -246,26 +175,9 @@ final class EventEncoder {
     }
 
     private void putText(String text) {
-        byte[] bytes = utf8(text);
+        byte[] bytes = ChangeBytes.utf8(text);
         buffer.putShort(at, (short) bytes.length);
         at += Short.BYTES;
         putBytes(bytes);
-    }
-
-    private static byte[] utf8(String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        if (bytes.length > TEXT_BYTES_MAX) {
-            throw new IllegalArgumentException("a text of " + bytes.length + " bytes: at most " + TEXT_BYTES_MAX);
-        }
-        return bytes;
-    }
-
-    private static void checkLength(int length) {
-        if (length > EventCodec.EVENT_BYTES_MAX) {
-            throw new ServiceException(
-                    ErrorCode.RESOURCE_LIMIT,
-                    "one commit holds at most " + EventCodec.EVENT_BYTES_MAX + " bytes: split the write",
-                    new ErrorDetail.ResourceLimit("event_bytes", EventCodec.EVENT_BYTES_MAX, (long) length));
-        }
     }
 }

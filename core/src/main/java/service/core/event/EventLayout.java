@@ -3,7 +3,7 @@ package service.core.event;
 /** Where things lie in an event's bytes: the drawing is in {@link EventCodec}, and every number of it is here. */
 final class EventLayout {
     static final int MAGIC = 0x544E5645;
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     static final int AT_VERSION = 4;
     static final int AT_TYPE = 6;
@@ -11,25 +11,34 @@ final class EventLayout {
     static final int AT_LENGTH = 8;
     static final int AT_HEADER_LENGTH = 12;
     static final int AT_CHANGE_COUNT = 16;
-    static final int AT_RESERVED = 20;
+    static final int AT_CHANGES_CRC = 20;
     static final int AT_OFFSET = 24;
     static final int AT_TIME = 32;
     static final int AT_PREVIOUS_HASH = 40;
-    static final int AT_BODY = 72;
+    static final int AT_CHANGES_HASH = 72;
+    static final int AT_BODY = 104;
 
-    static final int AT_COMMIT_INCARNATION = 76;
-    static final int AT_COMMIT_ID = 104;
-    static final int AT_COMMIT_PARENT = 120;
-    static final int AT_COMMIT_MERGED_PARENT = 136;
-    static final int AT_COMMIT_BRANCH = 152;
+    static final int AT_COMMIT_INCARNATION = 108;
+    static final int AT_COMMIT_ID = 136;
+    static final int AT_COMMIT_PARENT = 152;
+    static final int AT_COMMIT_MERGED_PARENT = 168;
+    static final int AT_COMMIT_BRANCH = 184;
 
     /** Source, digest and identities, each behind its length; the steps follow. */
     static final int SCHEMA_PARTS = 3;
 
+    /** Follows the header of an event that cleanup has stripped: "GONE". */
+    static final int STRIPPED_MARK = 0x454E4F47;
+
+    static final int STRIPPED_BYTES = Integer.BYTES;
+
     static final int HASH_BYTES = 32;
     static final int CRC_BYTES = 4;
+
+    /** At the end of a header: its hash and its checksum. */
     static final int TRAILER_BYTES = HASH_BYTES + CRC_BYTES;
-    static final int LENGTH_MIN = AT_BODY + CRC_BYTES + TRAILER_BYTES;
+
+    static final int HEADER_BYTES_MIN = AT_BODY + TRAILER_BYTES;
 
     static final int TYPE_COMMIT = 1;
     static final int TYPE_BRANCH_CREATED = 2;

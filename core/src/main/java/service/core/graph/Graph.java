@@ -10,6 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.ExternalBases;
+import service.core.budget.ProcessBudget;
+import service.core.budget.RequestBudget;
 import service.core.graph.branch.BranchStatements;
 import service.core.graph.branch.Branches;
 import service.core.graph.branch.DiffSink;
@@ -24,7 +26,6 @@ import service.core.graph.feed.ChangeSelection;
 import service.core.graph.feed.FeedOutcome;
 import service.core.graph.feed.FeedRequest;
 import service.core.graph.feed.FeedStream;
-import service.core.graph.load.LoadBlocks;
 import service.core.graph.load.LoadMode;
 import service.core.graph.load.LoadResult;
 import service.core.graph.load.Loads;
@@ -37,6 +38,7 @@ import service.core.graph.read.RowSink;
 import service.core.graph.request.BriefCalls;
 import service.core.graph.request.CommitRecord;
 import service.core.graph.request.History;
+import service.core.graph.request.MutationCall;
 import service.core.graph.request.MutationResult;
 import service.core.graph.request.Page;
 import service.core.graph.request.QueryLanguage;
@@ -78,46 +80,25 @@ public final class Graph {
     private final Blobs blobs;
     private final ChangeFeed feed;
     private final Settings settings;
+    private final ProcessBudget process;
     private final BriefCalls brief = new BriefCalls();
 
     /**
      * @param storage the graph's opened storage
      * @param stored sources of the stored queries of the applied revision
-     */
-    public Graph(
-            String id,
-            GraphStorage storage,
-            QueryExecutor executor,
-            QueryLanguage language,
-            List<StoredQuerySource> stored) {
-        this(
-                id,
-                storage,
-                executor,
-                language,
-                stored,
-                Settings.DEFAULTS,
-                ExternalBases.NONE,
-                LoadBlocks.RECORDS_MAX_DEFAULT);
-    }
-
-    /**
-     * A graph in a process of its own settings.
-     *
-     * @param settings what every request may use that does not ask for less
      * @param externalBlobs bases that external blobs may lie under
-     * @param batchRecordsMax records of one load at the most
+     * @param engine what the graphs of the process share
      */
     public Graph(
             String id,
             GraphStorage storage,
-            QueryExecutor executor,
-            QueryLanguage language,
             List<StoredQuerySource> stored,
-            Settings settings,
             ExternalBases externalBlobs,
-            int batchRecordsMax) {
-        this.settings = settings;
+            GraphEngine engine) {
+        QueryExecutor executor = engine.executor();
+        QueryLanguage language = engine.language();
+        this.settings = engine.settings();
+        this.process = engine.process();
         this.id = id;
         this.storage = storage;
         RulesCache rules = new RulesCache();
@@ -125,18 +106,34 @@ public final class Graph {
         this.stored = new StoredQueries(storage, language, stored);
         this.branches = new Branches(storage);
         this.merges = new Merges(storage, branches, rules);
-        this.diffs = new Diffs(storage);
+        this.diffs = new Diffs(storage, engine.process());
         this.history = new History(storage);
         this.reads = new Reads(storage, executor, language, brief);
-        this.mutations =
-                new Mutations(storage, executor, language, rules, brief, blobs, new BranchStatements(storage, merges));
-        this.loads = new Loads(storage, rules, blobs, batchRecordsMax);
+        this.mutations = new Mutations(
+                storage,
+                executor,
+                language,
+                rules,
+                brief,
+                blobs,
+                new BranchStatements(storage, merges),
+                engine.batchRecordsMax());
+        this.loads = new Loads(storage, rules, blobs, engine.batchRecordsMax());
         this.export = new Export(storage);
         this.feed = new ChangeFeed(storage);
     }
 
     public String id() {
         return id;
+    }
+
+    /**
+     * Opens the budget of a request; the caller closes it when the answer is not needed any more.
+     *
+     * @param cancelled whether the caller is gone
+     */
+    public RequestBudget budget(BooleanSupplier cancelled) {
+        return process.open(cancelled);
     }
 
     /** The process's settings; a request may lower them. */
@@ -181,9 +178,9 @@ public final class Graph {
             @Nullable String name,
             @Nullable ObjectNode params,
             Settings settings,
-            BooleanSupplier cancelled,
+            RequestBudget budget,
             RowSink sink) {
-        reads.run(target, source, name, params, settings, cancelled, sink);
+        reads.run(target, source, name, params, settings, budget, sink);
     }
 
     /** Runs a stored read. */
@@ -192,26 +189,27 @@ public final class Graph {
             String name,
             @Nullable ObjectNode params,
             Settings settings,
-            BooleanSupplier cancelled,
+            RequestBudget budget,
             RowSink sink) {
-        reads.run(target, stored.source(name), name, params, settings, cancelled, sink);
+        reads.run(target, stored.source(name), name, params, settings, budget, sink);
     }
 
     /** Runs a mutation. */
     public CompletableFuture<MutationResult> mutate(
-            WriteTerms terms,
-            String branch,
-            String source,
-            @Nullable String name,
-            @Nullable ObjectNode params,
-            Settings settings) {
-        return mutations.run(terms, branch, source, name, params, settings);
+            WriteTerms terms, MutationCall call, Settings settings, RequestBudget budget) {
+        return mutations.run(terms, call, settings, budget);
     }
 
     /** Runs a stored mutation. */
     public CompletableFuture<MutationResult> mutateStored(
-            WriteTerms terms, String branch, String name, @Nullable ObjectNode params, Settings settings) {
-        return mutations.runStored(terms, branch, stored.source(name), name, params, settings);
+            WriteTerms terms,
+            String branch,
+            String name,
+            @Nullable ObjectNode params,
+            Settings settings,
+            RequestBudget budget) {
+        return mutations.runStored(
+                terms, new MutationCall(branch, stored.source(name), name, params), settings, budget);
     }
 
     /** The stored queries of the applied cluster revision, by name, compiled against the schema of main's head. */
@@ -230,8 +228,13 @@ public final class Graph {
      * @param from create the branch from this one, in the same step, when it is missing; null to refuse
      */
     public CompletableFuture<LoadResult> load(
-            WriteTerms terms, String branch, @Nullable String from, LoadMode mode, InputStream records) {
-        return loads.run(terms, branch, from, mode, records);
+            WriteTerms terms,
+            String branch,
+            @Nullable String from,
+            LoadMode mode,
+            InputStream records,
+            RequestBudget budget) {
+        return loads.run(terms, branch, from, mode, records, budget);
     }
 
     public List<Branch> branches() {
@@ -256,8 +259,8 @@ public final class Graph {
      *
      * @throws service.core.error.ServiceException CONFLICT with every conflict, unless it is a dry run
      */
-    public MergeResult merge(WriteTerms terms, MergeRequest request, Settings settings) {
-        return merges.run(terms, request, settings);
+    public MergeResult merge(WriteTerms terms, MergeRequest request, Settings settings, RequestBudget budget) {
+        return merges.run(terms, request, settings, budget);
     }
 
     /**
@@ -273,8 +276,9 @@ public final class Graph {
             @Nullable String pageToken,
             ChangeSelection selection,
             Settings settings,
+            RequestBudget budget,
             DiffSink sink) {
-        return diffs.page(from, to, pageToken, selection, settings, sink);
+        return diffs.page(from, to, pageToken, selection, settings, budget, sink);
     }
 
     public SnapshotRecord snapshot(ReadTarget target) {

@@ -4,24 +4,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
-import service.core.error.ErrorCode;
-import service.core.error.ErrorDetail;
-import service.core.error.ServiceException;
 
-/**
- * Bytes kept in pieces that double from 512 bytes to 64 KiB, never copied to grow, refused beyond a budget. One thread.
- */
+/** Bytes kept in pieces that double from 512 bytes to 64 KiB, never copied to grow. One thread. */
 public final class ByteChunks implements JsonWriter.Drain {
     private static final int CHUNK_BYTES_MAX = 64 << 10;
 
-    private final long budgetBytes;
     private final List<byte[]> chunks = new ArrayList<>(4);
     private int[] lengths = new int[4];
     private long size;
-
-    public ByteChunks(long budgetBytes) {
-        this.budgetBytes = budgetBytes;
-    }
 
     @Override
     public byte[] full(byte[] buffer, int length) {
@@ -32,12 +22,6 @@ public final class ByteChunks implements JsonWriter.Drain {
     @Override
     public void last(byte[] buffer, int length) {
         size += length;
-        if (size > budgetBytes) {
-            throw new ServiceException(
-                    ErrorCode.RESOURCE_LIMIT,
-                    "the result is larger than " + budgetBytes + " bytes; ask for fewer rows or columns",
-                    new ErrorDetail.ResourceLimit("memory_bytes", budgetBytes, size));
-        }
         if (chunks.size() == lengths.length) {
             lengths = java.util.Arrays.copyOf(lengths, lengths.length * 2);
         }

@@ -5,6 +5,8 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
+import org.jspecify.annotations.Nullable;
+import service.core.budget.RequestBudget;
 
 /**
  * JSON in pieces of memory whose end can be taken back: for pages and chunks of a bounded size. One thread.
@@ -25,16 +27,28 @@ public final class JsonBuffer {
     private record Piece(byte[] bytes, int length) {}
 
     private final JsonWriter writer;
+    private final @Nullable RequestBudget budget;
     private final List<Piece> full = new ArrayList<>();
     private int fullBytes;
     private byte[] last;
 
     /**
-     * An empty buffer.
+     * An empty buffer that is charged to no request: of one piece, mostly.
      *
      * @param firstBytes length of the first piece
      */
     public JsonBuffer(int firstBytes) {
+        this(firstBytes, null);
+    }
+
+    /**
+     * An empty buffer.
+     *
+     * @param firstBytes length of the first piece
+     * @param budget charged for every piece but the first
+     */
+    public JsonBuffer(int firstBytes, @Nullable RequestBudget budget) {
+        this.budget = budget;
         last = new byte[firstBytes];
         writer = new JsonWriter(last, this::grow);
     }
@@ -55,6 +69,9 @@ public final class JsonBuffer {
      */
     public void truncate(int size) {
         while (size < fullBytes) {
+            if (budget != null) {
+                budget.memory().release(PIECE_BYTES);
+            }
             spare(last);
             Piece piece = full.removeLast();
             last = piece.bytes();
@@ -101,6 +118,9 @@ public final class JsonBuffer {
     }
 
     private byte[] grow(byte[] piece, int length) {
+        if (budget != null) {
+            budget.memory().charge(PIECE_BYTES, "the page", "ask for fewer changes a page");
+        }
         full.add(new Piece(piece, length));
         fullBytes += length;
         byte[] spare = SPARE.poll();

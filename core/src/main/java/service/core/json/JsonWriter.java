@@ -66,7 +66,7 @@ public final class JsonWriter {
 
     /** The JSON that the body writes, as bytes: for records of modest size. */
     public static byte[] bytes(Consumer<JsonWriter> body) {
-        ByteChunks chunks = new ByteChunks(Long.MAX_VALUE);
+        ByteChunks chunks = new ByteChunks();
         JsonWriter writer = new JsonWriter(new byte[512], chunks);
         body.accept(writer);
         writer.finish();

@@ -1,6 +1,7 @@
 package service.core.port;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import service.core.blob.StagedBlobs;
 
 /**
@@ -21,6 +22,15 @@ public interface CommitLog extends AutoCloseable {
      * have yet become durable with it, or not at all. The stage is the log's until the future completes.
      */
     <R> CompletableFuture<R> submit(WriteCommand<R> command, StagedBlobs blobs);
+
+    /** Waits for a write; its refusal is thrown as if it had been made on this thread. */
+    static <T> T await(CompletableFuture<T> write) {
+        try {
+            return write.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
 
     /** Commands waiting: what admission and metrics look at. */
     int queueDepth();

@@ -1,12 +1,10 @@
 package service.core.port;
 
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeReader;
 import service.core.event.CommitHeader;
 import service.core.event.CommitReader;
-import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.schema.Catalog;
 import service.core.value.Ulid;
@@ -113,14 +111,6 @@ public interface GraphSession extends AutoCloseable {
 
     /** The schema in force at a point, reclaimed or not. */
     Catalog catalog(ReadPoint point);
-
-    /**
-     * Walks the changes of the event at an offset in their order, one at a time.
-     *
-     * @throws service.core.error.ServiceException SNAPSHOT_RECLAIMED when cleanup has taken them (see
-     *     {@link #isReclaimed})
-     */
-    void changes(long offset, Consumer<EntityChange> consumer);
 
     /** The last write that the actor named with the key, however long ago, or null. */
     @Nullable

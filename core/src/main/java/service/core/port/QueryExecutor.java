@@ -2,6 +2,7 @@ package service.core.port;
 
 import java.util.List;
 import service.core.batch.Column;
+import service.core.budget.RequestBudget;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
 import service.core.value.Value;
@@ -30,17 +31,10 @@ public interface QueryExecutor {
      * @param nowMicros the query's start instant: {@code now()}
      * @param deadlineNanos on {@link System#nanoTime}'s clock
      * @param timeoutMillis what the deadline was made from, for the message of a read that passes it
-     * @param memoryBytes for sorts, groups, hash tables, searches, and the rows that the sink keeps
-     * @param cancelled asked at least every 10 ms of work
+     * @param budget charged for sorts, groups, hash tables, searches, and the rows that the sink keeps; its checkpoints
+     *     come at least every 10 ms of work
      */
-    record Limits(
-            long nowMicros,
-            long deadlineNanos,
-            int timeoutMillis,
-            long work,
-            long rows,
-            long memoryBytes,
-            java.util.function.BooleanSupplier cancelled) {}
+    record Limits(long nowMicros, long deadlineNanos, int timeoutMillis, long work, long rows, RequestBudget budget) {}
 
     /** One row of EXPLAIN; actual figures are −1 unless the plan was run. */
     record ExplainRow(int depth, String operator, String detail, double estimatedRows, long actualRows, long micros) {}

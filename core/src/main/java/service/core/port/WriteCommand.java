@@ -1,10 +1,9 @@
 package service.core.port;
 
-import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import service.core.event.ChangeBlock;
 import service.core.event.CommitKind;
-import service.core.event.EntityChange;
 import service.core.event.IdempotencyKey;
 import service.core.event.SchemaChange;
 import service.core.value.Ulid;
@@ -44,9 +43,12 @@ public interface WriteCommand<R> {
         R of(service.core.event.Event appended);
     }
 
-    /** An event without what only the writer can know: offset, commit id and time. */
+    /**
+     * An event without what only the writer can know: offset, commit id and time. The maker of a draft closes its
+     * changes, after the command's future has completed.
+     */
     sealed interface Draft {
-        /** A commit on a live branch. Changes in an event's order (see {@code Event.Commit}), already checked. */
+        /** A commit on a live branch, whose changes are checked already. */
         record Commit(
                 CommitKind kind,
                 Branch branch,
@@ -54,7 +56,7 @@ public interface WriteCommand<R> {
                 @Nullable String actor,
                 @Nullable IdempotencyKey idempotency,
                 @Nullable SchemaChange schema,
-                List<EntityChange> changes)
+                ChangeBlock changes)
                 implements Draft {}
 
         record CreateBranch(
@@ -67,7 +69,7 @@ public interface WriteCommand<R> {
                 Branch source,
                 @Nullable String actor,
                 @Nullable IdempotencyKey idempotency,
-                List<EntityChange> changes)
+                ChangeBlock changes)
                 implements Draft {}
 
         record Remember(Branch branch, @Nullable String actor, IdempotencyKey idempotency) implements Draft {}

@@ -3,6 +3,7 @@ package service.core.wire;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import service.core.budget.RequestBudget;
 import service.core.event.EntityChange;
 import service.core.graph.branch.DiffSink;
 import service.core.json.JsonBuffer;
@@ -14,8 +15,8 @@ public final class DiffPage implements DiffSink {
     private static final int FIRST_BYTES = 2 << 10;
     private static final int END_BYTES = 8 << 10;
 
-    private final JsonBuffer buffer = new JsonBuffer(FIRST_BYTES);
-    private final JsonWriter json = buffer.writer();
+    private final JsonBuffer buffer;
+    private final JsonWriter json;
     private final int limit;
     private int changes;
 
@@ -23,8 +24,11 @@ public final class DiffPage implements DiffSink {
      * An empty page.
      *
      * @param limit changes that it may have, as {@link FeedPage#requireLimit} allows it
+     * @param budget charged for its bytes
      */
-    public DiffPage(int limit) {
+    public DiffPage(int limit, RequestBudget budget) {
+        this.buffer = new JsonBuffer(FIRST_BYTES, budget);
+        this.json = buffer.writer();
         this.limit = limit;
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
@@ -30,9 +31,9 @@ public final class FeedPage implements BlockSink {
 
     private static final int FIRST_BYTES = 2 << 10;
 
-    private final JsonBuffer buffer = new JsonBuffer(FIRST_BYTES);
-    private final JsonWriter json = buffer.writer();
-    private final ChangeWriter writer = new ChangeWriter(json);
+    private final JsonBuffer buffer;
+    private final JsonWriter json;
+    private final ChangeWriter writer;
     private final int limit;
     private final boolean ofCommit;
     private int changes;
@@ -41,7 +42,10 @@ public final class FeedPage implements BlockSink {
     private int blockStart;
     private int changesBefore;
 
-    private FeedPage(int limit, boolean ofCommit) {
+    private FeedPage(int limit, boolean ofCommit, RequestBudget budget) {
+        this.buffer = new JsonBuffer(FIRST_BYTES, budget);
+        this.json = buffer.writer();
+        this.writer = new ChangeWriter(json);
         this.limit = limit;
         this.ofCommit = ofCommit;
         if (!ofCommit) {
@@ -49,14 +53,14 @@ public final class FeedPage implements BlockSink {
         }
     }
 
-    /** A page of a feed. */
-    public static FeedPage ofFeed(int limit) {
-        return new FeedPage(limit, false);
+    /** A page of a feed; the budget is charged for its bytes. */
+    public static FeedPage ofFeed(int limit, RequestBudget budget) {
+        return new FeedPage(limit, false, budget);
     }
 
-    /** A page of one commit's changes. */
-    public static FeedPage ofCommit(int limit) {
-        return new FeedPage(limit, true);
+    /** A page of one commit's changes; the budget is charged for its bytes. */
+    public static FeedPage ofCommit(int limit, RequestBudget budget) {
+        return new FeedPage(limit, true, budget);
     }
 
     /**

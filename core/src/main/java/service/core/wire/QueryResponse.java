@@ -29,16 +29,16 @@ import service.core.value.Value;
 
 /**
  * The body of {@code POST /query}: rows are written as JSON while they are produced and kept, because their number
- * stands before them and because a read that fails half-way must still answer with an error. Kept bytes are bounded by
- * the budget (RESOURCE_LIMIT beyond). Confined to one thread.
+ * stands before them and because a read that fails half-way must still answer with an error. The executor charges kept
+ * bytes to the request. Confined to one thread.
  */
 public final class QueryResponse implements RowSink {
     private static final int FIRST_BUFFER_BYTES = 512;
     private static final byte[] SUFFIX = {']', '}'};
 
     private final boolean withCommit;
-    private final ByteChunks rows;
-    private final JsonWriter writer;
+    private final ByteChunks rows = new ByteChunks();
+    private final JsonWriter writer = new JsonWriter(new byte[FIRST_BUFFER_BYTES], rows);
     private byte[] head = {};
     private byte[][] names = {};
     private List<ResultColumn> columns = List.of();
@@ -48,14 +48,12 @@ public final class QueryResponse implements RowSink {
     private byte @Nullable [] prefix;
 
     /**
-     * @param memoryMaxBytes what the rows may take at the most; the executor counts them together with what it needs
-     *     itself
+     * An empty response.
+     *
      * @param withCommit whether the answer names the commit ({@code /read} does not)
      */
-    public QueryResponse(long memoryMaxBytes, boolean withCommit) {
+    public QueryResponse(boolean withCommit) {
         this.withCommit = withCommit;
-        rows = new ByteChunks(memoryMaxBytes);
-        writer = new JsonWriter(new byte[FIRST_BUFFER_BYTES], rows);
     }
 
     @Override

@@ -15,21 +15,17 @@ import service.core.error.ServiceException;
 final class MemoryPoolTest {
     private static final long MIB = 1 << 20;
 
-    private static MemoryAccount account(MemoryPool pool, long bytesMax) {
-        return new MemoryAccount(pool, bytesMax);
-    }
-
     @Test
-    void refusesARequestThatIsTooLargeAloneWithItsOwnLimit() {
-        MemoryPool pool = new MemoryPool(8 * MIB);
-        try (MemoryAccount account = account(pool, MIB)) {
-            account.charge(MIB, "the query", "add a limit");
-            assertThatThrownBy(() -> account.charge(1, "the query", "add a limit"))
+    void refusesARequestThatIsTooLargeAlone() {
+        MemoryPool pool = new MemoryPool(MIB);
+        try (MemoryAccount account = new MemoryAccount(pool)) {
+            account.charge(MIB, "the load", "split it");
+            assertThatThrownBy(() -> account.charge(1, "the load", "split it"))
                     .isInstanceOfSatisfying(ServiceException.class, refusal -> {
                         assertThat(refusal.code()).isEqualTo(ErrorCode.RESOURCE_LIMIT);
                         assertThat(refusal.detail())
                                 .isEqualTo(new ErrorDetail.ResourceLimit("memory_bytes", MIB, MIB + 1));
-                        assertThat(refusal).hasMessageContaining("the query").hasMessageContaining("add a limit");
+                        assertThat(refusal).hasMessageContaining("the load").hasMessageContaining("split it");
                     });
             assertThat(account.used()).isEqualTo(MIB);
         }
@@ -37,23 +33,11 @@ final class MemoryPoolTest {
     }
 
     @Test
-    void limitsARequestToThePoolWhereThePoolIsSmaller() {
-        MemoryPool pool = new MemoryPool(MIB);
-        try (MemoryAccount account = account(pool, 8 * MIB)) {
-            assertThat(account.bytesMax()).isEqualTo(MIB);
-            assertThatThrownBy(() -> account.charge(2 * MIB, "the load", "split it"))
-                    .isInstanceOfSatisfying(
-                            ServiceException.class,
-                            refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.RESOURCE_LIMIT));
-        }
-    }
-
-    @Test
     void refusesAsOverloadedWhatFitsLater() {
         MemoryPool pool = new MemoryPool(2 * MIB);
-        MemoryAccount other = account(pool, 2 * MIB);
+        MemoryAccount other = new MemoryAccount(pool);
         other.charge(3 * MIB / 2, "the diff", "");
-        try (MemoryAccount account = account(pool, 2 * MIB)) {
+        try (MemoryAccount account = new MemoryAccount(pool)) {
             assertThatThrownBy(() -> account.charge(MIB, "the query", ""))
                     .isInstanceOfSatisfying(
                             ServiceException.class,
@@ -67,9 +51,9 @@ final class MemoryPoolTest {
     @Test
     void usesThePoolToItsLastByte() {
         MemoryPool pool = new MemoryPool(MemoryAccount.STEP_BYTES + 10);
-        try (MemoryAccount one = account(pool, MIB);
-                MemoryAccount two = account(pool, MIB)) {
-            one.charge(1, "one", "");
+        try (MemoryAccount one = new MemoryAccount(pool);
+                MemoryAccount two = new MemoryAccount(pool)) {
+            one.charge(MemoryAccount.STEP_BYTES, "one", "");
             two.charge(10, "two", "");
             assertThat(pool.used()).isEqualTo(pool.bytesMax());
         }
@@ -88,8 +72,8 @@ final class MemoryPoolTest {
         assertThat(pool.tryReserveFree(1))
                 .as("a cache does not displace another")
                 .isFalse();
-        try (MemoryAccount account = account(pool, MIB)) {
-            account.charge(100, "the query", "");
+        try (MemoryAccount account = new MemoryAccount(pool)) {
+            account.charge(MemoryAccount.STEP_BYTES, "the query", "");
         }
         assertThat(cached).hasValue(MIB - MemoryAccount.STEP_BYTES);
     }
@@ -97,7 +81,7 @@ final class MemoryPoolTest {
     @Test
     void refusesChargesAfterTheEnd() {
         MemoryPool pool = new MemoryPool(MIB);
-        MemoryAccount account = account(pool, MIB);
+        MemoryAccount account = new MemoryAccount(pool);
         account.close();
         account.close();
         assertThatThrownBy(() -> account.charge(1, "late", "")).isInstanceOf(IllegalStateException.class);
@@ -113,7 +97,7 @@ final class MemoryPoolTest {
         for (int w = 0; w < 8; w++) {
             workers.add(CompletableFuture.runAsync(() -> {
                 for (int i = 0; i < 500; i++) {
-                    try (MemoryAccount account = account(pool, 4 * MIB)) {
+                    try (MemoryAccount account = new MemoryAccount(pool)) {
                         for (int step = 0; step < 16; step++) {
                             account.charge(200_000, "work", "");
                             most.accumulateAndGet(pool.used(), Math::max);

@@ -11,11 +11,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.StagedBlobs;
+import service.core.event.ChangeBlock;
 import service.core.event.ChangeCounts;
 import service.core.event.CommitHeader;
 import service.core.event.CommitKind;
@@ -26,7 +26,6 @@ import service.core.event.EventCodec;
 import service.core.event.IdempotencyKey;
 import service.core.event.Image;
 import service.core.event.SchemaChange;
-import service.core.graph.check.ChangeSet;
 import service.core.port.BlobStore;
 import service.core.port.Branch;
 import service.core.port.BranchMove;
@@ -98,7 +97,7 @@ public final class MemoryStorage implements GraphStorage, CommitLog {
                 null,
                 ChangeCounts.NONE,
                 new SchemaChange(catalog.source(), catalog.digest(), new byte[0], List.of()));
-        events.add(new Event.Commit(genesis, List.of()));
+        events.add(new Event.Commit(genesis, ChangeBlock.EMPTY));
         branches.put("main", new Branch("main", 0, genesis.id(), 0, 1, -1, null, null, -1, micros, null));
         histories.put(0, new ArrayList<>(List.of(0L)));
         states.put(new ReadPoint(0, 0), new State(Map.of()));
@@ -161,7 +160,7 @@ public final class MemoryStorage implements GraphStorage, CommitLog {
         };
         events.add(event);
         if (event instanceof Event.Commit commit) {
-            commit.changes().stream()
+            commit.changes().changes().stream()
                     .filter(change -> change.after() != null)
                     .forEach(change -> change.after().properties().blobs(blob -> keep(blob, staged)));
         }
@@ -197,11 +196,10 @@ public final class MemoryStorage implements GraphStorage, CommitLog {
 
     private Event commit(WriteCommand.Draft.Commit draft, long offset) {
         Branch branch = branches.get(draft.branch().name());
-        List<EntityChange> sorted = new ArrayList<>(draft.changes());
-        sorted.sort(ChangeSet.ORDER);
-        if (!branch.equals(draft.branch()) || !sorted.equals(draft.changes())) {
-            throw new IllegalStateException("a stale branch or changes out of order");
+        if (!branch.equals(draft.branch())) {
+            throw new IllegalStateException("a stale branch");
         }
+        List<EntityChange> changes = draft.changes().changes();
         CommitHeader header = new CommitHeader(
                 offset,
                 nextId(),
@@ -213,12 +211,12 @@ public final class MemoryStorage implements GraphStorage, CommitLog {
                 micros,
                 draft.actor(),
                 draft.idempotency(),
-                ChangeCounts.of(draft.changes()),
+                draft.changes().counts(),
                 null);
         states.put(
                 new ReadPoint(branch.incarnation(), offset),
-                states.get(branch.headPoint()).with(draft.changes()));
-        draft.changes().forEach(change -> ordinal(change.typeIdentity(), change.id()));
+                states.get(branch.headPoint()).with(changes));
+        changes.forEach(change -> ordinal(change.typeIdentity(), change.id()));
         histories.get(branch.incarnation()).add(offset);
         branches.put(
                 branch.name(),
@@ -453,18 +451,15 @@ public final class MemoryStorage implements GraphStorage, CommitLog {
             EventCodec codec = new EventCodec();
             int length = codec.encode(event(offset), EventCodec.hashBeforeFirst());
             CommitReader reader = new CommitReader(codec);
-            codec.commit(new UnsafeBuffer(codec.encoded(), 0, length), offset, mark, reader);
+            UnsafeBuffer bytes = new UnsafeBuffer(new byte[length]);
+            codec.copyTo(bytes);
+            codec.commit(bytes, offset, mark, reader);
             return reader;
         }
 
         @Override
         public Catalog catalog(ReadPoint point) {
             return catalog;
-        }
-
-        @Override
-        public void changes(long offset, Consumer<EntityChange> consumer) {
-            ((Event.Commit) event(offset)).changes().forEach(consumer);
         }
 
         @Override

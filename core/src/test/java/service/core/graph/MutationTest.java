@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import service.core.budget.TestBudgets;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
@@ -33,6 +34,7 @@ import service.core.gq.plan.Plan.Statement.InsertEdge;
 import service.core.gq.plan.Plan.Statement.InsertNode;
 import service.core.gq.plan.Plan.Statement.Update;
 import service.core.graph.request.CommitRecord;
+import service.core.graph.request.MutationCall;
 import service.core.graph.request.MutationResult;
 import service.core.graph.request.Page;
 import service.core.graph.request.ReadTarget;
@@ -186,8 +188,8 @@ class MutationTest {
     @Test
     void aMutationIsNoRead() {
         test.language.plan = new Plan.Mutation("m", List.of(), List.of(), List.of());
-        assertThatThrownBy(
-                        () -> test.graph.query(ReadTarget.MAIN, "s", null, null, Settings.DEFAULTS, () -> false, null))
+        assertThatThrownBy(() -> test.graph.query(
+                        ReadTarget.MAIN, "s", null, null, Settings.DEFAULTS, TestBudgets.ample(), null))
                 .hasMessageContaining("/mutate");
     }
 
@@ -243,12 +245,14 @@ class MutationTest {
                 .entrySet()) {
             assertThatThrownBy(() -> test.graph.mutate(
                             WriteTerms.by(null),
-                            "main",
-                            "s",
-                            null,
-                            service.core.json.Json.readObject(
-                                    wrong.getKey().getBytes(java.nio.charset.StandardCharsets.UTF_8), "p"),
-                            Settings.DEFAULTS))
+                            new MutationCall(
+                                    "main",
+                                    "s",
+                                    null,
+                                    service.core.json.Json.readObject(
+                                            wrong.getKey().getBytes(java.nio.charset.StandardCharsets.UTF_8), "p")),
+                            Settings.DEFAULTS,
+                            TestBudgets.ample()))
                     .hasMessageContaining(wrong.getValue());
         }
     }

@@ -7,12 +7,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import service.core.budget.TestBudgets;
 import service.core.gq.PlanCache;
 import service.core.graph.request.CompilingLanguage;
 import service.core.graph.request.ReadTarget;
@@ -24,7 +24,7 @@ import service.core.wire.QueryResponse;
 class StatementTest {
     private final MemoryStorage storage = new MemoryStorage(TestGraph.catalog());
     private final CompilingLanguage language = new CompilingLanguage(new PlanCache(1 << 20));
-    private final Graph graph = new Graph("test", storage, new TestGraph.SelectOnly(language), language, List.of());
+    private final Graph graph = TestGraph.graph(storage, new TestGraph.SelectOnly(language), language);
 
     @AfterEach
     void close() {
@@ -36,8 +36,8 @@ class StatementTest {
     }
 
     private ObjectNode query(String source, Settings settings) throws IOException {
-        QueryResponse response = new QueryResponse(1 << 20, true);
-        graph.query(ReadTarget.MAIN, source, null, null, settings, () -> false, response);
+        QueryResponse response = new QueryResponse(true);
+        graph.query(ReadTarget.MAIN, source, null, null, settings, TestBudgets.ample(), response);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         response.writeTo(bytes);
         assertThat((long) bytes.size()).isEqualTo(response.size());
@@ -98,17 +98,6 @@ class StatementTest {
     void refusesWithTheSettingsRow(String settings, String message) {
         assertThatThrownBy(() -> Settings.DEFAULTS.withRequest(object(settings)))
                 .hasMessageContaining(message);
-    }
-
-    @Test
-    void theMemoryOfAQueryIsTheProcesss() {
-        assertThat(Settings.DEFAULTS.memoryMaxBytes()).isEqualTo(256L << 20);
-        Settings small = Settings.ofEnvironment(Map.of("SERVICE_QUERY_MEMORY_MAX", "2097152"));
-        assertThat(small.withRequest(object("{\"row_limit\":7}")).memoryMaxBytes())
-                .isEqualTo(2 << 20);
-        assertThatThrownBy(() -> Settings.ofEnvironment(Map.of("SERVICE_QUERY_MEMORY_MAX", "256MiB")))
-                .hasMessageContaining("SERVICE_QUERY_MEMORY_MAX=256MiB")
-                .hasMessageContaining("1048576");
     }
 
     @Test

@@ -8,12 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
+import service.core.blob.ExternalBases;
+import service.core.budget.TestBudgets;
 import service.core.event.Image;
 import service.core.gq.CompiledSource;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
 import service.core.graph.load.LoadMode;
 import service.core.graph.load.LoadResult;
+import service.core.graph.request.MutationCall;
 import service.core.graph.request.MutationResult;
 import service.core.graph.request.QueryLanguage;
 import service.core.graph.request.ReadTarget;
@@ -50,7 +53,21 @@ public final class TestGraph implements AutoCloseable {
 
     public final MemoryStorage storage = new MemoryStorage(catalog());
     final PlanLanguage language = new PlanLanguage();
-    final Graph graph = new Graph("test", storage, new SelectOnly(language), language, List.of());
+    final Graph graph = graph(storage, new SelectOnly(language), language);
+
+    static Graph graph(MemoryStorage storage, QueryExecutor executor, QueryLanguage language) {
+        return new Graph(
+                "test",
+                storage,
+                List.of(),
+                ExternalBases.NONE,
+                new GraphEngine(
+                        executor,
+                        language,
+                        Settings.DEFAULTS,
+                        GraphEngine.BATCH_RECORDS_MAX_DEFAULT,
+                        new TestBudgets(1L << 30).process()));
+    }
 
     private static Property property(
             int identity, String name, PropertyType type, boolean nullable, @Nullable Value value) {
@@ -114,14 +131,18 @@ public final class TestGraph implements AutoCloseable {
     }
 
     LoadResult load(String branch, @Nullable String from, LoadMode mode, byte[] text) {
-        return unwrap(() -> graph.load(WriteTerms.by("ada"), branch, from, mode, new ByteArrayInputStream(text))
+        return unwrap(() -> graph.load(
+                        WriteTerms.by("ada"), branch, from, mode, new ByteArrayInputStream(text), TestBudgets.ample())
                 .join());
     }
 
     MutationResult mutate(String condition, Plan.Statement... statements) {
         language.plan = new Plan.Mutation("m", List.of(), List.of(), List.of(statements));
         return unwrap(() -> graph.mutate(
-                        new WriteTerms("ada", condition, null), "main", "source", null, null, Settings.DEFAULTS)
+                        new WriteTerms("ada", condition, null),
+                        new MutationCall("main", "source", null, null),
+                        Settings.DEFAULTS,
+                        TestBudgets.ample())
                 .join());
     }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
+import service.core.event.ChangeBlock;
 import service.core.event.ChangeCounts;
 import service.core.event.ChangeReader;
 import service.core.event.CommitHeader;
@@ -125,8 +126,10 @@ final class ChangeWriterTest {
     @Test
     void writesTheSameOfAnEventsBytesFromAnyMarkOn() {
         EventCodec codec = new EventCodec();
-        int length = codec.encode(new Event.Commit(header(null), CHANGES), EventCodec.hashBeforeFirst());
-        UnsafeBuffer bytes = new UnsafeBuffer(codec.encoded(), 0, length);
+        int length =
+                codec.encode(new Event.Commit(header(null), ChangeBlock.of(CHANGES)), EventCodec.hashBeforeFirst());
+        UnsafeBuffer bytes = new UnsafeBuffer(new byte[length]);
+        codec.copyTo(bytes);
         ChangeReader reader = codec.changes(bytes, 5);
         for (int i = 0; i < CHANGES.size(); i++) {
             long mark = reader.mark();
@@ -177,9 +180,11 @@ final class ChangeWriterTest {
 
     private static CommitReader commit(CommitHeader header) {
         EventCodec codec = new EventCodec();
-        int length = codec.encode(new Event.Commit(header, CHANGES), EventCodec.hashBeforeFirst());
+        int length = codec.encode(new Event.Commit(header, ChangeBlock.of(CHANGES)), EventCodec.hashBeforeFirst());
+        UnsafeBuffer bytes = new UnsafeBuffer(new byte[length]);
+        codec.copyTo(bytes);
         CommitReader commit = new CommitReader(codec);
-        codec.commit(new UnsafeBuffer(codec.encoded(), 0, length), 5, 0, commit);
+        codec.commit(bytes, 5, 0, commit);
         return commit;
     }
 

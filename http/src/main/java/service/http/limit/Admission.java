@@ -15,7 +15,6 @@ public final class Admission {
     private final int streamsMax;
     private final int actorWritesMax;
     private final long actorBytesMax;
-    private final long bufferedBytesMax;
     private final boolean countsNameless;
 
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
@@ -27,7 +26,6 @@ public final class Admission {
 
     private int executing;
     private int streams;
-    private long bufferedBytes;
 
     private static final class Usage {
         int writes;
@@ -40,7 +38,6 @@ public final class Admission {
         streamsMax = limits.getInt(Limit.MAX_STREAMS);
         actorWritesMax = limits.getInt(Limit.PER_ACTOR_INFLIGHT_MAX);
         actorBytesMax = limits.get(Limit.PER_ACTOR_BYTES_MAX);
-        bufferedBytesMax = limits.get(Limit.BUFFERED_BYTES_MAX);
         countsNameless = limits.isSet(Limit.PER_ACTOR_INFLIGHT_MAX) || limits.isSet(Limit.PER_ACTOR_BYTES_MAX);
     }
 
@@ -166,19 +163,6 @@ public final class Admission {
                 actors.remove(actor);
             }
         }
-    }
-
-    /** Sets memory aside for a body; false: the server holds too many. True: {@link #release} must follow. */
-    public synchronized boolean reserve(long bytes) {
-        if (bufferedBytes + bytes > bufferedBytesMax) {
-            return false;
-        }
-        bufferedBytes += bytes;
-        return true;
-    }
-
-    public synchronized void release(long bytes) {
-        bufferedBytes -= bytes;
     }
 
     public synchronized int inside() {

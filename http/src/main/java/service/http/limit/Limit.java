@@ -20,8 +20,6 @@ public enum Limit {
     PER_ACTOR_INFLIGHT_MAX(16, 1, 65_536),
     /** Bytes of the bodies of those writes. */
     PER_ACTOR_BYTES_MAX(256L << 20, 1 << 20, 1L << 40),
-    /** Bytes of all request bodies held in memory at one time. */
-    BUFFERED_BYTES_MAX(128L << 20, 1 << 20, 1L << 40),
     /** Bytes of one request body. */
     REQUEST_BYTES_MAX(1 << 20, 1_024, 1L << 30),
     /** Bytes of the body of a load. */

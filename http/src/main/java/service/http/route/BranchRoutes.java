@@ -66,8 +66,8 @@ final class BranchRoutes {
                 fields.flag("delete_branch"),
                 mayDelete ? null : "you may not branch_delete",
                 fields.flag("dry_run"));
-        MergeResult result =
-                graph.merge(call.terms(), request, graph.settings().withRequest(fields.object("settings")));
+        MergeResult result = graph.merge(
+                call.terms(), request, graph.settings().withRequest(fields.object("settings")), call.budget());
         return Answer.written(CompletableFuture.completedFuture(result), WireRecords::merge);
     }
 

@@ -6,9 +6,9 @@ import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import service.core.budget.RequestBudget;
 import service.core.cluster.ServedCluster;
 import service.core.error.ServiceException;
 import service.core.graph.Graph;
@@ -26,7 +26,7 @@ import service.http.auth.Caller;
  * @param key the value of {@code Idempotency-Key} where the route takes it
  * @param bytes a buffered body is {@code bytes[0 .. length)}
  * @param stream the body of a streamed route
- * @param cancelled whether the client is gone
+ * @param budget what the request may use of the process; closed when its answer is sent
  * @param headers the values of a request header, by name; empty when it is absent
  */
 public record Call(
@@ -41,7 +41,7 @@ public record Call(
         byte[] bytes,
         int length,
         @Nullable InputStream stream,
-        BooleanSupplier cancelled,
+        RequestBudget budget,
         boolean isHead,
         Function<String, List<String>> headers) {
     /** The first value of a header, or null. */

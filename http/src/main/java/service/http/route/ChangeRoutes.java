@@ -69,7 +69,7 @@ final class ChangeRoutes {
     }
 
     private static Answer commitChanges(Call call) {
-        FeedPage page = FeedPage.ofCommit(limit(call));
+        FeedPage page = FeedPage.ofCommit(limit(call), call.budget());
         String next = call.requireGraph()
                 .commitChanges(
                         call.variable("{commit_id}"),
@@ -81,7 +81,7 @@ final class ChangeRoutes {
     }
 
     private static Answer diff(Call call) {
-        DiffPage page = new DiffPage(limit(call));
+        DiffPage page = new DiffPage(limit(call), call.budget());
         String next = call.requireGraph()
                 .diff(
                         call.parameter("from"),
@@ -89,6 +89,7 @@ final class ChangeRoutes {
                         call.parameter("page_token"),
                         selection(call),
                         call.querySettings(),
+                        call.budget(),
                         page);
         return new Answer.Whole(200, page.finish(next).toByteArray(), Map.of());
     }
@@ -105,12 +106,13 @@ final class ChangeRoutes {
                 selection(call),
                 call.querySettings());
         Duration wait = wait(call.parameter("wait"));
-        return poll(call.requireGraph(), request, limit(call), System.nanoTime(), wait);
+        return poll(call, request, limit(call), System.nanoTime(), wait);
     }
 
     /** Answers a page at once, or with nothing new once there is some or the time is over. */
-    private static Answer poll(Graph graph, FeedRequest request, int limit, long sinceNanos, Duration wait) {
-        FeedPage page = FeedPage.ofFeed(limit);
+    private static Answer poll(Call call, FeedRequest request, int limit, long sinceNanos, Duration wait) {
+        Graph graph = call.requireGraph();
+        FeedPage page = FeedPage.ofFeed(limit, call.budget());
         FeedOutcome outcome = graph.changes(request, page);
         page.finish(outcome);
         Duration left = wait.minusNanos(System.nanoTime() - sinceNanos);
@@ -121,7 +123,7 @@ final class ChangeRoutes {
         return new Answer.LongPoll(
                 news,
                 () -> news.getNow(false)
-                        ? poll(graph, request.from(outcome.cursor()), limit, sinceNanos, wait)
+                        ? poll(call, request.from(outcome.cursor()), limit, sinceNanos, wait)
                         : buffered(page));
     }
 

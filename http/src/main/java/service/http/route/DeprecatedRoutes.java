@@ -3,6 +3,7 @@ package service.http.route;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
+import service.core.graph.request.MutationCall;
 import service.core.graph.request.Settings;
 import service.core.policy.Action;
 import service.core.wire.QueryResponse;
@@ -33,7 +34,7 @@ final class DeprecatedRoutes {
     private static Answer read(Call call) {
         Fields fields = call.fields("query_source", "query_name", "params", "branch", "snapshot", "as_of");
         Settings settings = call.requireGraph().settings();
-        QueryResponse response = new QueryResponse(settings.memoryMaxBytes(), false);
+        QueryResponse response = new QueryResponse(false);
         call.requireGraph()
                 .query(
                         fields.target(),
@@ -41,7 +42,7 @@ final class DeprecatedRoutes {
                         fields.text("query_name"),
                         fields.object("params"),
                         settings,
-                        call.cancelled(),
+                        call.budget(),
                         response);
         return new Answer.Buffered(response.size(), response::writeTo);
     }
@@ -56,11 +57,13 @@ final class DeprecatedRoutes {
                 call.requireGraph()
                         .mutate(
                                 call.terms(),
-                                fields.text("branch", "main"),
-                                source,
-                                either(fields, "name", "query_name"),
-                                fields.object("params"),
-                                call.requireGraph().settings()),
+                                new MutationCall(
+                                        fields.text("branch", "main"),
+                                        source,
+                                        either(fields, "name", "query_name"),
+                                        fields.object("params")),
+                                call.requireGraph().settings(),
+                                call.budget()),
                 WireRecords::mutation);
     }
 

@@ -2,6 +2,7 @@ package service.http.route;
 
 import java.util.List;
 import java.util.concurrent.Callable;
+import service.core.graph.request.MutationCall;
 import service.core.graph.request.Settings;
 import service.core.policy.Action;
 import service.core.wire.QueryResponse;
@@ -51,7 +52,7 @@ final class QueryRoutes {
 
     private static Answer query(Call call, Fields fields) {
         Settings settings = call.requireGraph().settings().withRequest(fields.object("settings"));
-        QueryResponse response = new QueryResponse(settings.memoryMaxBytes(), true);
+        QueryResponse response = new QueryResponse(true);
         call.requireGraph()
                 .query(
                         fields.target(),
@@ -59,7 +60,7 @@ final class QueryRoutes {
                         fields.text("name"),
                         fields.object("params"),
                         settings,
-                        call.cancelled(),
+                        call.budget(),
                         response);
         return new Answer.Buffered(response.size(), response::writeTo);
     }
@@ -75,11 +76,13 @@ final class QueryRoutes {
                 call.requireGraph()
                         .mutate(
                                 call.terms(),
-                                fields.text("branch", "main"),
-                                fields.requireText("query"),
-                                fields.text("name"),
-                                fields.object("params"),
-                                settings),
+                                new MutationCall(
+                                        fields.text("branch", "main"),
+                                        fields.requireText("query"),
+                                        fields.text("name"),
+                                        fields.object("params")),
+                                settings,
+                                call.budget()),
                 WireRecords::mutation);
     }
 }

@@ -63,14 +63,14 @@ public final class StoredQueryRoutes {
             return mutate(call, query, fields);
         }
         Settings settings = call.requireGraph().settings();
-        QueryResponse response = new QueryResponse(settings.memoryMaxBytes(), true);
+        QueryResponse response = new QueryResponse(true);
         call.requireGraph()
                 .queryStored(
                         fields == null ? ReadTarget.MAIN : fields.target(),
                         query.name(),
                         params(fields),
                         settings,
-                        call.cancelled(),
+                        call.budget(),
                         response);
         return new Answer.Buffered(response.size(), response::writeTo);
     }
@@ -97,7 +97,8 @@ public final class StoredQueryRoutes {
                                 fields == null ? "main" : fields.text("branch", "main"),
                                 query.name(),
                                 params(fields),
-                                call.requireGraph().settings()),
+                                call.requireGraph().settings(),
+                                call.budget()),
                 WireRecords::mutation);
     }
 

@@ -23,7 +23,6 @@ final class AdmissionTicket implements AutoCloseable {
     private boolean streaming;
     private @Nullable String writer;
     private long writeBytes;
-    private long reservedBytes;
 
     AdmissionTicket(Admission admission) {
         this.admission = admission;
@@ -71,11 +70,6 @@ final class AdmissionTicket implements AutoCloseable {
 
     private static String whose(String actor) {
         return actor.equals(NAMELESS) ? "callers without a credential have, together," : "`" + actor + "` has";
-    }
-
-    /** Memory that was set aside for the body. */
-    void reserved(long bytes) {
-        reservedBytes = bytes;
     }
 
     /** A chunked body's length is known only when it is there. */
@@ -134,9 +128,6 @@ final class AdmissionTicket implements AutoCloseable {
     public void close() {
         if (streaming) {
             admission.closeStream();
-        }
-        if (reservedBytes > 0) {
-            admission.release(reservedBytes);
         }
         String actor = writer;
         if (actor != null) {

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.xnio.IoUtils;
+import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.http.error.ErrorBody;
@@ -51,6 +52,7 @@ final class Conversation implements Reply.Ending {
     private final AnswerHeaders headers;
     private final AdmissionTicket ticket;
     private final Reply reply;
+    private final RequestBudget budget;
 
     private @Nullable RequestStream bodyStream;
 
@@ -62,6 +64,7 @@ final class Conversation implements Reply.Ending {
         headers = new AnswerHeaders(exchange.getResponseHeaders());
         ticket = new AdmissionTicket(context.admission());
         reply = new Reply(context, exchange, ticket, this);
+        budget = context.process().open(new ClientWatch(exchange));
     }
 
     /** On the I/O thread. */
@@ -112,8 +115,7 @@ final class Conversation implements Reply.Ending {
         int bytesMax = context.limits().getInt(passed.route().body().bytesMax());
         BodyReader.Done done = new BodyReader.Done() {
             @Override
-            public void complete(byte[] bytes, int length, long reserved) {
-                ticket.reserved(reserved);
+            public void complete(byte[] bytes, int length) {
                 try {
                     ticket.countWrite(length);
                     enqueue(passed, bytes, length);
@@ -132,7 +134,7 @@ final class Conversation implements Reply.Ending {
                 abort(cause);
             }
         };
-        new BodyReader(exchange, bytesMax, context.deadlines(), context.admission(), done).start();
+        new BodyReader(exchange, bytesMax, context.deadlines(), budget.memory(), done).start();
     }
 
     private void enqueue(RequestChecks.Passed passed, byte[] bytes, int length) {
@@ -155,7 +157,7 @@ final class Conversation implements Reply.Ending {
                 bytes,
                 length,
                 stream,
-                new ClientWatch(exchange),
+                budget,
                 exchange.getRequestMethod().equals(Methods.HEAD),
                 this::header);
         boolean brief = stream == null && route.brief().test(call);
@@ -337,6 +339,7 @@ final class Conversation implements Reply.Ending {
                 status,
                 TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - startNanos));
         context.present().decrementAndGet();
+        budget.close();
         ticket.close();
     }
 

@@ -3,6 +3,7 @@ package service.http.server;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import service.core.budget.ProcessBudget;
 import service.core.cluster.ServedCluster;
 import service.http.auth.Authenticator;
 import service.http.limit.Admission;
@@ -27,6 +28,7 @@ record ServerContext(
         WaitingConsumers consumers,
         ClientDeadlines deadlines,
         RequestCounters counters,
+        ProcessBudget process,
         ExecutorService threads,
         RequestIds ids,
         AtomicBoolean draining,

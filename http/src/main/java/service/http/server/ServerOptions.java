@@ -1,5 +1,6 @@
 package service.http.server;
 
+import service.core.budget.ProcessBudget;
 import service.http.limit.Limits;
 
 /**
@@ -8,8 +9,9 @@ import service.http.limit.Limits;
  * @param host a name or address, without brackets
  * @param port 0 takes a free one
  * @param version what {@code /healthz} reports
+ * @param process what its requests share with the graphs that it serves
  */
-public record ServerOptions(String host, int port, String version, Limits limits) {
+public record ServerOptions(String host, int port, String version, Limits limits, ProcessBudget process) {
     public ServerOptions {
         if (port < 0 || port > 65_535) {
             throw new IllegalArgumentException("a port is from 0 to 65535, not " + port);

@@ -79,6 +79,7 @@ public final class ServiceServer implements AutoCloseable {
                 new WaitingConsumers(limits),
                 ClientDeadlines.of(limits),
                 new RequestCounters(),
+                options.process(),
                 threads,
                 new RequestIds(),
                 new AtomicBoolean(),

@@ -8,10 +8,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.xnio.XnioExecutor;
 import org.xnio.channels.StreamSourceChannel;
+import service.core.budget.MemoryAccount;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
-import service.http.limit.Admission;
 
 /**
  * Collects a whole request body on the I/O thread without blocking it: a slow sender holds memory for what it has sent,
@@ -22,11 +22,8 @@ import service.http.limit.Admission;
 public final class BodyReader {
     /** What follows; called once, on the I/O thread. */
     public interface Done {
-        /**
-         * The body is {@code bytes[0 .. length)}; {@code reserved} bytes were taken from the admission and are the
-         * receiver's to release.
-         */
-        void complete(byte[] bytes, int length, long reserved);
+        /** The body is {@code bytes[0 .. length)}; the array is charged to the request. */
+        void complete(byte[] bytes, int length);
 
         /** To be answered, then the connection closed. */
         void refused(ServiceException refusal);
@@ -40,7 +37,7 @@ public final class BodyReader {
     private final HttpServerExchange exchange;
     private final int bytesMax;
     private final ClientDeadlines deadlines;
-    private final Admission admission;
+    private final MemoryAccount memory;
     private final Done done;
     private final long startNanos = System.nanoTime();
 
@@ -52,11 +49,11 @@ public final class BodyReader {
     private @Nullable StreamSourceChannel awaited;
 
     public BodyReader(
-            HttpServerExchange exchange, int bytesMax, ClientDeadlines deadlines, Admission admission, Done done) {
+            HttpServerExchange exchange, int bytesMax, ClientDeadlines deadlines, MemoryAccount memory, Done done) {
         this.exchange = exchange;
         this.bytesMax = bytesMax;
         this.deadlines = deadlines;
-        this.admission = admission;
+        this.memory = memory;
         this.done = done;
     }
 
@@ -74,7 +71,7 @@ public final class BodyReader {
         StreamSourceChannel channel = exchange.getRequestChannel();
         if (channel == null) {
             finish();
-            done.complete(bytes, 0, bytes.length);
+            done.complete(bytes, 0);
             return;
         }
         read(channel);
@@ -97,7 +94,7 @@ public final class BodyReader {
                 int count = channel.read(ByteBuffer.wrap(bytes, length, bytes.length - length));
                 if (count < 0) {
                     finish();
-                    done.complete(bytes, length, bytes.length);
+                    done.complete(bytes, length);
                 } else if (count == 0) {
                     await(channel);
                     return;
@@ -145,10 +142,10 @@ public final class BodyReader {
      */
     private boolean grow(long capacity) {
         long more = capacity - bytes.length;
-        if (!admission.reserve(more)) {
-            refuse(new ServiceException(
-                    ErrorCode.TOO_MANY_REQUESTS,
-                    "the server holds too many request bodies in memory; try again in a second"));
+        try {
+            memory.charge(more, "the request body", "send less at a time");
+        } catch (ServiceException e) {
+            refuse(e);
             return false;
         }
         bytes = Arrays.copyOf(bytes, (int) capacity);
@@ -157,13 +154,11 @@ public final class BodyReader {
 
     private void refuse(ServiceException refusal) {
         finish();
-        admission.release(bytes.length);
         done.refused(refusal);
     }
 
     private void fail(IOException cause) {
         finish();
-        admission.release(bytes.length);
         done.gone(cause);
     }
 

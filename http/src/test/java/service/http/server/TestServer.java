@@ -10,6 +10,10 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import service.core.budget.ComputeShare;
+import service.core.budget.MemoryPool;
+import service.core.budget.ProcessBudget;
+import service.core.budget.SpillSpace;
 import service.core.cluster.ServedCluster;
 import service.core.error.ServiceException;
 import service.core.policy.Action;
@@ -43,18 +47,32 @@ final class TestServer implements AutoCloseable {
 
     final ServiceServer server;
 
+    private static final long MEMORY_BYTES = 256L << 20;
+
+    private static ProcessBudget process(long memoryBytes) {
+        return new ProcessBudget(new MemoryPool(memoryBytes), new ComputeShare(2), memoryBytes, SpillSpace.NONE);
+    }
+
     TestServer(Limits limits) {
         this(limits, new Authenticator.Everyone());
     }
 
     TestServer(Limits limits, Authenticator authenticator) {
+        this(limits, authenticator, MEMORY_BYTES);
+    }
+
+    /** A server whose requests may hold so many bytes together. */
+    TestServer(Limits limits, Authenticator authenticator, long memoryBytes) {
         ServedCluster cluster = new ServedCluster(
                 "sha256:aa", 7, "sha256:bb", new TreeMap<>(), new TreeMap<>(Map.of("broken", "event 17 is damaged")));
         java.util.ArrayList<Route> routes =
                 new java.util.ArrayList<>(RouteTable.standard("test").routes());
         routes.addAll(provocations());
         server = ServiceServer.start(
-                new ServerOptions("127.0.0.1", 0, "test", limits), cluster, authenticator, new RouteTable(routes));
+                new ServerOptions("127.0.0.1", 0, "test", limits, process(memoryBytes)),
+                cluster,
+                authenticator,
+                new RouteTable(routes));
     }
 
     RawConnection connect() throws IOException {

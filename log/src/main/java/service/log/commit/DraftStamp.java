@@ -1,6 +1,5 @@
 package service.log.commit;
 
-import service.core.event.ChangeCounts;
 import service.core.event.CommitHeader;
 import service.core.event.Event;
 import service.core.port.WriteCommand.Draft;
@@ -30,7 +29,7 @@ final class DraftStamp {
                                 clock.nowMicros(),
                                 commit.actor(),
                                 commit.idempotency(),
-                                ChangeCounts.of(commit.changes()),
+                                commit.changes().counts(),
                                 commit.schema()),
                         commit.changes());
             case Draft.CreateBranch create ->

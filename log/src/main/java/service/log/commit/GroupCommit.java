@@ -169,7 +169,7 @@ final class GroupCommit {
 
     /** Long events go into the log and into the tables at the same time. */
     private static boolean isLong(Event event) {
-        return event instanceof Event.Commit commit && commit.changes().size() >= LONG_CHANGES_MIN;
+        return event instanceof Event.Commit commit && commit.changes().count() >= LONG_CHANGES_MIN;
     }
 
     /** Takes an event into the tables, a long one into the log as well. */

@@ -5,7 +5,7 @@ import org.agrona.MutableDirectBuffer;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.PutFlags;
 import service.core.blob.StagedBlobs;
-import service.core.event.EntityChange;
+import service.core.event.ChangeReader;
 import service.core.event.Event;
 import service.core.event.EventCodec;
 import service.core.event.Image;
@@ -74,7 +74,7 @@ public final class EventAppender implements AutoCloseable {
         try {
             DirectBuffer place = log.events()
                     .reserve(write.txn(), key.clear().putLong(event.offset()).key(), length, PutFlags.MDB_APPEND);
-            ((MutableDirectBuffer) place).putBytes(0, codec.encoded(), 0, length);
+            codec.copyTo((MutableDirectBuffer) place);
             if (event instanceof Event.BranchCreated) {
                 nextIncarnation++;
                 log.putMeta(write.txn(), LogTables.INCARNATIONS, EventLog.intBytes(nextIncarnation));
@@ -110,8 +110,9 @@ public final class EventAppender implements AutoCloseable {
             return;
         }
         try {
-            for (EntityChange change : commit.changes()) {
-                Image after = change.after();
+            ChangeReader changes = commit.changes().reader();
+            while (changes.next()) {
+                Image after = changes.after();
                 if (after != null) {
                     after.properties().blobs(blob -> putBlob(blob, staged));
                 }

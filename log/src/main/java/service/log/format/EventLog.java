@@ -19,6 +19,7 @@ import org.lmdbjava.Dbi;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
 import service.core.error.ServiceException;
+import service.core.event.ChangeBlock;
 import service.core.event.ChangeCounts;
 import service.core.event.CommitHeader;
 import service.core.event.CommitKind;
@@ -183,7 +184,7 @@ public final class EventLog implements AutoCloseable {
         LogTail before = new LogTail(-1, EventCodec.hashBeforeFirst(), Long.MIN_VALUE, id, 1);
         try (EventAppender appending = append(before)) {
             Txn<DirectBuffer> txn = appending.write().txn();
-            appending.append(new Event.Commit(header, List.of()));
+            appending.append(new Event.Commit(header, ChangeBlock.EMPTY));
             putMeta(txn, LogTables.FORMAT, intBytes(LogTables.FORMAT_VERSION));
             putMeta(
                     txn,

@@ -61,7 +61,7 @@ public final class LogCleanup {
     private void strip(WriteTransaction write, long offset) {
         DirectBuffer place = key.clear().putLong(offset).key();
         DirectBuffer bytes = log.events().get(write.txn(), place);
-        if (bytes == null || EventCodec.isStripped(bytes)) {
+        if (bytes == null || EventCodec.changeCountOf(bytes) == 0 || EventCodec.isStripped(bytes)) {
             return;
         }
         int length = EventCodec.strippedLengthOf(bytes);

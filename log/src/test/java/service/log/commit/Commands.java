@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import service.core.error.ServiceException;
+import service.core.event.ChangeBlock;
 import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Event;
@@ -42,12 +43,13 @@ public final class Commands {
     static WriteCommand<Event> insertMany(String prefix, int nodes) {
         return session -> {
             Draft.Commit one = commit(session.branch("main"), prefix, 60);
-            EntityChange first = one.changes().getFirst();
+            EntityChange first = one.changes().change(0);
             List<EntityChange> changes = new ArrayList<>();
             for (int i = 0; i < nodes; i++) {
                 changes.add(new EntityChange(EntityKind.NODE, 1, prefix + (100_000 + i), null, first.after()));
             }
-            return append(new Draft.Commit(one.kind(), one.branch(), null, one.actor(), null, null, changes));
+            return append(
+                    new Draft.Commit(one.kind(), one.branch(), null, one.actor(), null, null, ChangeBlock.of(changes)));
         };
     }
 
@@ -58,7 +60,8 @@ public final class Commands {
     static Draft.Commit commit(Branch branch, String id, int textLength) {
         PropertyRow row = PropertyRow.of(Map.of(1, new Value.Text("x".repeat(textLength)), 2, new Value.Int(7)));
         EntityChange change = new EntityChange(EntityKind.NODE, 1, id, null, Image.ofNode(row));
-        return new Draft.Commit(CommitKind.MUTATION, branch, null, "act-ada", null, null, List.of(change));
+        return new Draft.Commit(
+                CommitKind.MUTATION, branch, null, "act-ada", null, null, ChangeBlock.of(List.of(change)));
     }
 
     /** A clock that a test moves. */

@@ -124,7 +124,7 @@ public final class MemoryProjector implements Projector {
                                         header.id(),
                                         event,
                                         old == null ? 0 : old.historyLength()));
-                for (EntityChange change : commit.changes()) {
+                for (EntityChange change : commit.changes().changes()) {
                     if (change.after() == null) {
                         state.ids().remove(change.id());
                     } else {
@@ -282,11 +282,6 @@ public final class MemoryProjector implements Projector {
 
         @Override
         public Catalog catalog(ReadPoint point) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void changes(long offset, Consumer<EntityChange> consumer) {
             throw new UnsupportedOperationException();
         }
 

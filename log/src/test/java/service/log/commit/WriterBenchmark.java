@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.lmdbjava.PutFlags;
+import service.core.event.ChangeBlock;
 import service.core.event.ChangeReader;
 import service.core.event.EntityChange;
 import service.core.event.Event;
@@ -89,14 +90,14 @@ public final class WriterBenchmark {
             changes.add(new EntityChange(EntityKind.NODE, 1, "node-" + i, null, Image.ofNode(row)));
         }
         EventCodec codec = new EventCodec();
-        Event event = new Event.BranchFastForwarded(1, 0, null, 1, 2, new Ulid(0, 0), 0, null, changes);
+        Event event = new Event.BranchFastForwarded(1, 0, null, 1, 2, new Ulid(0, 0), 0, null, ChangeBlock.of(changes));
         double[] encoded = new double[ROUNDS];
         double[] walked = new double[ROUNDS];
         for (int round = 0; round < ROUNDS; round++) {
             encoded[round] = perSecond(count, () -> codec.encode(event, EventCodec.hashBeforeFirst()));
             int length = codec.encode(event, EventCodec.hashBeforeFirst());
             UnsafeBuffer bytes = new UnsafeBuffer(ByteBuffer.allocateDirect(length));
-            bytes.putBytes(0, codec.encoded(), 0, length);
+            codec.copyTo(bytes);
             walked[round] = perSecond(count, () -> {
                 ChangeReader reader = codec.changes(bytes, 1);
                 long sum = 0;

@@ -281,7 +281,7 @@ final class WriterTest {
         start();
         projector.onApply = event -> {
             if (event instanceof Event.Commit commit
-                    && commit.changes().getFirst().id().equals("n3")) {
+                    && commit.changes().change(0).id().equals("n3")) {
                 throw new IllegalStateException("n3");
             }
         };

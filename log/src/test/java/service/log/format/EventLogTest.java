@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
-import service.core.event.ChangeCounts;
+import service.core.event.ChangeBlock;
 import service.core.event.CommitHeader;
 import service.core.event.CommitKind;
 import service.core.event.EntityChange;
@@ -96,7 +96,8 @@ final class EventLogTest {
                 });
                 assertThat(offsets).hasSize(151).startsWith(100L).endsWith(250L);
                 assertThat(reader.changes(7).count()).isEqualTo(1);
-                assertThat(((Event.Commit) reader.header(7)).changes()).isEmpty();
+                assertThat(((Event.Commit) reader.header(7)).changes().isEmpty())
+                        .isTrue();
                 assertThatThrownBy(() -> reader.bytes(301)).hasMessageContaining("ends with 300");
             }
             assertThat(LogVerification.run(log))
@@ -292,8 +293,8 @@ final class EventLogTest {
 
     private static Event event(long offset, EventLog log) {
         PropertyRow row = PropertyRow.of(Map.of(1, new Value.Text("value " + offset)));
-        List<EntityChange> changes =
-                List.of(new EntityChange(EntityKind.NODE, 1, "n" + offset, null, Image.ofNode(row)));
+        ChangeBlock changes =
+                ChangeBlock.of(List.of(new EntityChange(EntityKind.NODE, 1, "n" + offset, null, Image.ofNode(row))));
         service.core.value.Ulid id = new service.core.value.Ulid(log.graph().high(), offset);
         return new Event.Commit(
                 new CommitHeader(
@@ -307,7 +308,7 @@ final class EventLogTest {
                         NOW + offset,
                         null,
                         null,
-                        ChangeCounts.of(changes),
+                        changes.counts(),
                         null),
                 changes);
     }
@@ -354,7 +355,7 @@ final class EventLogTest {
     private static void put(
             LmdbEnvironment environment, WriteTransaction write, long offset, EventCodec codec, int length) {
         UnsafeBuffer copy = new UnsafeBuffer(ByteBuffer.allocateDirect(length));
-        copy.putBytes(0, codec.encoded(), 0, length);
+        codec.copyTo(copy);
         environment
                 .table(LogTables.EVENTS)
                 .put(write.txn(), new KeyBuffer().putLong(offset).key(), copy);

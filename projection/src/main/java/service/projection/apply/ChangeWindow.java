@@ -1,13 +1,8 @@
 package service.projection.apply;
 
-import java.nio.charset.StandardCharsets;
 import org.agrona.DirectBuffer;
-import org.agrona.ExpandableDirectByteBuffer;
 import org.agrona.UnsafeApi;
-import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeReader;
-import service.core.event.EntityChange;
-import service.core.event.Image;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.projection.temporal.MappedBytes;
@@ -37,48 +32,9 @@ final class ChangeWindow implements AutoCloseable {
 
     final IdReferences references = new IdReferences();
     private final NativeBytes changes = new NativeBytes();
-    private final ExpandableDirectByteBuffer text = new ExpandableDirectByteBuffer(256);
     private int size;
 
-    /** Takes in a change of an event in memory. */
-    void add(int event, Catalog catalog, EntityChange change) {
-        EntityType type = catalog.requireType(change.typeIdentity());
-        int id = reference(type.identity(), change.id());
-        Image before = change.before();
-        Image after = change.after();
-        int sourceBefore = NONE;
-        int destinationBefore = NONE;
-        int sourceAfter = NONE;
-        int destinationAfter = NONE;
-        if (type instanceof EntityType.EdgeType edge) {
-            sourceBefore = before == null ? NONE : end(edge.source(), before.from());
-            destinationBefore = before == null ? NONE : end(edge.destination(), before.to());
-            sourceAfter = after == null ? NONE : end(edge.source(), after.from());
-            destinationAfter = after == null ? NONE : end(edge.destination(), after.to());
-        }
-        int beforeLength = before == null ? NONE : before.properties().bytes().length;
-        int afterLength = after == null ? NONE : after.properties().bytes().length;
-        long position = changes.reserve(ROWS + Math.max(0, beforeLength) + Math.max(0, afterLength));
-        long at = changes.address(position);
-        UnsafeApi.putInt(at + EVENT, event);
-        UnsafeApi.putInt(at + TYPE, type.identity());
-        UnsafeApi.putInt(at + ID, id);
-        UnsafeApi.putInt(at + SOURCE_BEFORE, sourceBefore);
-        UnsafeApi.putInt(at + DESTINATION_BEFORE, destinationBefore);
-        UnsafeApi.putInt(at + SOURCE_AFTER, sourceAfter);
-        UnsafeApi.putInt(at + DESTINATION_AFTER, destinationAfter);
-        UnsafeApi.putInt(at + LENGTH_BEFORE, beforeLength);
-        UnsafeApi.putInt(at + LENGTH_AFTER, afterLength);
-        if (before != null) {
-            copy(before.properties().bytes(), at + ROWS);
-        }
-        if (after != null) {
-            copy(after.properties().bytes(), at + ROWS + Math.max(0, beforeLength));
-        }
-        size++;
-    }
-
-    /** Takes in a change where it lies in an event's bytes. */
+    /** Takes in the change that a reader has moved to. */
     void add(int event, Catalog catalog, ChangeReader change) {
         DirectBuffer bytes = change.buffer();
         EntityType type = catalog.requireType(change.type());
@@ -113,31 +69,16 @@ final class ChangeWindow implements AutoCloseable {
         UnsafeApi.putInt(at + DESTINATION_AFTER, destinationAfter);
         UnsafeApi.putInt(at + LENGTH_BEFORE, beforeLength);
         UnsafeApi.putInt(at + LENGTH_AFTER, afterLength);
-        if (beforeLength > 0) {
-            UnsafeApi.copyMemory(bytes.addressOffset() + change.beforePosition(), at + ROWS, beforeLength);
-        }
-        if (afterLength > 0) {
-            long to = at + ROWS + Math.max(0, beforeLength);
-            UnsafeApi.copyMemory(bytes.addressOffset() + change.afterPosition(), to, afterLength);
-        }
+        copy(bytes, change.hasBefore() ? change.beforePosition() : 0, beforeLength, at + ROWS);
+        copy(bytes, change.hasAfter() ? change.afterPosition() : 0, afterLength, at + ROWS + Math.max(0, beforeLength));
         size++;
     }
 
-    private int end(int type, @Nullable String id) {
-        if (id == null) {
-            throw new IllegalStateException("an edge without an end");
+    /** Copies from a buffer on or off the heap to an address. */
+    private static void copy(DirectBuffer from, int position, int length, long to) {
+        if (length > 0) {
+            UnsafeApi.copyMemory(from.byteArray(), from.addressOffset() + position, null, to, length);
         }
-        return reference(type, id);
-    }
-
-    private int reference(int type, String id) {
-        byte[] utf8 = id.getBytes(StandardCharsets.UTF_8);
-        text.putBytes(0, utf8);
-        return references.reference(type, text, 0, utf8.length);
-    }
-
-    private static void copy(byte[] from, long to) {
-        UnsafeApi.copyMemory(from, UnsafeApi.arrayBaseOffset(byte[].class), null, to, from.length);
     }
 
     int size() {

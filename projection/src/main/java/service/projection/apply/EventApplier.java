@@ -9,9 +9,9 @@ import org.agrona.ExpandableDirectByteBuffer;
 import org.agrona.collections.Int2IntHashMap;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
+import service.core.event.ChangeBlock;
 import service.core.event.ChangeReader;
 import service.core.event.CommitHeader;
-import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.IdempotencyKey;
 import service.core.schema.Catalog;
@@ -93,9 +93,10 @@ final class EventApplier implements AutoCloseable {
         }
     }
 
-    private void changes(List<EntityChange> changes) {
-        for (int i = 0; i < changes.size(); i++) {
-            change(changes.get(i));
+    private void changes(ChangeBlock changes) {
+        ChangeReader reader = changes.reader();
+        while (reader.next()) {
+            change(reader);
         }
     }
 
@@ -153,14 +154,7 @@ final class EventApplier implements AutoCloseable {
         places.add(new Place(incarnation, offset, state.catalog(access, incarnation)));
     }
 
-    void change(EntityChange change) {
-        Place place = places.getLast();
-        window.add(places.size() - 1, place.catalog(), change);
-        count(change.typeIdentity(), change.before() != null, change.after() != null);
-        makeRoom(place);
-    }
-
-    /** The same from an event's bytes. */
+    /** Takes in the change that a reader has moved to. */
     void change(ChangeReader change) {
         Place place = places.getLast();
         window.add(places.size() - 1, place.catalog(), change);

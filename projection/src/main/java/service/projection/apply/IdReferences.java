@@ -74,7 +74,7 @@ final class IdReferences implements AutoCloseable {
         if (!whole) {
             long behind = keys.address(position) + key.length();
             UnsafeApi.putInt(behind, length);
-            UnsafeApi.copyMemory(id.addressOffset() + at, behind + Integer.BYTES, length);
+            UnsafeApi.copyMemory(id.byteArray(), id.addressOffset() + at, null, behind + Integer.BYTES, length);
         }
         positions[size] = position;
         lengths[size] = key.length();

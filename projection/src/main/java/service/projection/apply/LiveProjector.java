@@ -84,8 +84,8 @@ public final class LiveProjector implements Projector, AutoCloseable {
 
     private static boolean bulky(Event event) {
         return switch (event) {
-            case Event.Commit commit -> commit.changes().size() > BULK_CHANGES;
-            case Event.BranchFastForwarded moved -> moved.changes().size() > BULK_CHANGES;
+            case Event.Commit commit -> commit.changes().count() > BULK_CHANGES;
+            case Event.BranchFastForwarded moved -> moved.changes().count() > BULK_CHANGES;
             case Event.BranchCreated ignored -> false;
             case Event.BranchDeleted ignored -> false;
             case Event.WriteRemembered ignored -> false;

@@ -2,15 +2,12 @@ package service.projection.view;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
-import service.core.event.ChangeReader;
 import service.core.event.CommitHeader;
 import service.core.event.CommitReader;
-import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.port.Branch;
 import service.core.port.BranchMove;
@@ -172,15 +169,6 @@ class TableSession implements GraphSession {
     @Override
     public Catalog catalog(ReadPoint point) {
         return catalogs.at(access, BranchTable.chain(access, point)).catalog();
-    }
-
-    @Override
-    public void changes(long offset, Consumer<EntityChange> consumer) {
-        requireWhole(offset);
-        ChangeReader changes = events().changes(offset);
-        while (changes.next()) {
-            consumer.accept(changes.change());
-        }
     }
 
     @Override

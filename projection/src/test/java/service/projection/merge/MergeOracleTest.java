@@ -24,18 +24,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import service.core.batch.EntityColumn;
 import service.core.error.ServiceException;
+import service.core.event.ChangeBlock;
 import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Image;
 import service.core.event.SchemaChange;
-import service.core.gq.PlanCache;
 import service.core.graph.Graph;
 import service.core.graph.branch.DiffSink;
 import service.core.graph.branch.MergeConflict;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
 import service.core.graph.feed.ChangeSelection;
-import service.core.graph.request.CompilingLanguage;
 import service.core.graph.request.MergeOutcome;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteTerms;
@@ -54,10 +53,10 @@ import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
+import service.projection.TestEngine;
 import service.projection.TestGraph;
 import service.projection.merge.MapMerge.Name;
 import service.projection.merge.MapMerge.Thing;
-import service.projection.query.VectorExecutor;
 import service.projection.storage.GraphVerification;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
@@ -108,8 +107,7 @@ class MergeOracleTest {
         Path folder = directory.resolve("graph");
         storage = LmdbGraphStorage.create(folder, options, schema, "tester");
         try {
-            graph = new Graph(
-                    "test", storage, new VectorExecutor(), new CompilingLanguage(new PlanCache(1 << 20)), List.of());
+            graph = TestEngine.graph(storage);
             for (int step = 0; step < STEPS; step++) {
                 step("seed " + seed + " step " + step);
                 if (seed % 2 == 1 && step % CLEANUP_STEPS == CLEANUP_STEPS - 1) {
@@ -167,6 +165,7 @@ class MergeOracleTest {
                     null,
                     ChangeSelection.ALL,
                     Settings.DEFAULTS,
+                    TestEngine.ample(),
                     new Collected(found));
         } catch (ServiceException e) {
             assertThat(e.code().wireName()).as(what).isEqualTo("snapshot_reclaimed");
@@ -268,8 +267,11 @@ class MergeOracleTest {
                 : Settings.DEFAULTS;
         MapMerge.Result expected = model.merge(source, target, byProperty);
         String then = what + ": " + source + " into " + target + (byProperty ? " by property" : "");
-        MergeResult preview =
-                graph.merge(WriteTerms.by("tester"), new MergeRequest(source, target, false, null, true), settings);
+        MergeResult preview = graph.merge(
+                WriteTerms.by("tester"),
+                new MergeRequest(source, target, false, null, true),
+                settings,
+                TestEngine.ample());
         assertThat(preview.outcome().name()).as(then).isEqualTo(expected.outcome());
         assertThat(conflicts(preview)).as(then).isEqualTo(expected.conflicts());
         outcomes.merge(expected.outcome(), 1, Integer::sum);
@@ -281,7 +283,8 @@ class MergeOracleTest {
             assertThat(Objects.requireNonNull(preview.preview()).changes())
                     .as(then)
                     .isEqualTo(changes);
-            MergeResult done = graph.merge(WriteTerms.by("tester"), MergeRequest.of(source, target), settings);
+            MergeResult done =
+                    graph.merge(WriteTerms.by("tester"), MergeRequest.of(source, target), settings, TestEngine.ample());
             assertThat(done.outcome()).as(then).isEqualTo(preview.outcome());
             advance(source, target, expected);
         }
@@ -291,7 +294,7 @@ class MergeOracleTest {
 
     private void refused(String source, String target, Settings settings, String then) {
         try {
-            graph.merge(WriteTerms.by("tester"), MergeRequest.of(source, target), settings);
+            graph.merge(WriteTerms.by("tester"), MergeRequest.of(source, target), settings, TestEngine.ample());
             throw new AssertionError("merged: " + then);
         } catch (ServiceException e) {
             assertThat(e.code().wireName()).as(then).isEqualTo("conflict");
@@ -467,7 +470,8 @@ class MergeOracleTest {
         Branch onto = graph.branch(branch);
         TestGraph.write(
                 storage.log(),
-                new WriteCommand.Draft.Commit(CommitKind.MUTATION, onto, null, "tester", null, null, changes));
+                new WriteCommand.Draft.Commit(
+                        CommitKind.MUTATION, onto, null, "tester", null, null, ChangeBlock.of(changes)));
         model.commit(branch, -1, state);
     }
 

@@ -26,13 +26,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import service.core.event.SchemaChange;
-import service.core.gq.PlanCache;
 import service.core.graph.Graph;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
 import service.core.graph.request.CommitRecord;
-import service.core.graph.request.CompilingLanguage;
 import service.core.graph.request.MergeOutcome;
+import service.core.graph.request.MutationCall;
 import service.core.graph.request.MutationResult;
 import service.core.graph.request.Page;
 import service.core.graph.request.ReadTarget;
@@ -41,7 +40,7 @@ import service.core.graph.request.WriteTerms;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
-import service.projection.query.VectorExecutor;
+import service.projection.TestEngine;
 import service.projection.storage.GraphVerification;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
@@ -80,8 +79,7 @@ final class MergeRaceTest {
                 StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0);
         Path store = folder.resolve("graph");
         try (LmdbGraphStorage storage = LmdbGraphStorage.create(store, options, schema, "tester")) {
-            Graph graph = new Graph(
-                    "test", storage, new VectorExecutor(), new CompilingLanguage(new PlanCache(1 << 20)), List.of());
+            Graph graph = TestEngine.graph(storage);
             write(graph, MAIN, "insert Person { name: \"older\", age: 0 }");
             graph.createBranch(null, WORK, MAIN).join();
             List<Attempt> merges = race(graph, bothWays);
@@ -149,13 +147,17 @@ final class MergeRaceTest {
                 before.add(name);
             }
         }
-        MergeResult result = graph.merge(WriteTerms.by(null), MergeRequest.of(source, target), Settings.DEFAULTS);
+        MergeResult result = graph.merge(
+                WriteTerms.by(null), MergeRequest.of(source, target), Settings.DEFAULTS, TestEngine.ample());
         return new Attempt(before, target, result);
     }
 
     private void write(Graph graph, String branch, String statement) {
         MutationResult written = graph.mutate(
-                        WriteTerms.by(null), branch, "query w() { " + statement + " }", null, null, Settings.DEFAULTS)
+                        WriteTerms.by(null),
+                        new MutationCall(branch, "query w() { " + statement + " }", null, null),
+                        Settings.DEFAULTS,
+                        TestEngine.ample())
                 .join();
         String id = Objects.requireNonNull(written.commit()).id().toString();
         (branch.equals(MAIN) ? mainCommits : workCommits).add(id);

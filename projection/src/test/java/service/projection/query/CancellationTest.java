@@ -17,6 +17,7 @@ import service.core.gq.GqCompiler;
 import service.core.gq.plan.Plan;
 import service.core.port.QueryExecutor.Limits;
 import service.core.value.Value;
+import service.projection.TestEngine;
 
 /**
  * Every operator asks whether the caller still waits, many times in its work, and a caller that left ends the query at
@@ -122,7 +123,8 @@ class CancellationTest {
     }
 
     private void run(Plan.Read plan, BooleanSupplier cancelled) {
-        Limits limits = new Limits(0, System.nanoTime() + (1L << 40), 1000, 1L << 40, 1 << 30, 1 << 30, cancelled);
+        Limits limits = new Limits(
+                0, System.nanoTime() + (1L << 40), 1000, 1L << 40, 1 << 30, TestEngine.budget(1 << 30, cancelled));
         executor.read(plan, List.of(), view, limits, (v, columns, size) -> 0);
     }
 

@@ -23,6 +23,7 @@ import service.core.port.QueryExecutor.Limits;
 import service.core.value.Direction;
 import service.core.value.PropertyType;
 import service.core.value.Value;
+import service.projection.TestEngine;
 import service.projection.query.vector.Substring;
 
 /** Queries from their text to their rows, and how they get there. */
@@ -82,7 +83,7 @@ class ExecutorTest {
     }
 
     private List<String> operators(String body) {
-        return executor.explain(compile(body), List.of(), view, PlanTrials.WIDE, false).stream()
+        return executor.explain(compile(body), List.of(), view, PlanTrials.wide(), false).stream()
                 .map(ExplainRow::operator)
                 .toList();
     }
@@ -213,7 +214,7 @@ class ExecutorTest {
         }
         String query = "match { $a: Person { name: \"ada\" } $b: Person { name: \"dan\" }"
                 + " $a knows{2,5} $b } return { $a.name }";
-        assertThat(executor.explain(compile(query), List.of(), view, PlanTrials.WIDE, false))
+        assertThat(executor.explain(compile(query), List.of(), view, PlanTrials.wide(), false))
                 .anySatisfy(row -> {
                     assertThat(row.operator()).isEqualTo("Expand");
                     assertThat(row.detail()).contains("(both bound)");
@@ -282,7 +283,7 @@ class ExecutorTest {
                 compile("match { $a: Person { city: \"rome\" } $a knows $b } return { count($b) }"),
                 List.of(),
                 view,
-                PlanTrials.WIDE,
+                PlanTrials.wide(),
                 true);
         assertThat(rows).extracting(ExplainRow::operator).startsWith("Project", "Aggregate");
         assertThat(rows).extracting(ExplainRow::depth).startsWith(0, 1, 2);
@@ -311,23 +312,38 @@ class ExecutorTest {
     @Test
     void spendsNoMoreThanItMay() {
         Plan.Read all = compile("match { $a: Person $b: Person } return { $a.name, $b.name } order { $b.name }");
-        assertLimit(all, new Limits(0, Long.MAX_VALUE / 2, 1000, 7, 100, 1 << 30, () -> false), "work_limit");
         assertLimit(
-                all, new Limits(0, System.nanoTime() + (1L << 40), 1000, 99, 24, 1 << 30, () -> false), "row_limit");
+                all,
+                new Limits(0, Long.MAX_VALUE / 2, 1000, 7, 100, TestEngine.budget(1 << 30, () -> false)),
+                "work_limit");
         assertLimit(
-                all, new Limits(0, System.nanoTime() + (1L << 40), 1000, 99, 99, 10_000, () -> false), "memory_bytes");
-        assertLimit(all, new Limits(0, System.nanoTime() - 1, 1000, 99, 99, 1 << 30, () -> false), "timeout_ms");
+                all,
+                new Limits(0, System.nanoTime() + (1L << 40), 1000, 99, 24, TestEngine.budget(1 << 30, () -> false)),
+                "row_limit");
+        assertLimit(
+                all,
+                new Limits(0, System.nanoTime() + (1L << 40), 1000, 99, 99, TestEngine.budget(10_000, () -> false)),
+                "memory_bytes");
+        assertLimit(
+                all,
+                new Limits(0, System.nanoTime() - 1, 1000, 99, 99, TestEngine.budget(1 << 30, () -> false)),
+                "timeout_ms");
         // It names the limit that was set, however much of it was gone before the read began.
         assertThatThrownBy(() -> executor.read(
                         all,
                         List.of(),
                         view,
-                        new Limits(0, System.nanoTime() - 1, 1000, 99, 99, 1 << 30, () -> false),
+                        new Limits(0, System.nanoTime() - 1, 1000, 99, 99, TestEngine.budget(1 << 30, () -> false)),
                         (v, c, n) -> 0))
                 .hasMessageContaining("1000 ms");
         AtomicInteger asked = new AtomicInteger();
-        Limits cancelled =
-                new Limits(0, System.nanoTime() + (1L << 40), 1000, 99, 99, 1 << 30, () -> asked.incrementAndGet() > 1);
+        Limits cancelled = new Limits(
+                0,
+                System.nanoTime() + (1L << 40),
+                1000,
+                99,
+                99,
+                TestEngine.budget(1 << 30, () -> asked.incrementAndGet() > 1));
         assertThatThrownBy(() -> executor.read(all, List.of(), view, cancelled, (v, c, n) -> 0))
                 .isInstanceOf(CancellationException.class);
     }
@@ -354,13 +370,15 @@ class ExecutorTest {
                 graph.addEdge(HeapGraph.KNOWS, "x" + i, person(0), next);
             }
         }
-        Limits little = new Limits(0, System.nanoTime() + (1L << 40), 1000, 1L << 40, 1 << 30, 2048, () -> false);
+        Limits little = new Limits(
+                0, System.nanoTime() + (1L << 40), 1000, 1L << 40, 1 << 30, TestEngine.budget(2048, () -> false));
         assertLimit(compile(query), little, "memory_bytes");
     }
 
     @Test
     void countsWhatTheReceiverKeeps() {
-        Limits little = new Limits(0, System.nanoTime() + (1L << 40), 1000, 1L << 40, 1 << 30, 1000, () -> false);
+        Limits little = new Limits(
+                0, System.nanoTime() + (1L << 40), 1000, 1L << 40, 1 << 30, TestEngine.budget(1000, () -> false));
         Plan.Read plan = compile("match { $a: Person } return { $a.name }");
         assertThatThrownBy(() -> executor.read(plan, List.of(), view, little, (v, c, n) -> 400L * n))
                 .hasMessageContaining("memory");
@@ -384,7 +402,12 @@ class ExecutorTest {
         }
         AtomicInteger asked = new AtomicInteger();
         Limits patient = new Limits(
-                0, System.nanoTime() + (1L << 40), 1000, 1L << 40, 1 << 30, 1 << 30, () -> asked.incrementAndGet() < 0);
+                0,
+                System.nanoTime() + (1L << 40),
+                1000,
+                1L << 40,
+                1 << 30,
+                TestEngine.budget(1 << 30, () -> asked.incrementAndGet() < 0));
         executor.read(compile(query), List.of(), view, patient, (v, c, n) -> 0);
         // More than 180,000 rows pass; between two looks there are 4,096 of them at the most.
         assertThat(asked).hasValueGreaterThan(40);
@@ -430,14 +453,14 @@ class ExecutorTest {
                 new Expression.PropertyOf(
                         0, "age", java.util.Map.of(HeapGraph.PERSON, HeapGraph.AGE), PropertyType.I64),
                 new Expression.Argument(0, "n", PropertyType.I64));
-        assertThat(executor.select(HeapGraph.PERSON, old, List.of(new Value.Int(25)), view, PlanTrials.WIDE))
+        assertThat(executor.select(HeapGraph.PERSON, old, List.of(new Value.Int(25)), view, PlanTrials.wide()))
                 .containsExactly(1, 2, 4);
         Expression from = new Expression.Compare(
                 ComparisonOperator.EQUAL,
                 new Expression.EndOf(0, Direction.OUT),
                 new Expression.Literal(new Value.Text("p0"), PropertyType.STRING));
         int before = view.scanned;
-        assertThat(executor.select(HeapGraph.KNOWS, from, List.of(), view, PlanTrials.WIDE))
+        assertThat(executor.select(HeapGraph.KNOWS, from, List.of(), view, PlanTrials.wide()))
                 .containsExactly(0, 1);
         assertThat(view.scanned).isEqualTo(before);
     }

@@ -22,6 +22,7 @@ import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
 import service.core.value.Direction;
 import service.core.value.Value;
+import service.projection.TestEngine;
 import service.projection.query.plan.Ids;
 import service.projection.query.plan.Node;
 import service.projection.query.plan.PlanShape;
@@ -37,8 +38,15 @@ import service.projection.query.vector.ColumnValues;
  * it.
  */
 final class PlanTrials {
-    static final QueryExecutor.Limits WIDE = new QueryExecutor.Limits(
-            0, System.nanoTime() + 3_600_000_000_000L, 1000, 1L << 40, 1 << 30, 1L << 30, () -> false);
+    static QueryExecutor.Limits wide() {
+        return new QueryExecutor.Limits(
+                0,
+                System.nanoTime() + 3_600_000_000_000L,
+                1000,
+                1L << 40,
+                1 << 30,
+                TestEngine.budget(1L << 30, () -> false));
+    }
 
     /** Plans of a query up to which all of them are run. */
     private final int most;
@@ -88,7 +96,7 @@ final class PlanTrials {
             VectorExecutor kept = new VectorExecutor();
             for (Expected one : expected) {
                 failed += one.fault == null ? 0 : 1;
-                one.check(() -> rows(view, sink -> kept.read(plan, one.arguments, view, WIDE, sink)), "the planner");
+                one.check(() -> rows(view, sink -> kept.read(plan, one.arguments, view, wide(), sink)), "the planner");
             }
             PlanTree tree =
                     new PlanTree(random, choices -> new ReadPlanner(new Statistics(view, first), plan, choices).plan());
@@ -163,11 +171,11 @@ final class PlanTrials {
 
     /** The rows of a query by the plan that the planner picks. */
     static List<List<Value>> run(Plan.Read plan, List<Value> arguments, GraphView view) {
-        return rows(view, sink -> new VectorExecutor().read(plan, arguments, view, WIDE, sink));
+        return rows(view, sink -> new VectorExecutor().read(plan, arguments, view, wide(), sink));
     }
 
     private static List<List<Value>> run(Plan.Read plan, List<Value> arguments, GraphView view, Node node) {
-        return rows(view, sink -> VectorExecutor.run(node, plan, arguments, view, WIDE, sink));
+        return rows(view, sink -> VectorExecutor.run(node, plan, arguments, view, wide(), sink));
     }
 
     /** The rows that come, entities as texts "id type". */

@@ -28,11 +28,9 @@ import org.lmdbjava.Dbi;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.event.SchemaChange;
-import service.core.gq.PlanCache;
 import service.core.graph.Graph;
 import service.core.graph.load.LoadMode;
 import service.core.graph.read.BlobCell;
-import service.core.graph.request.CompilingLanguage;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.WriteTerms;
 import service.core.schema.Catalog;
@@ -47,7 +45,7 @@ import service.log.lmdb.LmdbEnvironment;
 import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.WriteTransaction;
-import service.projection.query.VectorExecutor;
+import service.projection.TestEngine;
 
 /** Where the bytes of blobs lie, and that they stay. */
 final class BlobStorageTest {
@@ -75,14 +73,19 @@ final class BlobStorageTest {
     }
 
     private static Graph graph(LmdbGraphStorage storage) {
-        return new Graph(
-                "test", storage, new VectorExecutor(), new CompilingLanguage(new PlanCache(1 << 20)), List.of());
+        return TestEngine.graph(storage);
     }
 
     private static void load(Graph graph, String... lines) {
         byte[] text = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
         try {
-            graph.load(WriteTerms.by(null), "main", null, LoadMode.MERGE, new ByteArrayInputStream(text))
+            graph.load(
+                            WriteTerms.by(null),
+                            "main",
+                            null,
+                            LoadMode.MERGE,
+                            new ByteArrayInputStream(text),
+                            TestEngine.ample())
                     .join();
         } catch (CompletionException e) {
             throw (RuntimeException) e.getCause();

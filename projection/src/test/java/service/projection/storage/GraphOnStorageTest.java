@@ -17,11 +17,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import service.core.event.SchemaChange;
-import service.core.gq.PlanCache;
 import service.core.graph.Graph;
 import service.core.graph.load.LoadMode;
 import service.core.graph.load.LoadResult;
-import service.core.graph.request.CompilingLanguage;
+import service.core.graph.request.MutationCall;
 import service.core.graph.request.MutationResult;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
@@ -31,7 +30,7 @@ import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
 import service.core.wire.QueryResponse;
-import service.projection.query.VectorExecutor;
+import service.projection.TestEngine;
 
 /** The use-cases over the real tables: what a heap storage cannot show. */
 class GraphOnStorageTest {
@@ -60,8 +59,7 @@ class GraphOnStorageTest {
                 StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0),
                 schema(),
                 "tester");
-        graph = new Graph(
-                "test", storage, new VectorExecutor(), new CompilingLanguage(new PlanCache(1 << 20)), List.of());
+        graph = TestEngine.graph(storage);
     }
 
     private static SchemaChange schema() {
@@ -76,13 +74,22 @@ class GraphOnStorageTest {
 
     private LoadResult load(String... lines) {
         byte[] text = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
-        return unwrap(
-                () -> graph.load(WriteTerms.by("ada"), "main", null, LoadMode.MERGE, new ByteArrayInputStream(text))
-                        .join());
+        return unwrap(() -> graph.load(
+                        WriteTerms.by("ada"),
+                        "main",
+                        null,
+                        LoadMode.MERGE,
+                        new ByteArrayInputStream(text),
+                        TestEngine.ample())
+                .join());
     }
 
     private MutationResult mutate(String source) {
-        return unwrap(() -> graph.mutate(WriteTerms.by("ada"), "main", source, null, null, Settings.DEFAULTS)
+        return unwrap(() -> graph.mutate(
+                        WriteTerms.by("ada"),
+                        new MutationCall("main", source, null, null),
+                        Settings.DEFAULTS,
+                        TestEngine.ample())
                 .join());
     }
 
@@ -131,8 +138,8 @@ class GraphOnStorageTest {
     }
 
     private String query(String source, Settings settings) {
-        QueryResponse response = new QueryResponse(1 << 20, true);
-        graph.query(ReadTarget.MAIN, source, null, null, settings, () -> false, response);
+        QueryResponse response = new QueryResponse(true);
+        graph.query(ReadTarget.MAIN, source, null, null, settings, TestEngine.ample(), response);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         assertThatNoException().isThrownBy(() -> response.writeTo(bytes));
         return bytes.toString(StandardCharsets.UTF_8);

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.event.ChangeBlock;
 import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Event;
@@ -111,7 +112,13 @@ class GraphStorageTest {
                     }
                     return new WriteCommand.Decision.Append<>(
                             new Draft.Commit(
-                                    CommitKind.MUTATION, head, null, null, null, null, List.of(person("p" + n, n))),
+                                    CommitKind.MUTATION,
+                                    head,
+                                    null,
+                                    null,
+                                    null,
+                                    null,
+                                    ChangeBlock.of(List.of(person("p" + n, n)))),
                             any -> before);
                 }));
             }
@@ -141,7 +148,7 @@ class GraphStorageTest {
             try (GraphSession session = storage.session()) {
                 side = java.util.Objects.requireNonNull(session.branch("side"));
             }
-            List<EntityChange> net = List.of(person("s0", 0), person("s1", 1), person("s2", 2));
+            ChangeBlock net = ChangeBlock.of(List.of(person("s0", 0), person("s1", 1), person("s2", 2)));
             write(storage.log(), new Draft.FastForward(main(storage), side, null, null, net));
             try (GraphSession session = storage.session()) {
                 Branch main = main(storage);

@@ -19,9 +19,8 @@ import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.SchemaChange;
-import service.core.gq.PlanCache;
 import service.core.graph.Graph;
-import service.core.graph.request.CompilingLanguage;
+import service.core.graph.request.MutationCall;
 import service.core.graph.request.MutationResult;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
@@ -29,7 +28,7 @@ import service.core.graph.request.WriteTerms;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
-import service.projection.query.VectorExecutor;
+import service.projection.TestEngine;
 import service.projection.storage.MutationModel.State;
 
 /**
@@ -56,8 +55,7 @@ class MutationScriptTest {
                 StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0);
         try (LmdbGraphStorage storage =
                 LmdbGraphStorage.create(directory.resolve("graph"), options, schema, "tester")) {
-            Graph graph = new Graph(
-                    "test", storage, new VectorExecutor(), new CompilingLanguage(new PlanCache(1 << 20)), List.of());
+            Graph graph = TestEngine.graph(storage);
             State state = new State(List.of());
             int refused = 0;
             int unchanged = 0;
@@ -92,7 +90,11 @@ class MutationScriptTest {
 
     private static MutationResult mutate(Graph graph, String source) {
         try {
-            return graph.mutate(WriteTerms.by("ada"), "main", source, null, null, Settings.DEFAULTS)
+            return graph.mutate(
+                            WriteTerms.by("ada"),
+                            new MutationCall("main", source, null, null),
+                            Settings.DEFAULTS,
+                            TestEngine.ample())
                     .join();
         } catch (CompletionException e) {
             throw (RuntimeException) e.getCause();

@@ -15,13 +15,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import service.core.event.ChangeBlock;
 import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Image;
 import service.core.event.SchemaChange;
-import service.core.gq.PlanCache;
 import service.core.graph.Graph;
-import service.core.graph.request.CompilingLanguage;
 import service.core.graph.request.ReadTarget;
 import service.core.port.RetentionPolicy;
 import service.core.port.WriteCommand;
@@ -32,8 +31,8 @@ import service.core.schema.SchemaCompiler;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.core.value.Value;
+import service.projection.TestEngine;
 import service.projection.TestGraph;
-import service.projection.query.VectorExecutor;
 
 /** A reader of an export that stalls while others write and clean up does not make files grow. */
 class StalledReaderTest {
@@ -61,8 +60,7 @@ class StalledReaderTest {
                 StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0);
         storage = LmdbGraphStorage.create(directory.resolve("graph"), options, schema, "tester");
         try {
-            graph = new Graph(
-                    "test", storage, new VectorExecutor(), new CompilingLanguage(new PlanCache(1 << 20)), List.of());
+            graph = TestEngine.graph(storage);
             for (int i = 0; i < 30; i++) {
                 put("still" + i, null);
             }
@@ -127,7 +125,7 @@ class StalledReaderTest {
                         "tester",
                         null,
                         null,
-                        List.of(new EntityChange(EntityKind.NODE, NOTE.identity(), id, was, is))));
+                        ChangeBlock.of(List.of(new EntityChange(EntityKind.NODE, NOTE.identity(), id, was, is)))));
         return is;
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import service.core.budget.RequestBudget;
 import service.core.gq.CompiledSource;
 import service.core.graph.request.BranchOperation;
 import service.core.graph.request.CommitRecord;
@@ -56,6 +57,7 @@ public final class BranchStatements {
             WriteTerms terms,
             String branch,
             Settings settings,
+            RequestBudget budget,
             @Nullable Ulid condition,
             @Nullable WriteKey key) {}
 
@@ -132,6 +134,7 @@ public final class BranchStatements {
                 statement.terms,
                 MergeRequest.of(merge.source(), target),
                 statement.settings.withFile(source.settings()),
+                statement.budget,
                 statement);
         return CompletableFuture.completedFuture(result(
                 statement,

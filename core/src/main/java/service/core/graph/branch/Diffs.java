@@ -1,14 +1,12 @@
 package service.core.graph.branch;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import service.core.budget.ProcessBudget;
+import service.core.budget.RequestBudget;
 import service.core.error.ServiceException;
-import service.core.event.EntityChange;
-import service.core.event.Image;
+import service.core.event.ChangeReader;
 import service.core.event.SchemaChange;
 import service.core.graph.feed.ChangeSelection;
 import service.core.graph.feed.FeedFilter;
@@ -25,42 +23,17 @@ import service.core.value.Ulid;
 
 /**
  * The net entity changes between two states, by pages. Commits do not change, so the changes between two of them are
- * worked out once and kept for the pages that follow, while they are not too large: then a page costs what it shows.
- * Any thread.
+ * worked out once and kept for the pages that follow: a page costs what it shows. Any thread.
  */
 public final class Diffs {
-    private static final long KEPT_BYTES_MAX = 32L << 20;
-    private static final Duration KEPT = Duration.ofMinutes(2);
-    private static final int CHANGE_BYTES = 160;
-
-    private record Ends(Ulid from, Ulid to) {}
-
-    /** What lies between two commits; the whole of it, unfiltered. */
-    private record Between(Catalog before, Catalog after, List<String> steps, List<EntityChange> changes) {
-        int weight() {
-            long bytes = 0;
-            for (EntityChange change : changes) {
-                bytes += CHANGE_BYTES + weight(change.before()) + weight(change.after());
-            }
-            return (int) Math.min(Integer.MAX_VALUE, bytes);
-        }
-
-        private static int weight(@Nullable Image image) {
-            return image == null ? 0 : image.properties().bytes().length;
-        }
-    }
-
     private final GraphStorage storage;
     private final FeedToken tokens;
-    private final Cache<Ends, Between> kept = Caffeine.newBuilder()
-            .maximumWeight(KEPT_BYTES_MAX)
-            .weigher((Ends ends, Between between) -> between.weight())
-            .expireAfterAccess(KEPT)
-            .build();
+    private final KeptDiffs kept;
 
-    public Diffs(GraphStorage storage) {
+    public Diffs(GraphStorage storage, ProcessBudget process) {
         this.storage = storage;
         this.tokens = new FeedToken(storage.secret());
+        this.kept = new KeptDiffs(process);
     }
 
     /**
@@ -76,31 +49,48 @@ public final class Diffs {
             @Nullable String pageToken,
             ChangeSelection selection,
             Settings settings,
+            RequestBudget budget,
             DiffSink sink) {
         FeedToken.DiffPage page = pageToken == null ? null : tokens.readDiffPage(pageToken);
         long names = page == null ? names(from, to) : repeated(page, from, to);
-        Ends ends = ends(page, from, to);
-        Between between = between(ends, settings);
-        FeedFilter filter = page == null ? FeedFilter.of(between.after, selection) : page.filter();
-        if (page != null && !selection.isAll() && !filter.equals(FeedFilter.of(between.after, selection))) {
-            throw ServiceException.badRequest(
-                    "page token rejected: it was made with other filters; repeat those of the first page");
-        }
-        boolean schema = !between.before.digest().equals(between.after.digest());
-        boolean first = page == null;
-        sink.begin(schema && first ? between.after.digest() : null, schema && first ? between.steps : List.of());
-        long place = 0;
-        for (EntityChange change : between.changes) {
-            if (!filter.accepts(change)) {
-                continue;
+        KeptDiffs.Ends ends = ends(page, from, to);
+        KeptDiffs.Diff diff = kept.get(ends, () -> diff(ends, settings, budget));
+        try {
+            FeedFilter filter = page == null ? FeedFilter.of(diff.after, selection) : page.filter();
+            if (page != null && !selection.isAll() && !filter.equals(FeedFilter.of(diff.after, selection))) {
+                throw ServiceException.badRequest(
+                        "page token rejected: it was made with other filters; repeat those of the first page");
             }
-            boolean seen = page != null && place < page.shown();
-            if (!seen && !sink.change(between.before, between.after, change)) {
-                return tokens.diffPage(new FeedToken.DiffPage(ends.from, ends.to, names, place, filter));
-            }
-            place++;
+            long next = show(diff, filter, page == null ? 0 : page.next(), page == null, sink);
+            return next < 0
+                    ? null
+                    : tokens.diffPage(new FeedToken.DiffPage(ends.from(), ends.to(), names, next, filter));
+        } finally {
+            diff.leave();
         }
-        return null;
+    }
+
+    /**
+     * Shows changes from an index on.
+     *
+     * @return the index of the change that did not fit, or −1 at the end
+     */
+    private static long show(KeptDiffs.Diff diff, FeedFilter filter, long from, boolean isFirst, DiffSink sink) {
+        boolean schema = isFirst && !diff.before.digest().equals(diff.after.digest());
+        sink.begin(schema ? diff.after.digest() : null, schema ? diff.steps : List.of());
+        if (from >= diff.changes.count()) {
+            return -1;
+        }
+        ChangeReader reader = diff.changes.reader();
+        diff.changes.moveTo(reader, (int) from);
+        long index = from;
+        do {
+            if (filter.accepts(reader) && !sink.change(diff.before, diff.after, reader.change())) {
+                return index;
+            }
+            index++;
+        } while (reader.next());
+        return -1;
     }
 
     private static long names(@Nullable String from, @Nullable String to) {
@@ -120,13 +110,13 @@ public final class Diffs {
         return page.names();
     }
 
-    private Ends ends(FeedToken.@Nullable DiffPage page, @Nullable String from, @Nullable String to) {
+    private KeptDiffs.Ends ends(FeedToken.@Nullable DiffPage page, @Nullable String from, @Nullable String to) {
         try (GraphSession session = storage.session()) {
-            Ends ends = page == null
-                    ? new Ends(commit(session, from), commit(session, to))
-                    : new Ends(page.from(), page.to());
-            requireReadable(session, ends.from);
-            requireReadable(session, ends.to);
+            KeptDiffs.Ends ends = page == null
+                    ? new KeptDiffs.Ends(commit(session, from), commit(session, to))
+                    : new KeptDiffs.Ends(page.from(), page.to());
+            requireReadable(session, ends.from());
+            requireReadable(session, ends.to());
             return ends;
         }
     }
@@ -151,32 +141,23 @@ public final class Diffs {
      * commits that came behind it.
      */
     private static void requireReadable(GraphSession session, Ulid commit) {
-        session.view(Targets.position(session, commit.toString()).point());
+        session.view(Targets.position(session, commit.toString()).point()).close();
     }
 
-    private Between between(Ends ends, Settings settings) {
-        Between known = kept.getIfPresent(ends);
-        if (known != null) {
-            return known;
-        }
-        TimeBudget time = TimeBudget.start("the diff", settings);
-        Between found;
+    private KeptDiffs.Diff diff(KeptDiffs.Ends ends, Settings settings, RequestBudget budget) {
+        TimeBudget time = TimeBudget.start("the diff", settings, budget);
         try (GraphSession session = storage.session()) {
             CommitGraph graph = new CommitGraph(session, time);
-            CommitGraph.Place from = graph.place(ends.from);
-            CommitGraph.Place to = graph.place(ends.to);
-            Catalog before = catalog(session, ends.from);
-            Catalog after = catalog(session, ends.to);
-            found = new Between(
+            CommitGraph.Place from = graph.place(ends.from());
+            CommitGraph.Place to = graph.place(ends.to());
+            Catalog before = catalog(session, ends.from());
+            Catalog after = catalog(session, ends.to());
+            return new KeptDiffs.Diff(
                     before,
                     after,
                     before.digest().equals(after.digest()) ? List.of() : steps(session, graph, from, to),
-                    new NetChanges(session, graph, time).between(from, to).changes());
+                    new NetChanges(session, graph, time, budget).between(from, to));
         }
-        if (found.weight() <= KEPT_BYTES_MAX) {
-            kept.put(ends, found);
-        }
-        return found;
     }
 
     private static Catalog catalog(GraphSession session, Ulid commit) {

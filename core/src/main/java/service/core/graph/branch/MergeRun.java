@@ -1,20 +1,27 @@
 package service.core.graph.branch;
 
-import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import service.core.budget.RequestBudget;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
+import service.core.event.ChangeBlock;
+import service.core.event.ChangeBlockWriter;
+import service.core.event.ChangeReader;
 import service.core.event.EntityChange;
 import service.core.event.Image;
-import service.core.graph.check.ChangeSet;
+import service.core.graph.check.CheckedChanges;
 import service.core.graph.check.ConstraintChecks;
 import service.core.graph.check.RulesCache;
 import service.core.graph.request.TimeBudget;
+import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.ReadPoint;
@@ -34,6 +41,9 @@ import service.core.value.EntityKind;
 final class MergeRun {
     static final int CONFLICTS_MAX = 1_000;
 
+    /** Heap bytes of a name in a hash set, without the id's characters. */
+    private static final int NAME_BYTES = 140;
+
     private static final Comparator<MergeConflict> ORDER = Comparator.comparing(
                     (MergeConflict conflict) -> conflict.type().kind())
             .thenComparingInt(conflict -> conflict.type().identity())
@@ -43,83 +53,115 @@ final class MergeRun {
     /**
      * What a merge comes to.
      *
-     * @param changes what the target's head would change in; those in conflict are not among them
+     * @param checked what the target's head would change in; entities in conflict are not among them
      * @param conflicts up to {@link #CONFLICTS_MAX}, nodes before edges, then by type and id
      */
-    record Merged(ChangeSet changes, List<MergeConflict> conflicts, int conflictCount) {}
+    record Merged(CheckedChanges checked, List<MergeConflict> conflicts, int conflictCount) {
+        ChangeBlock changes() {
+            return checked.changes();
+        }
+    }
 
     private record Name(MergeConflict.Kind kind, int type, String id) {}
 
-    private record Entity(int type, String id) {}
-
     private final GraphSession session;
     private final ReadPoint base;
-    private final ChangeSet source;
+    private final ChangeBlock source;
+    private final Branch branch;
     private final GraphView target;
     private final Catalog catalog;
     private final boolean byProperty;
     private final TimeBudget time;
-    private final List<MergeConflict> conflicts = new ArrayList<>();
+    private final RequestBudget budget;
+
+    /** The first conflicts in their order; the greatest goes when there is one more than {@link #CONFLICTS_MAX}. */
+    private final TreeSet<MergeConflict> conflicts = new TreeSet<>(ORDER);
+
+    private int count;
     private final Set<Name> named = new HashSet<>();
-    private final Set<Entity> disputed = new HashSet<>();
+
+    /** Indexes in the source's changes of the entities that the two sides have changed differently. */
+    private final BitSet disputed = new BitSet();
 
     /**
      * Prepares the merge.
      *
      * @param source net changes from the base to the source's head
+     * @param branch the target
      * @param target view of the target's head
      */
     MergeRun(
             GraphSession session,
             ReadPoint base,
-            ChangeSet source,
+            ChangeBlock source,
+            Branch branch,
             GraphView target,
             boolean byProperty,
-            TimeBudget time) {
+            TimeBudget time,
+            RequestBudget budget) {
         this.session = session;
         this.base = base;
         this.source = source;
+        this.branch = branch;
         this.target = target;
         this.catalog = target.catalog();
         this.byProperty = byProperty;
         this.time = time;
+        this.budget = budget;
     }
 
+    /** Merges. The caller closes the changes of the outcome. */
     Merged run(RulesCache rules) {
-        ChangeSet merged = decideEach();
-        findOrphans(merged);
-        ConstraintChecks.collect(merged, target, rules, this::violated);
-        conflicts.sort(ORDER);
-        List<MergeConflict> first =
-                conflicts.size() <= CONFLICTS_MAX ? conflicts : List.copyOf(conflicts.subList(0, CONFLICTS_MAX));
-        return new Merged(merged, first, conflicts.size());
+        ChangeBlock merged = decideEach();
+        try {
+            findOrphans(merged);
+            CheckedChanges checked = ConstraintChecks.collect(branch, merged, target, rules, budget, this::violated);
+            return new Merged(checked, List.copyOf(conflicts), count);
+        } catch (RuntimeException | Error e) {
+            merged.close();
+            throw e;
+        }
     }
 
-    private ChangeSet decideEach() {
-        List<EntityChange> taken = new ArrayList<>();
-        for (EntityChange change : source.changes()) {
-            time.check();
-            int type = change.typeIdentity();
-            Image current = target.find(type, change.id());
-            switch (ThreeWay.decide(change.before(), change.after(), current, byProperty)) {
-                case ThreeWay.Kept ignored -> {}
-                case ThreeWay.Taken(Image image) ->
-                    taken.add(new EntityChange(change.kind(), type, change.id(), current, image));
-                case ThreeWay.Disputed(MergeConflict.Kind kind, List<Integer> properties) -> {
-                    EntityType entityType = catalog.requireType(type);
-                    disputed.add(new Entity(type, change.id()));
-                    add(new MergeConflict(
-                            entityType,
-                            change.id(),
-                            kind,
-                            describe(entityType, change.id()) + ": " + explain(entityType, kind, change, properties),
-                            change.before(),
-                            change.after(),
-                            current));
-                }
+    private ChangeBlock decideEach() {
+        ChangeBlockWriter taken = new ChangeBlockWriter(budget);
+        try {
+            ChangeReader reader = source.reader();
+            for (int index = 0; reader.next(); index++) {
+                time.step();
+                decide(reader.change(), index, taken);
+            }
+            return taken.finish();
+        } catch (RuntimeException | Error e) {
+            taken.abandon();
+            throw e;
+        }
+    }
+
+    private void decide(EntityChange change, int index, ChangeBlockWriter taken) {
+        int type = change.typeIdentity();
+        Image current = target.find(type, change.id());
+        switch (ThreeWay.decide(change.before(), change.after(), current, byProperty)) {
+            case ThreeWay.Kept ignored -> {}
+            case ThreeWay.Taken(Image image) -> taken.add(change.kind(), type, change.id(), current, image);
+            case ThreeWay.Disputed(MergeConflict.Kind kind, List<Integer> properties) -> {
+                EntityType entityType = catalog.requireType(type);
+                disputed.set(index);
+                add(new MergeConflict(
+                        entityType,
+                        change.id(),
+                        kind,
+                        describe(entityType, change.id()) + ": " + explain(entityType, kind, change, properties),
+                        change.before(),
+                        change.after(),
+                        current));
             }
         }
-        return ChangeSet.ofSorted(taken);
+    }
+
+    private boolean isDisputed(int type, String id) {
+        int index = source.indexOf(type, id);
+        return index >= 0 && disputed.get(index);
     }
 
     private static String explain(
@@ -154,25 +196,44 @@ final class MergeRun {
         return type.kind().wireName() + " " + type.name() + " `" + id + "`";
     }
 
+    /** Adds a conflict that can be found only once. */
     private void add(MergeConflict conflict) {
+        count++;
+        conflicts.add(conflict);
+        if (conflicts.size() > CONFLICTS_MAX) {
+            conflicts.pollLast();
+        }
+    }
+
+    /** Adds a conflict that may have been found before. */
+    private void addOnce(MergeConflict conflict) {
         if (named.add(new Name(conflict.kind(), conflict.type().identity(), conflict.entityId()))) {
-            conflicts.add(conflict);
+            budget.memory()
+                    .charge(
+                            NAME_BYTES + conflict.entityId().length(),
+                            "the list of conflicts",
+                            "merge in smaller steps, such as an older commit of the source first");
+            add(conflict);
         }
     }
 
     /** Edges of one side that end in a node which the other deleted. */
-    private void findOrphans(ChangeSet merged) {
-        for (EntityChange change : merged.changes()) {
-            Image after = change.after();
-            if (after != null && catalog.requireType(change.typeIdentity()) instanceof EntityType.EdgeType edge) {
-                checkEnd(edge, change.id(), edge.source(), after.from());
-                checkEnd(edge, change.id(), edge.destination(), after.to());
+    private void findOrphans(ChangeBlock merged) {
+        ChangeReader taken = merged.reader();
+        while (taken.next()) {
+            if (taken.isEdge() && taken.hasAfter()) {
+                time.step();
+                EntityType.EdgeType edge = (EntityType.EdgeType) catalog.requireType(taken.type());
+                Image after = Objects.requireNonNull(taken.after());
+                checkEnd(edge, taken.id(), edge.source(), after.from());
+                checkEnd(edge, taken.id(), edge.destination(), after.to());
             }
         }
-        for (EntityChange change : source.changes()) {
-            if (change.kind() == EntityKind.NODE && change.after() == null) {
-                time.check();
-                checkEdgesOf(merged, change);
+        ChangeReader reader = source.reader();
+        while (reader.next()) {
+            if (!reader.isEdge() && !reader.hasAfter()) {
+                time.step();
+                checkEdgesOf(merged, reader.type(), reader.id());
             }
         }
     }
@@ -190,29 +251,29 @@ final class MergeRun {
     }
 
     /** Edges of the target that end in a node which the source deleted. */
-    private void checkEdgesOf(ChangeSet merged, EntityChange deleted) {
-        int node = deleted.typeIdentity();
-        int ordinal = target.lookup(node, deleted.id());
+    private void checkEdgesOf(ChangeBlock merged, int node, String id) {
+        int ordinal = target.lookup(node, id);
         if (ordinal < 0) {
             return;
         }
         for (EntityType.EdgeType edge : catalog.edges()) {
             if (edge.source() == node) {
-                checkEdges(merged, edge, Direction.OUT, deleted, ordinal);
+                checkEdges(merged, edge, Direction.OUT, node, id, ordinal);
             }
             if (edge.destination() == node) {
-                checkEdges(merged, edge, Direction.IN, deleted, ordinal);
+                checkEdges(merged, edge, Direction.IN, node, id, ordinal);
             }
         }
     }
 
     private void checkEdges(
-            ChangeSet merged, EntityType.EdgeType edge, Direction direction, EntityChange node, int ordinal) {
+            ChangeBlock merged, EntityType.EdgeType edge, Direction direction, int node, String nodeId, int ordinal) {
         for (int edgeOrdinal : target.edgesOf(edge.identity(), direction, ordinal)) {
+            time.step();
             String id = target.id(edge.identity(), edgeOrdinal);
-            // What the merge changes was looked at with its own ends.
-            if (merged.find(edge.identity(), id) == null && !disputed.contains(new Entity(edge.identity(), id))) {
-                orphan(edge, id, node.typeIdentity(), node.id(), "source");
+            // What the merge changes was checked with its own ends.
+            if (merged.indexOf(edge.identity(), id) < 0 && !isDisputed(edge.identity(), id)) {
+                orphan(edge, id, node, nodeId, "source");
             }
         }
     }
@@ -220,7 +281,7 @@ final class MergeRun {
     private void orphan(EntityType.EdgeType edge, String id, int nodeType, String node, String deletedBy) {
         EntityChange change = source.find(edge.identity(), id);
         Image was = change == null ? atBase(edge.identity(), id) : change.before();
-        add(new MergeConflict(
+        addOnce(new MergeConflict(
                 edge,
                 id,
                 MergeConflict.Kind.ORPHAN_EDGE,
@@ -253,14 +314,14 @@ final class MergeRun {
         if (type == null || id == null) {
             throw violation;
         }
-        if (disputed.contains(new Entity(type.identity(), id)) && kind != MergeConflict.Kind.CARDINALITY_VIOLATION) {
-            // It has its conflict already; what it will be is not decided.
+        if (kind != MergeConflict.Kind.CARDINALITY_VIOLATION && isDisputed(type.identity(), id)) {
+            // It has its conflict already, and what it will be is not decided.
             return;
         }
         // Of a cardinality the id is that of the node at the edges' source.
         boolean ofEdges = kind == MergeConflict.Kind.CARDINALITY_VIOLATION;
         EntityChange change = ofEdges ? null : source.find(type.identity(), id);
-        add(new MergeConflict(
+        addOnce(new MergeConflict(
                 type,
                 id,
                 kind,

@@ -2,17 +2,18 @@ package service.core.graph.branch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
+import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
+import service.core.event.ChangeBlock;
 import service.core.event.ChangeCounts;
 import service.core.event.CommitKind;
 import service.core.event.Event;
-import service.core.graph.check.ChangeSet;
+import service.core.graph.check.CheckedChanges;
 import service.core.graph.check.RulesCache;
 import service.core.graph.request.BranchOperation;
 import service.core.graph.request.Budgets;
@@ -26,6 +27,7 @@ import service.core.graph.request.WriteKey;
 import service.core.graph.request.WriteTerms;
 import service.core.json.Json;
 import service.core.port.Branch;
+import service.core.port.CommitLog;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.GraphView;
@@ -38,11 +40,11 @@ import service.core.value.Ulid;
  * Merging one branch into another ({@code data.md} §7).
  *
  * <p>The work is done on the caller's thread, over one consistent session: merge base, net changes of the source,
- * decisions, constraint checks. The writer then only looks whether both heads are still the same. Where the target has
- * gone on with plain commits the base is still the same, and the writer decides again over the new head, in proportion
- * to what the source has changed; in every other case the caller's thread starts again. A source that keeps moving is
- * taken, after some attempts, as it was when this attempt began: which is after the request came, so that nothing
- * acknowledged before it is missing.
+ * decisions, constraint checks. The writer then only checks whether both heads are still the same. Where the target has
+ * later, plain commits, the base is still the same, and the writer validates the merge against what they changed
+ * ({@link CheckedChanges}); where it does not hold, a small merge is decided again there, a large one by the caller's
+ * thread. A source that keeps moving is taken, after some attempts, as it was when this attempt began: that is after
+ * the request came, so that nothing acknowledged before it is missing.
  */
 public final class Merges {
     /** After so many attempts a source that moves is taken as it was. */
@@ -50,6 +52,9 @@ public final class Merges {
 
     /** So many changes the writer decides again itself without being asked twice. */
     private static final int QUICK_CHANGES = 1_000;
+
+    /** Changed entities of later commits on the target that the writer looks at, to see whether a merge still holds. */
+    private static final long SINCE_MAX = 16_384;
 
     private static final String SOURCE = "source";
     private static final String TARGET = "target";
@@ -75,27 +80,65 @@ public final class Merges {
             @Nullable Ulid condition,
             @Nullable WriteKey key,
             boolean byProperty,
+            RequestBudget budget,
             TimeBudget time) {}
 
     /**
-     * What is known of a merge outside of the writer.
-     *
-     * @param base state of the merge base
-     * @param sourceHead offset of the source's head commit
-     * @param lastMerge last merge in the target's history
-     * @param changes net changes of the source since the base
+     * What is known of a merge outside of the writer. Closing it gives back all changes, so that comes after the writer
+     * is done with them.
      */
-    private record Prepared(
-            Branch source,
-            Branch target,
-            MergeOutcome outcome,
-            ReadPoint base,
-            long sourceHead,
-            long lastMerge,
-            ChangeSet changes,
-            MergeRun.@Nullable Merged merged) {
-        ChangeSet net() {
+    private static final class Prepared implements AutoCloseable {
+        final Branch source;
+        final Branch target;
+        final MergeOutcome outcome;
+
+        /** State of the merge base. */
+        final ReadPoint base;
+
+        /** Offset of the source's head commit. */
+        final long sourceHead;
+
+        /** Last merge in the target's history. */
+        final long lastMerge;
+
+        /** Net changes of the source since the base. */
+        final ChangeBlock changes;
+
+        final MergeRun.@Nullable Merged merged;
+
+        /** What the writer has merged again; written by its thread, read when it is done. */
+        private final List<ChangeBlock> again = new ArrayList<>();
+
+        Prepared(
+                Branch source,
+                Branch target,
+                MergeOutcome outcome,
+                ReadPoint base,
+                long sourceHead,
+                long lastMerge,
+                ChangeBlock changes,
+                MergeRun.@Nullable Merged merged) {
+            this.source = source;
+            this.target = target;
+            this.outcome = outcome;
+            this.base = base;
+            this.sourceHead = sourceHead;
+            this.lastMerge = lastMerge;
+            this.changes = changes;
+            this.merged = merged;
+        }
+
+        ChangeBlock net() {
             return merged == null ? changes : merged.changes();
+        }
+
+        @Override
+        public void close() {
+            changes.close();
+            if (merged != null) {
+                merged.changes().close();
+            }
+            again.forEach(ChangeBlock::close);
         }
     }
 
@@ -103,8 +146,8 @@ public final class Merges {
     private record Attempt(@Nullable MergeResult result) {}
 
     /** Merges, on the calling thread; blocks until the outcome is durable. */
-    public MergeResult run(WriteTerms terms, MergeRequest merge, Settings settings) {
-        return run(terms, merge, settings, null);
+    public MergeResult run(WriteTerms terms, MergeRequest merge, Settings settings, RequestBudget budget) {
+        return run(terms, merge, settings, budget, null);
     }
 
     /**
@@ -113,12 +156,16 @@ public final class Merges {
      * @param statement null for a request of its own
      */
     MergeResult run(
-            WriteTerms terms, MergeRequest merge, Settings settings, BranchStatements.@Nullable Statement statement) {
+            WriteTerms terms,
+            MergeRequest merge,
+            Settings settings,
+            RequestBudget budget,
+            BranchStatements.@Nullable Statement statement) {
         if (merge.source().equals(merge.target())) {
             throw ServiceException.badRequest(
                     "branch `" + merge.source() + "` cannot be merged into itself; name another target");
         }
-        Request request = request(terms, merge, settings, statement);
+        Request request = request(terms, merge, settings, budget, statement);
         for (int attempt = 0; ; attempt++) {
             request.time.check();
             Prepared prepared;
@@ -128,14 +175,18 @@ public final class Merges {
                     return first;
                 }
                 prepared = prepare(session, request);
+            }
+            MergeResult result;
+            try (prepared) {
                 if (merge.dryRun()) {
                     return preview(request, prepared);
                 }
+                refuseConflicts(request, prepared.merged);
+                boolean exact = attempt < EXACT_ATTEMPTS;
+                result = budget.blocking(() -> CommitLog.await(
+                                storage.log().submit(session -> decide(session, request, prepared, exact))))
+                        .result;
             }
-            refuseConflicts(request, prepared.merged);
-            boolean exact = attempt < EXACT_ATTEMPTS;
-            MergeResult result =
-                    await(storage.log().submit(session -> decide(session, request, prepared, exact))).result;
             if (result != null) {
                 return merge.deleteSource() && !result.replayed() ? deleteSource(request, prepared, result) : result;
             }
@@ -143,7 +194,11 @@ public final class Merges {
     }
 
     private static Request request(
-            WriteTerms terms, MergeRequest merge, Settings settings, BranchStatements.@Nullable Statement statement) {
+            WriteTerms terms,
+            MergeRequest merge,
+            Settings settings,
+            RequestBudget budget,
+            BranchStatements.@Nullable Statement statement) {
         RequestDigest digest = new RequestDigest("merge")
                 .add(merge.source())
                 .add(merge.target())
@@ -157,7 +212,8 @@ public final class Merges {
                 Targets.condition(terms.condition()),
                 merge.dryRun() ? null : statement != null ? statement.key() : WriteKey.of(terms, digest),
                 settings.mergesProperties(),
-                TimeBudget.start("the merge", settings));
+                budget,
+                TimeBudget.start("the merge", settings, budget));
     }
 
     private Prepared prepare(GraphSession session, Request request) {
@@ -205,21 +261,26 @@ public final class Merges {
         MergeOutcome outcome = base.offset() == from.offset()
                 ? MergeOutcome.ALREADY_UP_TO_DATE
                 : graph.isFirstParentAncestor(into, from) ? MergeOutcome.FAST_FORWARD : MergeOutcome.MERGED;
-        ChangeSet changes = outcome == MergeOutcome.ALREADY_UP_TO_DATE
-                ? ChangeSet.ofSorted(List.of())
-                : new NetChanges(session, graph, request.time).since(base, from);
         ReadPoint basePoint = new ReadPoint(session.header(base.offset()).incarnation(), base.offset());
-        MergeRun.Merged merged =
-                outcome == MergeOutcome.MERGED ? merged(session, request, basePoint, changes, target) : null;
-        return new Prepared(
-                source,
-                target,
-                outcome,
-                basePoint,
-                from.offset(),
-                session.lastMerge(target.incarnation(), target.historyLength() - 1),
-                changes,
-                merged);
+        ChangeBlock changes = outcome == MergeOutcome.ALREADY_UP_TO_DATE
+                ? ChangeBlock.EMPTY
+                : new NetChanges(session, graph, request.time, request.budget).since(base, from);
+        try {
+            return new Prepared(
+                    source,
+                    target,
+                    outcome,
+                    basePoint,
+                    from.offset(),
+                    session.lastMerge(target.incarnation(), target.historyLength() - 1),
+                    changes,
+                    outcome == MergeOutcome.MERGED
+                            ? merged(session, request, request.time, basePoint, changes, target)
+                            : null);
+        } catch (RuntimeException | Error e) {
+            changes.close();
+            throw e;
+        }
     }
 
     private static CommitGraph.Place head(GraphSession session, Branch branch) {
@@ -228,9 +289,15 @@ public final class Merges {
     }
 
     private MergeRun.Merged merged(
-            GraphSession session, Request request, ReadPoint base, ChangeSet changes, Branch target) {
+            GraphSession session,
+            Request request,
+            TimeBudget time,
+            ReadPoint base,
+            ChangeBlock changes,
+            Branch target) {
         try (GraphView view = session.view(target.headPoint())) {
-            return new MergeRun(session, base, changes, view, request.byProperty, request.time).run(rules);
+            return new MergeRun(session, base, changes, target, view, request.byProperty, time, request.budget)
+                    .run(rules);
         }
     }
 
@@ -238,17 +305,17 @@ public final class Merges {
         MergeRun.Merged merged = prepared.merged;
         boolean refused = merged != null && merged.conflictCount() > 0;
         List<MergeConflict> conflicts = merged == null ? List.of() : merged.conflicts();
-        ChangeSet net = prepared.net();
+        ChangeBlock net = prepared.net();
         return new MergeResult(
                 request.merge.source(),
                 request.merge.target(),
                 refused ? MergeOutcome.CONFLICT : prepared.outcome,
                 request.terms.actor(),
                 null,
-                ChangeCounts.of(net.changes()),
+                net.counts(),
                 null,
                 null,
-                new MergeResult.Preview(net.changes().size(), conflicts, merged == null ? 0 : merged.conflictCount()),
+                new MergeResult.Preview(net.count(), conflicts, merged == null ? 0 : merged.conflictCount()),
                 false);
     }
 
@@ -297,9 +364,8 @@ public final class Merges {
             case MERGED, CONFLICT -> {
                 MergeRun.Merged merged = prepared.merged;
                 if (!sameTarget) {
-                    boolean quick = prepared.changes.changes().size() <= QUICK_CHANGES;
-                    merged = (quick || !exact) && sameBase(session, prepared, target)
-                            ? merged(session, request, prepared.base, prepared.changes, target)
+                    merged = sameBase(session, prepared, target)
+                            ? overLaterHead(session, request, prepared, target, exact)
                             : null;
                 }
                 if (merged == null) {
@@ -309,6 +375,35 @@ public final class Merges {
                 yield commit(request, prepared, target, merged.changes());
             }
         };
+    }
+
+    /**
+     * The merge over a later head of the target: the prepared one where it still holds, else a new one where that is
+     * quick or nothing else is left; null where the caller's thread must prepare it again.
+     */
+    private MergeRun.@Nullable Merged overLaterHead(
+            WriteSession session, Request request, Prepared prepared, Branch target, boolean exact) {
+        MergeRun.Merged merged = prepared.merged;
+        if (merged != null
+                && merged.checked()
+                                .advance(
+                                        session,
+                                        target,
+                                        SINCE_MAX,
+                                        since -> prepared.changes.indexOf(since.type(), since.id()) >= 0)
+                        == CheckedChanges.Verdict.VALID) {
+            return merged;
+        }
+        return prepared.changes.count() <= QUICK_CHANGES || !exact
+                ? mergedAgain(session, request, prepared, target)
+                : null;
+    }
+
+    private MergeRun.Merged mergedAgain(WriteSession session, Request request, Prepared prepared, Branch target) {
+        MergeRun.Merged merged =
+                merged(session, request, request.time.onWriter(), prepared.base, prepared.changes, target);
+        prepared.again.add(merged.changes());
+        return merged;
     }
 
     /**
@@ -325,21 +420,20 @@ public final class Merges {
     private static WriteCommand.Decision<Attempt> fastForward(
             WriteSession session, Request request, Prepared prepared) {
         CommitRecord head = CommitRecord.of(session.header(prepared.sourceHead));
-        MergeResult result =
-                result(request, MergeOutcome.FAST_FORWARD, head, ChangeCounts.of(prepared.changes.changes()));
+        MergeResult result = result(request, MergeOutcome.FAST_FORWARD, head, prepared.changes.counts());
         return new WriteCommand.Decision.Append<>(
                 new WriteCommand.Draft.FastForward(
                         prepared.target,
                         prepared.source,
                         request.terms.actor(),
                         WriteKey.entry(request.key, () -> receipt(request, result)),
-                        prepared.changes.changes()),
+                        prepared.changes),
                 event -> new Attempt(result));
     }
 
     private static WriteCommand.Decision<Attempt> commit(
-            Request request, Prepared prepared, Branch target, ChangeSet changes) {
-        ChangeCounts counts = ChangeCounts.of(changes.changes());
+            Request request, Prepared prepared, Branch target, ChangeBlock changes) {
+        ChangeCounts counts = changes.counts();
         MergeResult unwritten = result(request, MergeOutcome.MERGED, null, counts);
         return new WriteCommand.Decision.Append<>(
                 new WriteCommand.Draft.Commit(
@@ -349,7 +443,7 @@ public final class Merges {
                         request.terms.actor(),
                         WriteKey.entry(request.key, () -> receipt(request, unwritten)),
                         null,
-                        changes.changes()),
+                        changes),
                 event -> new Attempt(result(
                         request, MergeOutcome.MERGED, CommitRecord.of(((Event.Commit) event).header()), counts)));
     }
@@ -374,7 +468,7 @@ public final class Merges {
         String refusal = request.merge.deleteRefusal();
         if (refusal == null) {
             try {
-                await(branches.deleteMerged(request.terms.actor(), prepared.source));
+                CommitLog.await(branches.deleteMerged(request.terms.actor(), prepared.source));
             } catch (ServiceException e) {
                 refusal = e.getMessage();
             }
@@ -439,14 +533,5 @@ public final class Merges {
         // The deletion is an event behind the one that remembers the merge.
         boolean gone = session.branch(source) == null;
         return deleted(result, gone ? null : "branch `" + source + "` exists");
-    }
-
-    /** Waits for the writer; its refusal is thrown as if it had been made on this thread. */
-    private static <T> T await(CompletableFuture<T> outcome) {
-        try {
-            return outcome.join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
-        }
     }
 }

@@ -7,8 +7,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
+import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.event.ChangeBlock;
 import service.core.event.EntityChange;
 import service.core.port.GraphView;
 import service.core.schema.EntityType;
@@ -21,20 +23,29 @@ import service.core.value.Direction;
 final class CardinalityCheck {
     private static final String CARDINALITY = "cardinality_violation";
 
-    private final ChangeSet changes;
+    private final ChangeBlock changes;
     private final List<EntityChange> order;
     private final GraphView view;
+    private final RequestBudget budget;
     private final Consumer<ServiceException> violations;
     private @Nullable EntityColumn sources;
     private @Nullable ExpandBatch neighbours;
 
     CardinalityCheck(
-            ChangeSet changes, List<EntityChange> order, GraphView view, Consumer<ServiceException> violations) {
+            ChangeBlock changes,
+            List<EntityChange> order,
+            GraphView view,
+            RequestBudget budget,
+            Consumer<ServiceException> violations) {
         this.changes = changes;
         this.order = order;
         this.view = view;
+        this.budget = budget;
         this.violations = violations;
     }
+
+    /** Heap bytes of one entry of the map, without its key's characters. */
+    private static final int ENTRY_BYTES = 120;
 
     /** How many edges a source has gained, less those it has lost. */
     private static final class Balance {
@@ -55,14 +66,21 @@ final class CardinalityCheck {
         for (EntityChange change : order) {
             if (change.typeIdentity() == edge.identity() && ConstraintChecks.endsChanged(change)) {
                 if (change.before() != null && change.before().from() != null) {
-                    balances.computeIfAbsent(change.before().from(), ignored -> new Balance()).net--;
+                    balance(balances, change.before().from()).net--;
                 }
                 if (change.after() != null && change.after().from() != null) {
-                    balances.computeIfAbsent(change.after().from(), ignored -> new Balance()).net++;
+                    balance(balances, change.after().from()).net++;
                 }
             }
         }
         balances.forEach((source, balance) -> check(edge, source, balance.net));
+    }
+
+    private Balance balance(Map<String, Balance> balances, String source) {
+        return balances.computeIfAbsent(source, id -> {
+            budget.memory().charge(ENTRY_BYTES + id.length(), "the check of cardinalities", "split the write");
+            return new Balance();
+        });
     }
 
     private void check(EntityType.EdgeType edge, String source, int net) {

@@ -1,18 +1,21 @@
 package service.core.graph.check;
 
-import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.AbstractList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
+import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
+import service.core.event.ChangeBlock;
 import service.core.event.EntityChange;
 import service.core.event.Image;
+import service.core.port.Branch;
 import service.core.port.GraphView;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
@@ -34,7 +37,14 @@ public final class ConstraintChecks {
     private static final String VALUE = "value_constraint_violation";
     private static final String ORPHAN = "orphan_edge";
 
-    private final ChangeSet changes;
+    /** Below a millisecond of work. */
+    private static final int CHANGES_PER_CHECKPOINT = 256;
+
+    private static final int TYPES = 0;
+    private static final int VALUES = 1;
+    private static final int IDS = 2;
+
+    private final ChangeBlock changes;
 
     /** The same changes in the order in which they are looked at. */
     private final List<EntityChange> order;
@@ -42,16 +52,25 @@ public final class ConstraintChecks {
     private final GraphView view;
     private final Catalog catalog;
     private final Map<Integer, TypeRules> rules;
-    private final Consumer<ServiceException> violations;
+    private final RequestBudget budget;
+
+    /** Takes every violation; null where the first one ends the check. */
+    private final @Nullable Consumer<ServiceException> collector;
+
+    /** The first violation of each of the first three checks, where the first one ends the check. */
+    private final @Nullable ServiceException[] first = new ServiceException[IDS + 1];
+
     private @Nullable TypeRules lastRules;
 
     private ConstraintChecks(
-            ChangeSet changes,
+            ChangeBlock changes,
             List<EntityChange> order,
             GraphView view,
             Map<Integer, TypeRules> rules,
-            Consumer<ServiceException> violations) {
-        this.violations = violations;
+            RequestBudget budget,
+            @Nullable Consumer<ServiceException> collector) {
+        this.collector = collector;
+        this.budget = budget;
         this.changes = changes;
         this.order = order;
         this.view = view;
@@ -62,36 +81,52 @@ public final class ConstraintChecks {
     /**
      * Refuses a change set that would break a constraint.
      *
+     * @param branch whose head the view shows
      * @param view the state before the changes
+     * @param budget charged for what the checks keep
      * @param orphan an edge without an end that is not among the changes; told when it is its turn
-     * @param told the order in which the client told of the changes; asked only after a violation
+     * @param told the place at which the client named an entity; asked only after a violation
      * @throws ServiceException CONFLICT for uniqueness and cardinality, BAD_REQUEST for the rest, with a constraint
      *     violation as detail
      */
-    public static void check(
-            ChangeSet changes,
+    public static CheckedChanges check(
+            Branch branch,
+            ChangeBlock changes,
             GraphView view,
             RulesCache cache,
+            RequestBudget budget,
             @Nullable ServiceException orphan,
-            Supplier<Comparator<EntityChange>> told) {
+            ToIntFunction<EntityChange> told) {
         Map<Integer, TypeRules> rules = cache.of(view.catalog());
         try {
-            refusing(changes, changes.changes(), view, rules).run(orphan);
+            return new ConstraintChecks(changes, changes.changes(), view, rules, budget, null).run(branch, orphan);
         } catch (ServiceException violation) {
-            // Of several offenders the one that the client told of first is named: it reads its
-            // batch from the top. The event's order, in which the changes lie, is not the client's.
-            List<EntityChange> asTold = new ArrayList<>(changes.changes());
-            asTold.sort(told.get());
-            refusing(changes, asTold, view, rules).run(orphan);
+            // Of several offenders the one that the client named first is reported, because a client reads its batch
+            // from the top. The changes themselves are in the order of an event.
+            new ConstraintChecks(changes, inOrder(changes, told), view, rules, budget, null).run(branch, orphan);
             throw violation;
         }
     }
 
-    private static ConstraintChecks refusing(
-            ChangeSet changes, List<EntityChange> order, GraphView view, Map<Integer, TypeRules> rules) {
-        return new ConstraintChecks(changes, order, view, rules, violation -> {
-            throw violation;
-        });
+    /** The changes by their places. Decodes each when it is asked for. */
+    private static List<EntityChange> inOrder(ChangeBlock changes, ToIntFunction<EntityChange> place) {
+        long[] placed = new long[changes.count()];
+        List<EntityChange> all = changes.changes();
+        for (int i = 0; i < placed.length; i++) {
+            placed[i] = (long) place.applyAsInt(all.get(i)) << Integer.SIZE | i;
+        }
+        Arrays.sort(placed);
+        return new AbstractList<>() {
+            @Override
+            public EntityChange get(int index) {
+                return all.get((int) placed[index]);
+            }
+
+            @Override
+            public int size() {
+                return placed.length;
+            }
+        };
     }
 
     /** What a refusal says of an entity whose values, or whose id, are not allowed. */
@@ -100,24 +135,91 @@ public final class ConstraintChecks {
     }
 
     /**
-     * Tells of every constraint that a change set would break.
+     * Reports every constraint that a change set would break.
      *
      * @param violations takes each violation
      */
-    public static void collect(
-            ChangeSet changes, GraphView view, RulesCache cache, Consumer<ServiceException> violations) {
-        new ConstraintChecks(changes, changes.changes(), view, cache.of(view.catalog()), violations).run(null);
+    public static CheckedChanges collect(
+            Branch branch,
+            ChangeBlock changes,
+            GraphView view,
+            RulesCache cache,
+            RequestBudget budget,
+            Consumer<ServiceException> violations) {
+        return new ConstraintChecks(changes, changes.changes(), view, cache.of(view.catalog()), budget, violations)
+                .run(branch, null);
     }
 
-    private void run(@Nullable ServiceException orphan) {
-        checkTypes();
-        checkValues();
-        if (orphan != null) {
-            violations.accept(orphan);
+    /** One walk over the changes serves the first three checks: decoding a change costs more than checking it. */
+    private CheckedChanges run(Branch branch, @Nullable ServiceException orphan) {
+        for (int place = 0; place < order.size(); place++) {
+            checkOne(order.get(place));
+            if (place % CHANGES_PER_CHECKPOINT == 0) {
+                budget.checkpoint(() -> {});
+            }
         }
-        checkIdsAndEndpoints();
-        new UniquenessCheck(changes, order, view, rules, violations).run();
-        new CardinalityCheck(changes, order, view, violations).run();
+        throwFirst(VALUES);
+        if (orphan != null) {
+            throw orphan;
+        }
+        throwFirst(IDS);
+        Consumer<ServiceException> last = collector != null
+                ? collector
+                : violation -> {
+                    throw violation;
+                };
+        UniquenessCheck uniqueness = new UniquenessCheck(changes, order, view, rules, budget, last);
+        uniqueness.run();
+        new CardinalityCheck(changes, order, view, budget, last).run();
+        return new CheckedChanges(branch, catalog, rules, changes, uniqueness);
+    }
+
+    private void throwFirst(int check) {
+        ServiceException violation = first[check];
+        if (violation != null) {
+            throw violation;
+        }
+    }
+
+    /** Takes a violation; the first of the first check is thrown at once, because nothing can come before it. */
+    private void violated(int check, ServiceException violation) {
+        if (collector != null) {
+            collector.accept(violation);
+        } else if (check == TYPES) {
+            throw violation;
+        } else if (first[check] == null) {
+            first[check] = violation;
+        }
+    }
+
+    private void checkOne(EntityChange change) {
+        TypeRules typeRules = rules(change);
+        EntityType type = typeRules.type;
+        Image after = change.after();
+        if (after == null) {
+            if (type instanceof EntityType.NodeType) {
+                checkNoEdgeLeft(type, change.id());
+            }
+            return;
+        }
+        String typeFault = typeRules.typeFault(after);
+        String valueFault = typeFault == null ? typeRules.valueFault(after) : null;
+        if (typeFault != null) {
+            violated(TYPES, valueViolation(type, change, typeFault));
+        } else if (valueFault != null) {
+            violated(VALUES, valueViolation(type, change, valueFault));
+        }
+        if (change.before() == null && typeFault == null) {
+            checkId(type, change);
+        }
+        if (type instanceof EntityType.EdgeType edge && endsChanged(change)) {
+            checkEnd(edge, change.id(), edge.source(), after.from(), "source");
+            checkEnd(edge, change.id(), edge.destination(), after.to(), "destination");
+        }
+    }
+
+    private static ServiceException valueViolation(EntityType type, EntityChange change, String fault) {
+        return violation(ErrorCode.BAD_REQUEST, VALUE, type, change.id(), describe(type, change.id()) + " " + fault);
     }
 
     /** Changes of one type stand together, so that mostly it is the type of the change before. */
@@ -134,49 +236,6 @@ public final class ConstraintChecks {
         return found;
     }
 
-    private void checkTypes() {
-        for (EntityChange change : order) {
-            if (change.after() != null) {
-                refuseValue(change, rules(change).typeFault(change.after()));
-            }
-        }
-    }
-
-    private void checkValues() {
-        for (EntityChange change : order) {
-            if (change.after() != null) {
-                refuseValue(change, rules(change).valueFault(change.after()));
-            }
-        }
-    }
-
-    private void refuseValue(EntityChange change, @Nullable String fault) {
-        if (fault != null) {
-            violations.accept(violation(
-                    ErrorCode.BAD_REQUEST, VALUE, rules(change).type, change.id(), describe(change) + " " + fault));
-        }
-    }
-
-    private void checkIdsAndEndpoints() {
-        for (EntityChange change : order) {
-            EntityType type = rules(change).type;
-            Image after = change.after();
-            if (after == null) {
-                if (type instanceof EntityType.NodeType) {
-                    checkNoEdgeLeft(type, change.id());
-                }
-                continue;
-            }
-            if (change.before() == null) {
-                checkId(type, change);
-            }
-            if (type instanceof EntityType.EdgeType edge && endsChanged(change)) {
-                checkEnd(edge, change.id(), edge.source(), after.from(), "source");
-                checkEnd(edge, change.id(), edge.destination(), after.to(), "destination");
-            }
-        }
-    }
-
     static boolean endsChanged(EntityChange change) {
         Image before = change.before();
         Image after = change.after();
@@ -189,21 +248,24 @@ public final class ConstraintChecks {
     private void checkId(EntityType type, EntityChange change) {
         String fault = KeyText.fault(change.id());
         if (fault != null) {
-            violations.accept(violation(
-                    ErrorCode.BAD_REQUEST, VALUE, type, change.id(), "the id of a " + type.name() + " " + fault));
+            violated(
+                    IDS,
+                    violation(
+                            ErrorCode.BAD_REQUEST,
+                            VALUE,
+                            type,
+                            change.id(),
+                            "the id of a " + type.name() + " " + fault));
         }
         if (type instanceof EntityType.NodeType node && !node.key().isEmpty() && change.after() != null) {
             PropertyRow row = change.after().properties();
             if (!EntityIds.gives(node, row, change.id())) {
-                violations.accept(violation(
-                        ErrorCode.BAD_REQUEST,
-                        VALUE,
-                        type,
-                        change.id(),
-                        describe(change)
-                                + " must have the id `"
-                                + EntityIds.derive(node, row)
-                                + "`, which its key gives"));
+                violated(
+                        IDS,
+                        valueViolation(
+                                type,
+                                change,
+                                "must have the id `" + EntityIds.derive(node, row) + "`, which its key gives"));
             }
         }
     }
@@ -218,8 +280,8 @@ public final class ConstraintChecks {
     }
 
     private boolean isLive(int type, String id) {
-        EntityChange change = changes.find(type, id);
-        return change == null ? view.lookup(type, id) >= 0 : change.after() != null;
+        int index = changes.indexOf(type, id);
+        return index < 0 ? view.lookup(type, id) >= 0 : changes.change(index).after() != null;
     }
 
     private void checkNoEdgeLeft(EntityType node, String nodeId) {
@@ -258,11 +320,7 @@ public final class ConstraintChecks {
 
     /** @param why goes behind the edge's name */
     private void refuseOrphan(EntityType.EdgeType edge, String id, String why) {
-        violations.accept(violation(ErrorCode.BAD_REQUEST, ORPHAN, edge, id, describe(edge, id) + why));
-    }
-
-    private String describe(EntityChange change) {
-        return describe(rules(change).type, change.id());
+        violated(IDS, violation(ErrorCode.BAD_REQUEST, ORPHAN, edge, id, describe(edge, id) + why));
     }
 
     static String describe(EntityType type, String id) {

@@ -8,8 +8,10 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.EntityColumn;
+import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.event.ChangeBlock;
 import service.core.event.EntityChange;
 import service.core.event.Image;
 import service.core.port.GraphView;
@@ -27,44 +29,48 @@ import service.core.value.Value;
 final class UniquenessCheck {
     private static final String UNIQUE = "unique_violation";
 
-    private final ChangeSet changes;
+    private final ChangeBlock changes;
     private final List<EntityChange> order;
     private final GraphView view;
     private final Map<Integer, TypeRules> rules;
+    private final RequestBudget budget;
     private final Consumer<ServiceException> violations;
+    private final Map<IndexDefinition, TupleClaims> claims = new HashMap<>();
     private @Nullable EntityColumn entities;
 
     UniquenessCheck(
-            ChangeSet changes,
+            ChangeBlock changes,
             List<EntityChange> order,
             GraphView view,
             Map<Integer, TypeRules> rules,
+            RequestBudget budget,
             Consumer<ServiceException> violations) {
         this.changes = changes;
         this.order = order;
         this.view = view;
         this.rules = rules;
+        this.budget = budget;
         this.violations = violations;
     }
 
     void run() {
-        Map<IndexDefinition, Map<List<Value>, String>> claims = new HashMap<>();
         Map<Integer, Boolean> populated = new HashMap<>();
         TypeRules typeRules = null;
-        for (EntityChange change : order) {
+        for (int place = 0; place < order.size(); place++) {
+            EntityChange change = order.get(place);
             Image after = change.after();
             if (after == null) {
                 continue;
             }
             if (typeRules == null || typeRules.type.identity() != change.typeIdentity()) {
-                // Mostly changes of one type stand together.
+                // Mostly changes of one type follow each other.
                 typeRules = Objects.requireNonNull(rules.get(change.typeIdentity()));
             }
             for (IndexDefinition index : typeRules.unique) {
                 List<Value> tuple = tuple(index, after);
                 if (tuple != null) {
-                    String holder = claims.computeIfAbsent(index, ignored -> new HashMap<>())
-                            .putIfAbsent(tuple, change.id());
+                    int claimed = claims.computeIfAbsent(index, this::claims).claim(tuple, place);
+                    String holder = claimed < 0 ? null : order.get(claimed).id();
                     boolean moved = change.before() == null || !tuple.equals(tuple(index, change.before()));
                     if (holder == null
                             && moved
@@ -72,8 +78,7 @@ final class UniquenessCheck {
                         holder = holderInView(index, tuple, change.typeIdentity());
                     }
                     if (holder != null) {
-                        // Of two, the one that came to the tuple is at fault, not the one that had
-                        // it.
+                        // Of two, the one that came to the tuple is at fault, not the one that had it.
                         violations.accept(
                                 moved
                                         ? duplicate(typeRules.type, change.id(), index, holder)
@@ -82,6 +87,25 @@ final class UniquenessCheck {
                 }
             }
         }
+    }
+
+    /**
+     * Whether an image of a type has a unique tuple that one of the changes has too. To be asked after {@link #run}.
+     */
+    boolean collides(TypeRules typeRules, Image image) {
+        for (IndexDefinition index : typeRules.unique) {
+            TupleClaims ofIndex = claims.get(index);
+            List<Value> tuple = ofIndex == null ? null : tuple(index, image);
+            if (ofIndex != null && tuple != null && ofIndex.isClaimed(tuple)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private TupleClaims claims(IndexDefinition index) {
+        return new TupleClaims(
+                place -> tuple(index, Objects.requireNonNull(order.get(place).after())), budget);
     }
 
     /** The values of an index's members, or null when one of them is null. */
@@ -122,7 +146,7 @@ final class UniquenessCheck {
             while ((size = scan.next(found)) > 0) {
                 for (int row = 0; row < size; row++) {
                     String id = view.id(type, found.ordinals[row]);
-                    if (changes.find(type, id) == null) {
+                    if (changes.indexOf(type, id) < 0) {
                         return id;
                     }
                 }

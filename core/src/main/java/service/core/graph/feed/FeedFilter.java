@@ -7,7 +7,6 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.event.ChangeReader;
-import service.core.event.EntityChange;
 import service.core.graph.read.Export;
 import service.core.graph.request.History;
 import service.core.schema.Catalog;
@@ -69,18 +68,11 @@ public final class FeedFilter {
         return mask == 0 ? (1 << known.size()) - 1 : mask;
     }
 
-    boolean accepts(ChangeReader change) {
+    public boolean accepts(ChangeReader change) {
         int operation = !change.hasBefore() ? 1 : change.hasAfter() ? 2 : 4;
         return (operations & operation) != 0
                 && (kinds & (change.isEdge() ? 2 : 1)) != 0
                 && (types.length == 0 || Arrays.binarySearch(types, change.type()) >= 0);
-    }
-
-    public boolean accepts(EntityChange change) {
-        int operation = change.before() == null ? 1 : change.after() != null ? 2 : 4;
-        return (operations & operation) != 0
-                && (kinds & (change.kind() == EntityKind.EDGE ? 2 : 1)) != 0
-                && (types.length == 0 || Arrays.binarySearch(types, change.typeIdentity()) >= 0);
     }
 
     /** The types of a snapshot that the filter lets through, in the order of an export. */

@@ -26,7 +26,7 @@ import service.core.value.Ulid;
  *  37       cursor: the first 8 bytes of the filter's SHA-256
  *           page: i64 the poll's cut (a sequence) · i64 mark in the next commit, 0 at its beginning · the filter's bytes
  *           diff, from 1 on: 16 commit from · 16 commit to · 8 the first of SHA-256 of the names asked for
- *           · i64 changes shown · the filter's bytes
+ *           · i64 index of the next change · the filter's bytes
  *   …  16   HMAC-SHA-256 of all before it, its first half
  * </pre>
  */
@@ -69,9 +69,9 @@ public final class FeedToken {
      * A diff that goes on.
      *
      * @param names what {@link #names} makes of the two names that the first page was asked for
-     * @param shown changes that the pages before it showed
+     * @param next index of the first change of the page among all changes of the diff
      */
-    public record DiffPage(Ulid from, Ulid to, long names, long shown, FeedFilter filter) {}
+    public record DiffPage(Ulid from, Ulid to, long names, long next, FeedFilter filter) {}
 
     /** A fingerprint of the names of two states: branches move between pages, their names do not. */
     public static long names(String from, String to) {
@@ -85,7 +85,7 @@ public final class FeedToken {
         ByteBuffer bytes = ByteBuffer.wrap(all).put((byte) DIFF_PAGE);
         bytes.putLong(page.from().high()).putLong(page.from().low());
         bytes.putLong(page.to().high()).putLong(page.to().low());
-        page.filter().encode(bytes.putLong(page.names()).putLong(page.shown()));
+        page.filter().encode(bytes.putLong(page.names()).putLong(page.next()));
         return seal(all);
     }
 

@@ -131,15 +131,39 @@ final class LoadBatch {
                 new ErrorDetail.KeyConflict(kind, record.type().name(), String.valueOf(record.id())));
     }
 
-    /** The line of the record of an entity, or 0. */
-    int lineOf(String typeName, @Nullable String id) {
+    /** How many records there are. */
+    int size() {
+        return types.stream().mapToInt(type -> type.records.size()).sum();
+    }
+
+    /** The records of a type, or null when it has none. */
+    @Nullable
+    LoadType ofType(int identity) {
         for (LoadType type : types) {
-            if (type.type.name().equals(typeName)) {
-                for (LoadRecord record : type.records) {
-                    if (record.id() != null && record.id().equals(id)) {
-                        return record.line();
-                    }
-                }
+            if (type.type.identity() == identity) {
+                return type;
+            }
+        }
+        return null;
+    }
+
+    /** The line of the record that gives an entity's id, or 0. */
+    static int lineOf(LoadType type, String id) {
+        List<LoadRecord> records = type.records;
+        int low = 0;
+        int high = records.size() - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            LoadRecord record = records.get(middle);
+            // Records without an id come last.
+            int order = record.id() == null ? 1 : ValueOrder.compareText(record.id(), id);
+            if (order == 0) {
+                return record.line();
+            }
+            if (order < 0) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
             }
         }
         return 0;

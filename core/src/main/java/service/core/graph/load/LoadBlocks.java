@@ -13,6 +13,7 @@ import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.BlobIntake;
 import service.core.blob.BlobLifter;
+import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
@@ -30,11 +31,11 @@ import service.core.schema.Catalog;
  * thread calls; the readers run on virtual threads.
  */
 public final class LoadBlocks {
-    /** Records of a batch at the most, where the process does not say otherwise. */
-    public static final int RECORDS_MAX_DEFAULT = 500_000;
-
     private static final int BLOCK_BYTES_MIN = 16 << 10;
     private static final int BLOCK_BYTES_MAX = 1 << 20;
+    /** What the first blocks take; larger ones come with records, which are charged more than their bytes. */
+    private static final int BLOCKS_BYTES = 128 << 10;
+
     private static final int ARRAY_MAX = Integer.MAX_VALUE - 8;
     private static final int BLOCKS_AT_ONCE = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 4);
 
@@ -44,6 +45,7 @@ public final class LoadBlocks {
     private final BlobIntake blobs;
     private final @Nullable BlobLifter lifter;
     private final int recordsMax;
+    private final RequestBudget budget;
     private final ArrayDeque<FutureTask<LoadReader>> running = new ArrayDeque<>();
     private final Map<Integer, LoadType> types = new HashMap<>();
     private byte[] bytes = new byte[BLOCK_BYTES_MIN];
@@ -51,7 +53,8 @@ public final class LoadBlocks {
     private int line = 1;
     private int count;
 
-    private LoadBlocks(InputStream in, Catalog catalog, LoadMode mode, BlobIntake blobs, int recordsMax) {
+    private LoadBlocks(
+            InputStream in, Catalog catalog, LoadMode mode, BlobIntake blobs, int recordsMax, RequestBudget budget) {
         // Where no type has a Blob, none is looked for.
         this.lifter = Blobs.mayOccur(catalog) ? new BlobLifter(in, blobs.staged()) : null;
         this.in = lifter == null ? in : lifter;
@@ -59,6 +62,8 @@ public final class LoadBlocks {
         this.mode = mode;
         this.blobs = blobs;
         this.recordsMax = recordsMax;
+        this.budget = budget;
+        budget.memory().charge(BLOCKS_BYTES, "the load", "split it into smaller batches");
     }
 
     /**
@@ -66,10 +71,17 @@ public final class LoadBlocks {
      *
      * @param blobs takes the blobs among the values
      * @param recordsMax one more is refused with RESOURCE_LIMIT
+     * @param budget charged for the records and the blocks
      * @throws ServiceException BAD_REQUEST beginning with the line of the first fault
      */
-    static LoadBatch read(InputStream records, Catalog catalog, LoadMode mode, BlobIntake blobs, int recordsMax) {
-        LoadBlocks blocks = new LoadBlocks(records, catalog, mode, blobs, recordsMax);
+    static LoadBatch read(
+            InputStream records,
+            Catalog catalog,
+            LoadMode mode,
+            BlobIntake blobs,
+            int recordsMax,
+            RequestBudget budget) {
+        LoadBlocks blocks = new LoadBlocks(records, catalog, mode, blobs, recordsMax, budget);
         blocks.readAll();
         return LoadBatch.of(catalog, mode, blocks.types.values());
     }
@@ -135,7 +147,7 @@ public final class LoadBlocks {
     /** Has the first bytes read, and goes on with the rest. */
     private void start(int end, boolean last) {
         byte[] block = bytes;
-        LoadReader reader = new LoadReader(catalog, mode, line, blobs, lifter);
+        LoadReader reader = new LoadReader(catalog, mode, line, blobs, lifter, budget);
         FutureTask<LoadReader> task =
                 new FutureTask<>(() -> reader.read(new ByteArrayInputStream(block, 0, end), last), reader);
         running.addLast(task);

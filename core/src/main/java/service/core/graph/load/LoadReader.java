@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.blob.BlobIntake;
 import service.core.blob.BlobLifter;
 import service.core.blob.LiftedParser;
+import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
@@ -37,6 +38,12 @@ import service.core.value.PropertyRow;
 final class LoadReader {
     private static final int[] NONE = {};
 
+    /** Heap bytes of a record and its row, without the bytes of the row and the id's characters. */
+    private static final int RECORD_BYTES = 130;
+
+    /** Records are charged together, because the readers of a load share one account. */
+    private static final long CHARGE_BYTES = 64 << 10;
+
     private final Catalog catalog;
     private final LoadMode mode;
     private final Map<String, LoadType> nodes = new HashMap<>();
@@ -45,6 +52,8 @@ final class LoadReader {
     private final Map<String, String> nodeIds = new HashMap<>();
     private final int firstLine;
     private final @Nullable BlobLifter lifter;
+    private final RequestBudget budget;
+    private long uncharged;
     private int count;
     private boolean inRecord;
     private int line;
@@ -65,13 +74,21 @@ final class LoadReader {
      * @param firstLine the line of the whole input at which the stretch begins
      * @param blobs takes blobs that were not lifted
      * @param lifter what the stretch has come through, or null
+     * @param budget charged for the records
      */
-    LoadReader(Catalog catalog, LoadMode mode, int firstLine, BlobIntake blobs, @Nullable BlobLifter lifter) {
+    LoadReader(
+            Catalog catalog,
+            LoadMode mode,
+            int firstLine,
+            BlobIntake blobs,
+            @Nullable BlobLifter lifter,
+            RequestBudget budget) {
         this.catalog = catalog;
         this.mode = mode;
         this.firstLine = firstLine;
         this.values = new ValueReader(blobs);
         this.lifter = lifter;
+        this.budget = budget;
     }
 
     /**
@@ -82,6 +99,7 @@ final class LoadReader {
     void read(InputStream lines, boolean last) {
         try (JsonParser parser = parser(new Utf8Input(lines, firstLine))) {
             readAll(parser);
+            charge();
             types().forEach(LoadBatch::sort);
         } catch (JsonEOFException e) {
             refusal = !last && inRecord ? goesOn() : invalid(e);
@@ -313,6 +331,15 @@ final class LoadReader {
             id = derived;
         }
         into.records.add(new LoadRecord(into.type, line, id, row, cleared, from, to));
+        uncharged += RECORD_BYTES + row.bytes().length + 4L * cleared.length + (id == null ? 0 : id.length());
+        if (uncharged >= CHARGE_BYTES) {
+            charge();
+        }
+    }
+
+    private void charge() {
+        budget.memory().charge(uncharged, "the load", "split it into smaller batches");
+        uncharged = 0;
     }
 
     /**

@@ -1,90 +1,134 @@
 package service.core.graph.load;
 
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.EntityColumn;
+import service.core.budget.RequestBudget;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
+import service.core.event.ChangeBlock;
+import service.core.event.ChangeBlockWriter;
+import service.core.event.ChangeSorter;
 import service.core.event.EntityChange;
 import service.core.event.Image;
-import service.core.graph.check.ChangeSet;
+import service.core.graph.check.CheckedChanges;
 import service.core.graph.check.ConstraintChecks;
 import service.core.graph.check.RulesCache;
+import service.core.port.Branch;
 import service.core.port.GraphView;
 import service.core.schema.EntityType;
+import service.core.value.EntityKind;
 
 /** Makes the changes of a load over one view, and checks them. One thread. */
 final class LoadRun {
+    /** Heap bytes of an id that the load gives, with its entry in the map. */
+    private static final int NEW_ID_BYTES = 160;
+
+    /** Below a millisecond of work. */
+    private static final int RECORDS_PER_CHECKPOINT = 128;
+
+    /** Takes a change; the batch is in the order of an event where {@link #isSorted} says so. */
+    @FunctionalInterface
+    private interface Changes {
+        void add(EntityKind kind, int type, String id, @Nullable Image before, @Nullable Image after);
+    }
+
     private final LoadBatch batch;
     private final GraphView view;
     private final Supplier<String> newIds;
-    private final List<EntityChange> changes = new ArrayList<>();
+    private final RequestBudget budget;
 
     /** Lines of the records that brought no id, by the id they were given. */
     private final Map<String, Integer> lineByNewId = new HashMap<>();
 
-    /** Of the records that were to be inserted and exist, the one that stands first. */
+    /** Of the records that were to be inserted and exist, the one that comes first in the batch. */
     private @Nullable LoadRecord firstKnown;
 
-    /** The batch is in order; ids given here and entities deleted besides are not. */
-    private boolean sorted = true;
-
-    LoadRun(LoadBatch batch, GraphView view, Supplier<String> newIds) {
+    LoadRun(LoadBatch batch, GraphView view, Supplier<String> newIds, RequestBudget budget) {
         this.batch = batch;
         this.view = view;
         this.newIds = newIds;
+        this.budget = budget;
     }
 
-    /** The net changes, checked. A refusal names the line of the record at fault, where there is one. */
-    ChangeSet run(RulesCache rules) {
+    /**
+     * The net changes, checked; the caller closes them. A refusal names the line of the record at fault, where there is
+     * one.
+     *
+     * @param branch whose head the view shows
+     */
+    CheckedChanges run(Branch branch, RulesCache rules) {
         if (!view.catalog().digest().equals(batch.schemaDigest)) {
             throw ServiceException.conflict("the schema has changed since the records were read; load them again");
         }
-        batch.types.forEach(this::apply);
+        ChangeBlock changes = changes();
+        try {
+            return ConstraintChecks.check(branch, changes, view, rules, budget, null, this::place);
+        } catch (ServiceException e) {
+            changes.close();
+            throw withLine(e);
+        } catch (RuntimeException | Error e) {
+            changes.close();
+            throw e;
+        }
+    }
+
+    private ChangeBlock changes() {
+        ChangeBlockWriter writer = new ChangeBlockWriter(budget);
+        try {
+            if (isSorted()) {
+                apply(writer::add);
+            } else {
+                try (ChangeSorter sorter = new ChangeSorter(budget)) {
+                    apply(sorter::add);
+                    sorter.merge(writer::addNet);
+                }
+            }
+            return writer.finish();
+        } catch (RuntimeException | Error e) {
+            writer.abandon();
+            throw e;
+        }
+    }
+
+    /** Records are sorted by id; ids given here, and entities deleted besides, come between them. */
+    private boolean isSorted() {
+        return batch.mode != LoadMode.OVERWRITE
+                && batch.types.stream()
+                        .allMatch(type -> type.records.getFirst().id() == null
+                                || type.records.getLast().id() != null);
+    }
+
+    private void apply(Changes changes) {
+        for (LoadType type : batch.types) {
+            apply(type, changes);
+        }
         LoadRecord known = firstKnown;
         if (known != null) {
             throw LoadBatch.keyConflict(known, "exists already; mode `merge` would update it");
         }
-        ChangeSet set = sorted ? ChangeSet.ofSorted(changes) : ChangeSet.of(changes);
-        try {
-            ConstraintChecks.check(set, view, rules, null, this::byLine);
-        } catch (ServiceException e) {
-            throw withLine(e);
-        }
-        return set;
     }
 
-    /** The order of the records; what a load deletes besides comes after them. */
-    private Comparator<EntityChange> byLine() {
-        Map<Integer, Map<String, Integer>> lines = new HashMap<>();
-        for (LoadType loaded : batch.types) {
-            Map<String, Integer> ofType = HashMap.newHashMap(loaded.records.size());
-            for (LoadRecord record : loaded.records) {
-                if (record.id() != null) {
-                    ofType.put(record.id(), record.line());
-                }
-            }
-            lines.put(loaded.type.identity(), ofType);
-        }
-        return Comparator.comparingInt(change -> {
-            Integer assigned = lineByNewId.get(change.id());
-            return assigned != null
-                    ? assigned
-                    : lines.getOrDefault(change.typeIdentity(), Map.of()).getOrDefault(change.id(), Integer.MAX_VALUE);
-        });
+    /** The line of the record; what a load deletes besides comes after them. */
+    private int place(EntityChange change) {
+        int line = lineOf(change.typeIdentity(), change.id());
+        return line == 0 ? Integer.MAX_VALUE : line;
+    }
+
+    private int lineOf(int typeIdentity, String id) {
+        Integer assigned = lineByNewId.get(id);
+        LoadType type = batch.ofType(typeIdentity);
+        return assigned != null ? assigned : type == null ? 0 : LoadBatch.lineOf(type, id);
     }
 
     private ServiceException withLine(ServiceException refusal) {
-        if (refusal.detail() instanceof ErrorDetail.ConstraintViolation violation) {
-            Integer assigned = lineByNewId.get(violation.entityId());
-            int line = assigned != null ? assigned : batch.lineOf(violation.typeName(), violation.entityId());
+        if (refusal.detail() instanceof ErrorDetail.ConstraintViolation violation && violation.entityId() != null) {
+            EntityType type = violation.entityKind().equals(EntityKind.NODE.wireName())
+                    ? view.catalog().node(violation.typeName())
+                    : view.catalog().edge(violation.typeName());
+            int line = type == null ? 0 : lineOf(type.identity(), violation.entityId());
             if (line > 0) {
                 return new ServiceException(
                         refusal.code(), "line " + line + ": " + refusal.getMessage(), violation, refusal);
@@ -93,62 +137,59 @@ final class LoadRun {
         return refusal;
     }
 
-    private void apply(LoadType loaded) {
+    private void apply(LoadType loaded, Changes changes) {
         EntityType type = loaded.type;
         int identity = type.identity();
         boolean hasSome = view.count(identity) > 0;
+        int done = 0;
         for (LoadRecord record : loaded.records) {
+            if (done++ % RECORDS_PER_CHECKPOINT == 0) {
+                budget.checkpoint(() -> {});
+            }
             String id = record.id();
             int ordinal = id != null && hasSome ? view.lookup(identity, id) : -1;
             if (id == null) {
                 id = newIds.get();
-                sorted = false;
+                budget.memory().charge(NEW_ID_BYTES, "the load", "split it into smaller batches");
                 lineByNewId.put(id, record.line());
             }
             if (ordinal < 0) {
                 Image after = new Image(loaded.fresh(record.given(), record.cleared()), record.from(), record.to());
-                changes.add(new EntityChange(type.kind(), identity, id, null, after));
+                changes.add(type.kind(), identity, id, null, after);
             } else if (batch.mode == LoadMode.APPEND) {
                 if (firstKnown == null || record.line() < firstKnown.line()) {
                     firstKnown = record;
                 }
             } else {
-                change(loaded, record, id, view.image(identity, ordinal));
+                change(loaded, record, id, view.image(identity, ordinal), changes);
             }
         }
         if (batch.mode == LoadMode.OVERWRITE && hasSome) {
-            deleteOthers(loaded);
+            deleteOthers(loaded, changes);
         }
     }
 
-    private void change(LoadType loaded, LoadRecord record, String id, Image before) {
+    private void change(LoadType loaded, LoadRecord record, String id, Image before, Changes changes) {
         var row = batch.mode == LoadMode.OVERWRITE
                 ? loaded.fresh(record.given(), record.cleared())
                 : before.properties().overlaidWith(record.given(), record.cleared());
         Image after = new Image(row, record.from(), record.to());
         if (!after.equals(before)) {
-            changes.add(new EntityChange(loaded.type.kind(), loaded.type.identity(), id, before, after));
+            changes.add(loaded.type.kind(), loaded.type.identity(), id, before, after);
         }
     }
 
-    private void deleteOthers(LoadType loaded) {
-        sorted = false;
+    private void deleteOthers(LoadType loaded, Changes changes) {
         int identity = loaded.type.identity();
-        Set<String> named = new HashSet<>();
-        loaded.records.forEach(record -> {
-            if (record.id() != null) {
-                named.add(record.id());
-            }
-        });
         EntityColumn found = new EntityColumn();
         try (GraphView.Scan scan = view.scan(identity)) {
             int size;
             while ((size = scan.next(found)) > 0) {
                 for (int row = 0; row < size; row++) {
                     String id = view.id(identity, found.ordinals[row]);
-                    if (!named.contains(id)) {
+                    if (LoadBatch.lineOf(loaded, id) == 0) {
                         Image before = view.image(identity, found.ordinals[row]);
-                        changes.add(new EntityChange(loaded.type.kind(), identity, id, before, null));
+                        changes.add(loaded.type.kind(), identity, id, before, null);
                     }
                 }
             }

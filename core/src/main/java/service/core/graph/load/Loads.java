@@ -10,23 +10,31 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.BlobIntake;
+import service.core.blob.StagedBlobs;
+import service.core.budget.RequestBudget;
+import service.core.event.ChangeBlock;
+import service.core.event.ChangeReader;
 import service.core.event.CommitKind;
 import service.core.event.Event;
 import service.core.graph.branch.Branches;
-import service.core.graph.check.ChangeSet;
+import service.core.graph.check.CheckedChanges;
 import service.core.graph.check.RulesCache;
 import service.core.graph.read.Blobs;
 import service.core.graph.request.Budgets;
 import service.core.graph.request.CommitRecord;
+import service.core.graph.request.FreshIds;
 import service.core.graph.request.RequestDigest;
 import service.core.graph.request.Targets;
 import service.core.graph.request.WriteKey;
 import service.core.graph.request.WriteTerms;
 import service.core.json.Json;
 import service.core.port.Branch;
+import service.core.port.CommitLog;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.GraphView;
@@ -37,11 +45,21 @@ import service.core.value.EntityKind;
 import service.core.value.Ulid;
 
 /**
- * Loading records as one commit: decoded on the caller's thread, looked up, compared and checked on the writer's. A
- * load that makes its branch is two events in one step, because a branch is an event of its own: it is decided over the
- * base's head first, so that a refused load leaves no branch.
+ * Loading records as one commit: decoded on the caller's thread. A small batch is looked up, compared and checked on
+ * the writer's thread; a large one on the caller's, over the head of that moment, and the writer only validates it
+ * against what was committed since. A load that makes its branch is two events in one step, because a branch is an
+ * event of its own: it is decided over the base's head first, so that a refused load leaves no branch.
  */
 public final class Loads {
+    /** A batch of so many records keeps the writer for milliseconds only. */
+    private static final int SMALL_RECORDS_MAX = 256;
+
+    /** Changed entities of commits since that the writer looks at for a batch that was prepared ahead. */
+    private static final long SINCE_MAX = 65_536;
+
+    /** After so many attempts the writer makes the changes itself. */
+    private static final int ATTEMPTS_AHEAD = 3;
+
     private static final String BRANCH = "branch";
     private static final String BASE = "base_branch";
     private static final String CREATED = "branch_created";
@@ -67,10 +85,20 @@ public final class Loads {
             @Nullable String from,
             @Nullable Ulid condition,
             @Nullable WriteKey key,
-            LoadBatch batch) {}
+            LoadBatch batch,
+            RequestBudget budget,
+            StagedBlobs staged) {}
+
+    /** What the writer made of it; null where the caller's thread must prepare it again. */
+    private record Attempt(@Nullable LoadResult result) {}
 
     public CompletableFuture<LoadResult> run(
-            WriteTerms terms, String branch, @Nullable String from, LoadMode mode, InputStream records) {
+            WriteTerms terms,
+            String branch,
+            @Nullable String from,
+            LoadMode mode,
+            InputStream records,
+            RequestBudget budget) {
         Ulid expected = Targets.condition(terms.condition());
         RequestDigest digest = new RequestDigest("load")
                 .add(branch)
@@ -87,11 +115,82 @@ public final class Loads {
         Catalog catalog = catalog(branch, from);
         BlobIntake intake = blobs.intake();
         return blobs.closing(intake, () -> {
-            LoadBatch batch = LoadBlocks.read(input, catalog, mode, intake, recordsMax);
+            LoadBatch batch = LoadBlocks.read(input, catalog, mode, intake, recordsMax, budget);
             WriteKey key = WriteKey.of(terms, digest);
-            Request request = new Request(terms.actor(), branch, from, expected, key, batch);
-            return storage.log().submit(session -> decide(session, request), intake.staged());
+            Request request = new Request(terms.actor(), branch, from, expected, key, batch, budget, intake.staged());
+            return batch.size() <= SMALL_RECORDS_MAX ? runOnWriter(request) : runAhead(request);
         });
+    }
+
+    private CompletableFuture<LoadResult> runOnWriter(Request request) {
+        List<CheckedChanges> made = new ArrayList<>();
+        return storage.log()
+                .submit(session -> decide(session, request, onWriter(session, request, made)), request.staged)
+                .thenApply(attempt -> Objects.requireNonNull(attempt.result))
+                .whenComplete((result, failure) -> made.forEach(CheckedChanges::close));
+    }
+
+    /** Makes the changes on the calling thread and waits for the writer. */
+    private CompletableFuture<LoadResult> runAhead(Request request) {
+        for (int attempt = 0; attempt < ATTEMPTS_AHEAD; attempt++) {
+            try (CheckedChanges ahead = ahead(request)) {
+                Attempt outcome = request.budget.blocking(() -> CommitLog.await(storage.log()
+                        .submit(
+                                session -> decide(session, request, validated(session, request, ahead)),
+                                request.staged)));
+                if (outcome.result != null) {
+                    return CompletableFuture.completedFuture(outcome.result);
+                }
+            }
+        }
+        return runOnWriter(request);
+    }
+
+    private CheckedChanges ahead(Request request) {
+        try (GraphSession session = storage.session()) {
+            Branch base = base(session, request);
+            Targets.checkCondition(base, request.condition);
+            return changes(session, base, request, request.budget, new FreshIds(Budgets.nowMicros()));
+        }
+    }
+
+    /** The branch that the records are put over: the target, or what it is to be made from. */
+    private static Branch base(GraphSession session, Request request) {
+        Branch branch = session.branch(request.branch);
+        return branch != null ? branch : Targets.branch(session, request.from == null ? request.branch : request.from);
+    }
+
+    /** Gives the changes of a load over a branch; null where the caller's thread must make them again. */
+    @FunctionalInterface
+    private interface ChangesOver {
+        @Nullable
+        ChangeBlock of(Branch branch);
+    }
+
+    private ChangesOver onWriter(WriteSession session, Request request, List<CheckedChanges> made) {
+        return branch -> {
+            CheckedChanges checked = changes(
+                    session,
+                    branch,
+                    request,
+                    request.budget.onWriter(),
+                    () -> session.nextId().toString());
+            made.add(checked);
+            return checked.changes();
+        };
+    }
+
+    private static ChangesOver validated(WriteSession session, Request request, CheckedChanges ahead) {
+        return branch -> ahead.advance(session, branch, SINCE_MAX, since -> concerns(request.batch, since))
+                        == CheckedChanges.Verdict.VALID
+                ? ahead.changes()
+                : null;
+    }
+
+    /** Whether the batch speaks of an entity, even where it changes nothing of it. */
+    private static boolean concerns(LoadBatch batch, ChangeReader since) {
+        LoadType type = batch.ofType(since.type());
+        return type != null && (batch.mode == LoadMode.OVERWRITE || LoadBatch.lineOf(type, since.id()) > 0);
     }
 
     private WriteKey.@Nullable First first(WriteTerms terms) {
@@ -128,29 +227,31 @@ public final class Loads {
         return catalog;
     }
 
-    private WriteCommand.Decision<LoadResult> decide(WriteSession session, Request request) {
+    private static WriteCommand.Decision<Attempt> decide(WriteSession session, Request request, ChangesOver over) {
         WriteKey.First first = request.key == null ? null : request.key.find(session, session.nowMicros());
         if (first != null) {
-            return new WriteCommand.Decision.Nothing<>(replayed(first, request.actor));
+            return new WriteCommand.Decision.Nothing<>(new Attempt(replayed(first, request.actor)));
         }
-        Branch branch = session.branch(request.branch);
-        if (branch == null && request.from != null) {
-            return decideFork(session, request, Targets.branch(session, request.from));
+        boolean forks = request.from != null && session.branch(request.branch) == null;
+        Branch base = base(session, request);
+        Targets.checkCondition(base, request.condition);
+        ChangeBlock changes = over.of(base);
+        if (changes == null) {
+            return new WriteCommand.Decision.Nothing<>(new Attempt(null));
         }
-        Branch target = Targets.branch(session, request.branch);
-        Targets.checkCondition(target, request.condition);
-        ChangeSet changes = changes(session, target, request);
+        return forks ? decideFork(request, base, changes) : decide(request, base, changes);
+    }
+
+    private static WriteCommand.Decision<Attempt> decide(Request request, Branch target, ChangeBlock changes) {
         if (changes.isEmpty()) {
             LoadResult result = result(request, false, null);
-            return WriteKey.unchanged(request.key, target, () -> receipt(result), result);
+            return WriteKey.unchanged(request.key, target, () -> receipt(result), new Attempt(result));
         }
         return new WriteCommand.Decision.Append<>(
                 commit(request, target, changes, false), event -> loaded(request, false, event));
     }
 
-    private WriteCommand.Decision<LoadResult> decideFork(WriteSession session, Request request, Branch base) {
-        Targets.checkCondition(base, request.condition);
-        ChangeSet changes = changes(session, base, request);
+    private static WriteCommand.Decision<Attempt> decideFork(Request request, Branch base, ChangeBlock changes) {
         WriteCommand.Draft fork = new WriteCommand.Draft.CreateBranch(request.branch, base, request.actor);
         if (!changes.isEmpty()) {
             return new WriteCommand.Decision.AppendPair<>(
@@ -158,23 +259,25 @@ public final class Loads {
                     forked -> commit(request, Targets.branch(forked, request.branch), changes, true),
                     event -> loaded(request, true, event));
         }
-        LoadResult result = result(request, true, null);
+        Attempt result = new Attempt(result(request, true, null));
         WriteKey key = request.key;
         return key == null
                 ? new WriteCommand.Decision.Append<>(fork, event -> result)
                 : new WriteCommand.Decision.AppendPair<>(
                         fork,
-                        forked -> key.remember(Targets.branch(forked, request.branch), () -> receipt(result)),
+                        forked -> key.remember(
+                                Targets.branch(forked, request.branch), () -> receipt(result(request, true, null))),
                         event -> result);
     }
 
-    private ChangeSet changes(WriteSession session, Branch branch, Request request) {
+    private CheckedChanges changes(
+            GraphSession session, Branch branch, Request request, RequestBudget budget, Supplier<String> newIds) {
         try (GraphView view = session.view(branch.headPoint())) {
-            return new LoadRun(request.batch, view, () -> session.nextId().toString()).run(rules);
+            return new LoadRun(request.batch, view, newIds, budget).run(branch, rules);
         }
     }
 
-    private static WriteCommand.Draft commit(Request request, Branch branch, ChangeSet changes, boolean created) {
+    private static WriteCommand.Draft commit(Request request, Branch branch, ChangeBlock changes, boolean created) {
         return new WriteCommand.Draft.Commit(
                 CommitKind.LOAD,
                 branch,
@@ -182,11 +285,11 @@ public final class Loads {
                 request.actor,
                 WriteKey.entry(request.key, () -> receipt(result(request, created, null))),
                 null,
-                changes.changes());
+                changes);
     }
 
-    private static LoadResult loaded(Request request, boolean created, Event event) {
-        return result(request, created, CommitRecord.of(((Event.Commit) event).header()));
+    private static Attempt loaded(Request request, boolean created, Event event) {
+        return new Attempt(result(request, created, CommitRecord.of(((Event.Commit) event).header())));
     }
 
     private static LoadResult result(Request request, boolean created, @Nullable CommitRecord commit) {

@@ -1,20 +1,19 @@
 package service.core.graph.mutate;
 
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
+import service.core.event.ChangeBlock;
 import service.core.event.EntityChange;
 import service.core.event.Image;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
-import service.core.graph.check.ChangeSet;
 import service.core.graph.check.ConstraintChecks;
 import service.core.graph.check.EntityIds;
 import service.core.graph.request.QueryLanguage;
@@ -32,47 +31,59 @@ import service.core.value.Value;
  * Mutations). One thread.
  */
 final class MutationRun {
+    /** Entities between two looks at the clock: below a millisecond. */
+    private static final int STEPS_PER_CHECK = 128;
+
     private final Plan.Mutation plan;
     private final List<Value> arguments;
     private final GraphView view;
     private final Catalog catalog;
-    private final QueryExecutor executor;
+    private final Selections selections;
     private final QueryLanguage language;
     private final QueryExecutor.Limits limits;
     private final Supplier<String> newIds;
     private final PendingChanges pending;
     private @Nullable ServiceException orphan;
+    private int steps;
 
+    /**
+     * Prepares a run.
+     *
+     * @param selections what the predicates find in the view
+     * @param newIds ids for entities that get none from the client
+     * @param entitiesMax more changed entities are refused
+     */
     MutationRun(
             Plan.Mutation plan,
             List<Value> arguments,
             GraphView view,
-            QueryExecutor executor,
+            Selections selections,
             QueryLanguage language,
             QueryExecutor.Limits limits,
-            Supplier<String> newIds) {
+            Supplier<String> newIds,
+            int entitiesMax) {
         this.plan = plan;
         this.arguments = arguments;
         this.view = view;
         this.catalog = view.catalog();
-        this.executor = executor;
+        this.selections = selections;
         this.language = language;
         this.limits = limits;
         this.newIds = newIds;
-        this.pending = new PendingChanges(view);
+        this.pending = new PendingChanges(view, limits.budget(), entitiesMax);
     }
 
     /** Runs every statement and gives the net changes, not yet checked against constraints. */
-    ChangeSet run() {
-        for (Plan.Statement statement : plan.statements()) {
-            switch (statement) {
+    ChangeBlock run() {
+        for (int place = 0; place < plan.statements().size(); place++) {
+            switch (plan.statements().get(place)) {
                 case Plan.Statement.InsertNode insert -> insertNode(insert);
                 case Plan.Statement.InsertEdge insert -> insertEdge(insert);
-                case Plan.Statement.Update update -> update(update);
-                case Plan.Statement.Delete delete -> delete(delete);
+                case Plan.Statement.Update update -> update(place, update);
+                case Plan.Statement.Delete delete -> delete(place, delete);
             }
         }
-        return pending.toChangeSet();
+        return pending.toChangeBlock();
     }
 
     /**
@@ -84,9 +95,9 @@ final class MutationRun {
         return orphan;
     }
 
-    /** The order in which the statements came to the entities. */
-    Comparator<EntityChange> asStated() {
-        return pending.asTouched();
+    /** The place at which the statements came to an entity. */
+    int place(EntityChange change) {
+        return pending.place(change);
     }
 
     private void insertNode(Plan.Statement.InsertNode insert) {
@@ -145,45 +156,64 @@ final class MutationRun {
         return id.value();
     }
 
-    private void update(Plan.Statement.Update update) {
+    private void update(int place, Plan.Statement.Update update) {
         EntityType type = catalog.requireType(update.type());
-        for (QueryLanguage.Entity entity : matches(type, update.predicate())) {
+        forEachMatch(place, type, update.predicate(), entity -> {
             NavigableMap<Integer, Value> given = evaluate(type, update.assignments(), entity);
             Image old = entity.image();
             pending.put(type, entity.id(), new Image(overlay(old.properties(), given), old.from(), old.to()));
-        }
+        });
     }
 
-    private void delete(Plan.Statement.Delete delete) {
+    private void delete(int place, Plan.Statement.Delete delete) {
         EntityType type = catalog.requireType(delete.type());
-        for (QueryLanguage.Entity entity : matches(type, delete.predicate())) {
-            pending.delete(type, entity.id());
-        }
+        forEachMatch(place, type, delete.predicate(), entity -> pending.delete(type, entity.id()));
     }
 
     /**
-     * The live entities for which the predicate is true: those of the view that nothing has touched, then the touched
-     * ones.
+     * Gives the live entities for which the predicate is true before the statement: those of the view that no statement
+     * has touched, then the touched ones. A statement changes only the entity at hand and, of a deleted node, its
+     * edges, which the predicate of the statement does not speak of.
      */
-    private List<QueryLanguage.Entity> matches(EntityType type, Expression predicate) {
-        List<QueryLanguage.Entity> found = new ArrayList<>();
-        for (int ordinal : executor.select(type.identity(), predicate, arguments, view, limits)) {
-            String id = view.id(type.identity(), ordinal);
-            if (pending.touched(type, id) == null) {
-                found.add(entity(type, id, view.image(type.identity(), ordinal)));
+    private void forEachMatch(
+            int place, EntityType type, Expression predicate, Consumer<QueryLanguage.Entity> consumer) {
+        List<PendingChanges.Delta> touched = List.copyOf(pending.touched(type));
+        for (int ordinal : selections.of(place)) {
+            if (view.isLive(type.identity(), ordinal)) {
+                String id = view.id(type.identity(), ordinal);
+                if (pending.touched(type, id) == null) {
+                    consumer.accept(entity(type, id, view.image(type.identity(), ordinal)));
+                }
             }
+            step();
         }
-        for (PendingChanges.Delta delta : pending.touched(type)) {
+        for (PendingChanges.Delta delta : touched) {
             Image now = delta.now();
             if (now != null) {
                 QueryLanguage.Entity entity = entity(type, delta.id, now);
                 Value holds = language.evaluate(predicate, entity, arguments, limits.nowMicros());
                 if (holds instanceof Value.Bool bool && bool.value()) {
-                    found.add(entity);
+                    consumer.accept(entity);
                 }
             }
+            step();
         }
-        return found;
+    }
+
+    private void step() {
+        if (++steps % STEPS_PER_CHECK == 0) {
+            limits.budget().checkpoint(this::checkDeadline);
+        }
+    }
+
+    private void checkDeadline() {
+        if (System.nanoTime() - limits.deadlineNanos() > 0) {
+            throw new ServiceException(
+                    ErrorCode.RESOURCE_LIMIT,
+                    "the mutation ran out of its time of " + limits.timeoutMillis()
+                            + " ms and wrote nothing: narrow its predicates or raise timeout_ms",
+                    new ErrorDetail.ResourceLimit("timeout_ms", limits.timeoutMillis(), null));
+        }
     }
 
     private static QueryLanguage.Entity entity(EntityType type, String id, Image image) {

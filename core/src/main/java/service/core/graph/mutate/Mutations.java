@@ -1,19 +1,21 @@
 package service.core.graph.mutate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.BlobIntake;
+import service.core.budget.RequestBudget;
+import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
+import service.core.event.ChangeBlock;
 import service.core.event.ChangeCounts;
 import service.core.event.CommitKind;
 import service.core.event.Event;
 import service.core.gq.CompiledSource;
 import service.core.gq.plan.Plan;
 import service.core.graph.branch.BranchStatements;
-import service.core.graph.check.ChangeSet;
+import service.core.graph.check.CheckedChanges;
 import service.core.graph.check.ConstraintChecks;
 import service.core.graph.check.RulesCache;
 import service.core.graph.read.Blobs;
@@ -21,7 +23,10 @@ import service.core.graph.request.Arguments;
 import service.core.graph.request.BriefCalls;
 import service.core.graph.request.Budgets;
 import service.core.graph.request.CommitRecord;
+import service.core.graph.request.FreshIds;
+import service.core.graph.request.MutationCall;
 import service.core.graph.request.MutationResult;
+import service.core.graph.request.PointLookups;
 import service.core.graph.request.QueryLanguage;
 import service.core.graph.request.RequestDigest;
 import service.core.graph.request.Settings;
@@ -30,6 +35,7 @@ import service.core.graph.request.WriteKey;
 import service.core.graph.request.WriteTerms;
 import service.core.json.Json;
 import service.core.port.Branch;
+import service.core.port.CommitLog;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.GraphView;
@@ -38,12 +44,26 @@ import service.core.port.WriteCommand;
 import service.core.port.WriteSession;
 import service.core.schema.Catalog;
 import service.core.value.Ulid;
-import service.core.value.Value;
 
-/** Running mutations: compiled and bound on the caller's thread, decided on the writer's. */
+/**
+ * Running mutations. A mutation that finds each of its entities by an id or a unique index runs on the writer's thread.
+ * Every other one runs on the caller's thread, over the head of that moment ({@link MutationAhead}); the writer only
+ * validates it against what was committed since. So no predicate scans on the writer.
+ */
 public final class Mutations {
     private static final String BRANCH = "branch";
     private static final String QUERY = "query_name";
+
+    /** Entities that a mutation may look at, and change, on the writer's thread. */
+    private static final int POINT_ENTITIES_MAX = 4_096;
+
+    /** Changed entities of commits since that the writer looks at for a mutation run ahead. */
+    private static final long SINCE_MAX = 2_048;
+
+    /** After so many attempts the writer makes the changes again itself, looking at {@link #SINCE_MAX_LAST}. */
+    private static final int ATTEMPTS_AHEAD = 3;
+
+    private static final long SINCE_MAX_LAST = 65_536;
 
     private final GraphStorage storage;
     private final QueryExecutor executor;
@@ -52,7 +72,9 @@ public final class Mutations {
     private final BriefCalls brief;
     private final BranchStatements statements;
     private final Blobs blobs;
+    private final int entitiesMax;
 
+    /** @param entitiesMax entities that one mutation may change */
     public Mutations(
             GraphStorage storage,
             QueryExecutor executor,
@@ -60,7 +82,8 @@ public final class Mutations {
             RulesCache rules,
             BriefCalls brief,
             Blobs blobs,
-            BranchStatements statements) {
+            BranchStatements statements,
+            int entitiesMax) {
         this.storage = storage;
         this.executor = executor;
         this.language = language;
@@ -68,78 +91,63 @@ public final class Mutations {
         this.brief = brief;
         this.statements = statements;
         this.blobs = blobs;
+        this.entitiesMax = entitiesMax;
     }
 
     /** What a request asks for, as it came. */
     private record Request(
-            @Nullable String actor,
-            String branch,
-            String source,
-            @Nullable String name,
-            @Nullable ObjectNode params,
+            WriteTerms terms,
+            MutationCall call,
             Settings settings,
+            RequestBudget budget,
             @Nullable Ulid condition,
             @Nullable WriteKey key,
             long nowMicros,
-            BlobIntake blobs) {}
+            BlobIntake blobs) {
+        QueryExecutor.Limits limits() {
+            return Budgets.limits(settings, nowMicros, budget);
+        }
 
-    /** A request compiled against one schema. */
-    private record Prepared(String schemaDigest, Plan.Mutation plan, List<Value> arguments) {}
+        String branch() {
+            return call.branch();
+        }
+    }
 
+    /** What the writer made of it; null where the caller's thread must work on it first. */
+    private record Attempt(@Nullable MutationResult result) {}
+
+    /** Runs a mutation. */
     public CompletableFuture<MutationResult> run(
-            WriteTerms terms,
-            String branch,
-            String source,
-            @Nullable String name,
-            @Nullable ObjectNode params,
-            Settings settings) {
+            WriteTerms terms, MutationCall call, Settings settings, RequestBudget budget) {
         return run(
                 terms,
-                branch,
-                source,
-                name,
-                params,
+                call,
                 settings,
-                () -> new RequestDigest("mutate").add(source).add(name));
+                budget,
+                () -> new RequestDigest("mutate").add(call.source()).add(call.name()));
     }
 
     /** A stored mutation: the name that the caller gave makes the request, not the source. */
     public CompletableFuture<MutationResult> runStored(
-            WriteTerms terms,
-            String branch,
-            String source,
-            String name,
-            @Nullable ObjectNode params,
-            Settings settings) {
-        return run(terms, branch, source, name, params, settings, () -> new RequestDigest("stored").add(name));
+            WriteTerms terms, MutationCall call, Settings settings, RequestBudget budget) {
+        return run(terms, call, settings, budget, () -> new RequestDigest("stored").add(call.name()));
     }
 
     private CompletableFuture<MutationResult> run(
             WriteTerms terms,
-            String branch,
-            String source,
-            @Nullable String name,
-            @Nullable ObjectNode params,
+            MutationCall call,
             Settings settings,
+            RequestBudget budget,
             Supplier<RequestDigest> digest) {
         Ulid condition = Targets.condition(terms.condition());
         WriteKey key = null;
         if (terms.key() != null) {
             RequestDigest request = digest.get();
-            request.add(branch).add(params).add(terms.condition());
+            request.add(call.branch()).add(call.params()).add(terms.condition());
             key = WriteKey.of(terms, request);
         }
-        Request request = new Request(
-                terms.actor(),
-                branch,
-                source,
-                name,
-                params,
-                settings,
-                condition,
-                key,
-                Budgets.nowMicros(),
-                blobs.intake());
+        Request request =
+                new Request(terms, call, settings, budget, condition, key, Budgets.nowMicros(), blobs.intake());
         if (key != null) {
             try (GraphSession session = storage.session()) {
                 MutationResult first = replayed(session, request, request.nowMicros);
@@ -149,16 +157,93 @@ public final class Mutations {
             }
         }
         return blobs.closing(request.blobs, () -> {
-            Catalog catalog = catalogOf(branch);
+            Catalog catalog = catalogOf(call.branch());
             CompletableFuture<MutationResult> statement = statements.run(
-                    new BranchStatements.Statement(terms, branch, settings, condition, request.key),
-                    language.compile(source, name, catalog));
+                    new BranchStatements.Statement(terms, call.branch(), settings, budget, condition, request.key),
+                    language.compile(call.source(), call.name(), catalog));
             if (statement != null) {
                 return statement;
             }
-            Prepared prepared = prepare(request, catalog);
-            return storage.log().submit(session -> decide(session, request, prepared), request.blobs.staged());
+            CompiledMutation compiled = compile(request, catalog);
+            return PointLookups.isPoint(compiled.plan(), catalog)
+                    ? runOnWriter(request, compiled)
+                    : CompletableFuture.completedFuture(runAhead(request, compiled));
         });
+    }
+
+    private CompletableFuture<MutationResult> runOnWriter(Request request, CompiledMutation compiled) {
+        return storage.log()
+                .submit(session -> decideHere(session, request, compiled), request.blobs.staged())
+                .thenCompose(attempt -> attempt.result != null
+                        ? CompletableFuture.completedFuture(attempt.result)
+                        : CompletableFuture.supplyAsync(() -> runAhead(request, compiled), Thread::startVirtualThread));
+    }
+
+    /** Runs on the calling thread and waits for the writer. */
+    private MutationResult runAhead(Request request, CompiledMutation first) {
+        QueryExecutor.Limits limits = request.limits();
+        FreshIds ids = new FreshIds(request.nowMicros);
+        CompiledMutation compiled = first;
+        while (true) {
+            try (MutationAhead ahead = ahead(request, compiled, limits, ids)) {
+                for (int attempt = 0; ahead != null; attempt++) {
+                    boolean last = attempt >= ATTEMPTS_AHEAD;
+                    CompiledMutation now = compiled;
+                    Attempt outcome = request.budget.blocking(() -> CommitLog.await(storage.log()
+                            .submit(
+                                    session -> decide(session, request, now, ahead, limits, ids, last),
+                                    request.blobs.staged())));
+                    if (outcome.result != null) {
+                        return outcome.result;
+                    }
+                    if (!catchUp(request, compiled, ahead, limits, ids)) {
+                        break;
+                    }
+                }
+            }
+            // The schema or the branch is another one.
+            compiled = compile(request, catalogOf(request.branch()));
+        }
+    }
+
+    /** Runs the mutation over the head of this moment; null when it must be compiled again. */
+    private @Nullable MutationAhead ahead(
+            Request request, CompiledMutation compiled, QueryExecutor.Limits limits, FreshIds ids) {
+        try (GraphSession session = storage.session()) {
+            Branch branch = Targets.branch(session, request.branch());
+            Targets.checkCondition(branch, request.condition);
+            try (GraphView view = session.view(branch.headPoint())) {
+                return isOf(compiled, view)
+                        ? new MutationAhead(compiled, branch, view, executor, language, rules, limits, ids, entitiesMax)
+                        : null;
+            }
+        }
+    }
+
+    private static boolean isOf(CompiledMutation compiled, GraphView view) {
+        return view.catalog().digest().equals(compiled.schemaDigest());
+    }
+
+    /** Brings a mutation to the head of this moment; false when it must be compiled again. */
+    private boolean catchUp(
+            Request request,
+            CompiledMutation compiled,
+            MutationAhead ahead,
+            QueryExecutor.Limits limits,
+            FreshIds ids) {
+        try (GraphSession session = storage.session()) {
+            Branch branch = Targets.branch(session, request.branch());
+            Targets.checkCondition(branch, request.condition);
+            try (GraphView view = session.view(branch.headPoint())) {
+                if (!ahead.isOver(branch) || !isOf(compiled, view)) {
+                    return false;
+                }
+                if (ahead.advance(session, view, branch, Long.MAX_VALUE) != CheckedChanges.Verdict.VALID) {
+                    ahead.runAgain(session, view, branch, Long.MAX_VALUE, limits, ids);
+                }
+                return true;
+            }
+        }
     }
 
     private static @Nullable MutationResult replayed(GraphSession session, Request request, long nowMicros) {
@@ -167,7 +252,7 @@ public final class Mutations {
             return null;
         }
         if (BranchStatements.isReceipt(first.receipt())) {
-            return BranchStatements.replayed(first, request.actor);
+            return BranchStatements.replayed(first, request.terms.actor());
         }
         CommitRecord commit = first.commit();
         ChangeCounts counts = commit == null ? ChangeCounts.NONE : commit.counts();
@@ -176,14 +261,14 @@ public final class Mutations {
                 first.receipt().path(QUERY).asText(),
                 counts.nodes(),
                 counts.edges(),
-                request.actor,
+                request.terms.actor(),
                 commit,
                 null,
                 true);
     }
 
     private static ObjectNode receipt(Request request, String query) {
-        return Json.object().put(BRANCH, request.branch).put(QUERY, query);
+        return Json.object().put(BRANCH, request.branch()).put(QUERY, query);
     }
 
     private Catalog catalogOf(String branch) {
@@ -193,23 +278,23 @@ public final class Mutations {
         }
     }
 
-    private Prepared prepare(Request request, Catalog catalog) {
-        Plan.Mutation plan =
-                switch (language.compile(request.source, request.name, catalog).request()) {
-                    case CompiledSource.Request.Query(Plan.Mutation mutation) -> mutation;
-                    case CompiledSource.Request.Query(Plan.Read read) ->
-                        throw ServiceException.badRequest("query `" + read.name() + "` is a read; send it to /query");
-                    case CompiledSource.Request.BranchCreate ignored -> throw runBefore();
-                    case CompiledSource.Request.BranchDelete ignored -> throw runBefore();
-                    case CompiledSource.Request.BranchMerge ignored -> throw runBefore();
-                    case CompiledSource.Request.BranchList ignored -> throw statement();
-                    case CompiledSource.Request.BranchShow ignored -> throw statement();
-                    case CompiledSource.Request.ShowSettings ignored -> throw statement();
-                    case CompiledSource.Request.Explain ignored -> throw statement();
-                };
-        brief.compiled(request.source, request.name, plan, catalog);
-        return new Prepared(
-                catalog.digest(), plan, Arguments.bind(plan.parameters(), request.params, request.blobs::read));
+    private CompiledMutation compile(Request request, Catalog catalog) {
+        Plan.Mutation plan = switch (language.compile(request.call.source(), request.call.name(), catalog)
+                .request()) {
+            case CompiledSource.Request.Query(Plan.Mutation mutation) -> mutation;
+            case CompiledSource.Request.Query(Plan.Read read) ->
+                throw ServiceException.badRequest("query `" + read.name() + "` is a read; send it to /query");
+            case CompiledSource.Request.BranchCreate ignored -> throw runBefore();
+            case CompiledSource.Request.BranchDelete ignored -> throw runBefore();
+            case CompiledSource.Request.BranchMerge ignored -> throw runBefore();
+            case CompiledSource.Request.BranchList ignored -> throw statement();
+            case CompiledSource.Request.BranchShow ignored -> throw statement();
+            case CompiledSource.Request.ShowSettings ignored -> throw statement();
+            case CompiledSource.Request.Explain ignored -> throw statement();
+        };
+        brief.compiled(request.call.source(), request.call.name(), plan, catalog);
+        return new CompiledMutation(
+                catalog.digest(), plan, Arguments.bind(plan.parameters(), request.call.params(), request.blobs::read));
     }
 
     private static ServiceException statement() {
@@ -220,45 +305,117 @@ public final class Mutations {
         return new IllegalStateException("branch statements run without being prepared");
     }
 
-    private WriteCommand.Decision<MutationResult> decide(WriteSession session, Request request, Prepared prepared) {
+    /** Runs a mutation of few entities on the writer's thread. */
+    private WriteCommand.Decision<Attempt> decideHere(
+            WriteSession session, Request request, CompiledMutation compiled) {
         MutationResult first = replayed(session, request, session.nowMicros());
         if (first != null) {
-            return new WriteCommand.Decision.Nothing<>(first);
+            return new WriteCommand.Decision.Nothing<>(new Attempt(first));
         }
-        Branch branch = Targets.branch(session, request.branch);
+        Branch branch = Targets.branch(session, request.branch());
+        Targets.checkCondition(branch, request.condition);
+        QueryExecutor.Limits limits = pointLimits(request);
+        try (GraphView view = session.view(branch.headPoint())) {
+            // The schema can have changed while the command waited.
+            CompiledMutation fitting = isOf(compiled, view) ? compiled : compile(request, view.catalog());
+            MutationRun run = new MutationRun(
+                    fitting.plan(),
+                    fitting.arguments(),
+                    view,
+                    new Selections(fitting.plan(), fitting.arguments(), branch, view, executor, language, limits),
+                    language,
+                    limits,
+                    () -> session.nextId().toString(),
+                    POINT_ENTITIES_MAX);
+            ChangeBlock changes = run.run();
+            ConstraintChecks.check(branch, changes, view, rules, limits.budget(), run.orphan(), run::place);
+            return commit(request, branch, fitting.plan().name(), changes);
+        } catch (ServiceException e) {
+            if (isBeyondPoint(e)) {
+                return new WriteCommand.Decision.Nothing<>(new Attempt(null));
+            }
+            throw e;
+        }
+    }
+
+    private static QueryExecutor.Limits pointLimits(Request request) {
+        QueryExecutor.Limits limits = request.limits();
+        return new QueryExecutor.Limits(
+                limits.nowMicros(),
+                limits.deadlineNanos(),
+                limits.timeoutMillis(),
+                Math.min(POINT_ENTITIES_MAX, limits.work()),
+                limits.rows(),
+                limits.budget().onWriter());
+    }
+
+    /** Whether a refusal says that the mutation is too large for the writer's thread, such as a delete of a hub. */
+    private static boolean isBeyondPoint(ServiceException refusal) {
+        return refusal.detail() instanceof ErrorDetail.ResourceLimit limit
+                && limit.limit() == POINT_ENTITIES_MAX
+                && (limit.resource().equals("work_limit") || limit.resource().equals(PendingChanges.ENTITIES));
+    }
+
+    /**
+     * Commits a mutation that was run ahead, where it still holds.
+     *
+     * @param last whether to make the changes again here where it does not
+     */
+    private WriteCommand.Decision<Attempt> decide(
+            WriteSession session,
+            Request request,
+            CompiledMutation compiled,
+            MutationAhead ahead,
+            QueryExecutor.Limits limits,
+            FreshIds ids,
+            boolean last) {
+        MutationResult first = replayed(session, request, session.nowMicros());
+        if (first != null) {
+            return new WriteCommand.Decision.Nothing<>(new Attempt(first));
+        }
+        Branch branch = Targets.branch(session, request.branch());
         Targets.checkCondition(branch, request.condition);
         try (GraphView view = session.view(branch.headPoint())) {
-            // The schema can have moved on while the command waited.
-            Prepared fitting =
-                    view.catalog().digest().equals(prepared.schemaDigest) ? prepared : prepare(request, view.catalog());
-            MutationRun run = new MutationRun(
-                    fitting.plan,
-                    fitting.arguments,
-                    view,
-                    executor,
-                    language,
-                    Budgets.limits(request.settings, request.nowMicros, () -> false),
-                    () -> session.nextId().toString());
-            ChangeSet changes = run.run();
-            ConstraintChecks.check(changes, view, rules, run.orphan(), run::asStated);
-            if (changes.isEmpty()) {
-                return WriteKey.unchanged(
-                        request.key,
-                        branch,
-                        () -> receipt(request, fitting.plan.name()),
-                        result(request, fitting.plan.name(), ChangeCounts.NONE, null));
+            if (!ahead.isOver(branch) || !isOf(compiled, view)) {
+                return new WriteCommand.Decision.Nothing<>(new Attempt(null));
             }
-            return new WriteCommand.Decision.Append<>(
-                    new WriteCommand.Draft.Commit(
-                            CommitKind.MUTATION,
-                            branch,
-                            null,
-                            request.actor,
-                            WriteKey.entry(request.key, () -> receipt(request, fitting.plan.name())),
-                            null,
-                            changes.changes()),
-                    event -> answer(request, fitting.plan.name(), (Event.Commit) event));
+            long changesMax = last ? SINCE_MAX_LAST : SINCE_MAX;
+            boolean valid = ahead.advance(session, view, branch, changesMax) == CheckedChanges.Verdict.VALID
+                    || (last && ahead.runAgain(session, view, branch, changesMax, onWriter(limits), ids));
+            return valid
+                    ? commit(request, branch, compiled.plan().name(), ahead.changes())
+                    : new WriteCommand.Decision.Nothing<>(new Attempt(null));
         }
+    }
+
+    private static QueryExecutor.Limits onWriter(QueryExecutor.Limits limits) {
+        return new QueryExecutor.Limits(
+                limits.nowMicros(),
+                limits.deadlineNanos(),
+                limits.timeoutMillis(),
+                limits.work(),
+                limits.rows(),
+                limits.budget().onWriter());
+    }
+
+    private WriteCommand.Decision<Attempt> commit(Request request, Branch branch, String query, ChangeBlock changes) {
+        if (changes.isEmpty()) {
+            return WriteKey.unchanged(
+                    request.key,
+                    branch,
+                    () -> receipt(request, query),
+                    new Attempt(result(request, query, ChangeCounts.NONE, null)));
+        }
+        return new WriteCommand.Decision.Append<>(
+                new WriteCommand.Draft.Commit(
+                        CommitKind.MUTATION,
+                        branch,
+                        null,
+                        request.terms.actor(),
+                        WriteKey.entry(request.key, () -> receipt(request, query)),
+                        null,
+                        changes),
+                event -> new Attempt(answer(request, query, (Event.Commit) event)));
     }
 
     private static MutationResult answer(Request request, String query, Event.Commit commit) {
@@ -268,6 +425,6 @@ public final class Mutations {
     private static MutationResult result(
             Request request, String query, ChangeCounts counts, @Nullable CommitRecord commit) {
         return new MutationResult(
-                request.branch, query, counts.nodes(), counts.edges(), request.actor, commit, null, false);
+                request.branch(), query, counts.nodes(), counts.edges(), request.terms.actor(), commit, null, false);
     }
 }

@@ -2,14 +2,18 @@ package service.core.graph.mutate;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import service.core.budget.RequestBudget;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.event.ChangeBlock;
+import service.core.event.ChangeBlockWriter;
 import service.core.event.EntityChange;
 import service.core.event.Image;
-import service.core.graph.check.ChangeSet;
 import service.core.port.GraphView;
 import service.core.schema.EntityType;
 import service.core.value.Direction;
@@ -17,9 +21,12 @@ import service.core.value.EntityKind;
 
 /**
  * What a mutation has done so far: a view with a layer of changed entities above it, so that each statement sees those
- * before it. Entities that end as they began fall out of {@link #toChangeSet}. One thread.
+ * before it. Entities that end as they began fall out of {@link #toChangeBlock}. One thread.
  */
 final class PendingChanges {
+    /** The resource that {@code entitiesMax} bounds, as a refusal names it. */
+    static final String ENTITIES = "mutation_entities";
+
     /** A changed entity: as the view has it, and as it is now. Null is absent. */
     static final class Delta {
         final EntityType type;
@@ -42,7 +49,12 @@ final class PendingChanges {
         }
     }
 
+    /** Heap bytes of a delta and its entry in a map, without the bytes of id and images. */
+    private static final int DELTA_BYTES = 300;
+
     private final GraphView view;
+    private final RequestBudget budget;
+    private final int entitiesMax;
     private final Map<Integer, Map<String, Delta>> byType = new LinkedHashMap<>();
 
     /** How many entities were touched. */
@@ -51,8 +63,16 @@ final class PendingChanges {
     /** Live deltas of edge types: what a cascade must look through besides the view. */
     private int liveEdgeDeltas;
 
-    PendingChanges(GraphView view) {
+    /**
+     * Without changes.
+     *
+     * @param budget charged for the changed entities
+     * @param entitiesMax more are refused
+     */
+    PendingChanges(GraphView view, RequestBudget budget, int entitiesMax) {
         this.view = view;
+        this.budget = budget;
+        this.entitiesMax = entitiesMax;
     }
 
     /** The entity as it is now, or null when there is none. */
@@ -126,7 +146,19 @@ final class PendingChanges {
         Map<String, Delta> deltas = byType.computeIfAbsent(type.identity(), ignored -> new LinkedHashMap<>());
         Delta delta = deltas.get(id);
         if (delta == null) {
+            if (size == entitiesMax) {
+                throw new ServiceException(
+                        ErrorCode.RESOURCE_LIMIT,
+                        "one mutation changes at most " + entitiesMax
+                                + " entities: narrow its predicates and repeat it",
+                        new ErrorDetail.ResourceLimit(ENTITIES, entitiesMax, null));
+            }
             delta = new Delta(type, id, view.find(type.identity(), id), size++);
+            budget.memory()
+                    .charge(
+                            DELTA_BYTES + id.length() + bytes(delta.before) + bytes(image),
+                            "the mutation",
+                            "change fewer entities at a time");
             deltas.put(id, delta);
         } else if (type.kind() == EntityKind.EDGE && delta.now != null) {
             liveEdgeDeltas--;
@@ -137,17 +169,19 @@ final class PendingChanges {
         }
     }
 
-    /** The order in which the entities were first touched. */
-    Comparator<EntityChange> asTouched() {
-        return Comparator.comparingInt(change -> {
-            Map<String, Delta> deltas = byType.get(change.typeIdentity());
-            Delta delta = deltas == null ? null : deltas.get(change.id());
-            return delta == null ? Integer.MAX_VALUE : delta.place;
-        });
+    private static long bytes(@Nullable Image image) {
+        return image == null ? 0 : image.properties().bytes().length;
+    }
+
+    /** The place at which an entity was first touched. */
+    int place(EntityChange change) {
+        Map<String, Delta> deltas = byType.get(change.typeIdentity());
+        Delta delta = deltas == null ? null : deltas.get(change.id());
+        return delta == null ? Integer.MAX_VALUE : delta.place;
     }
 
     /** The net changes, in an event's order. */
-    ChangeSet toChangeSet() {
+    ChangeBlock toChangeBlock() {
         List<EntityChange> changes = new ArrayList<>();
         for (Map<String, Delta> deltas : byType.values()) {
             for (Delta delta : deltas.values()) {
@@ -158,6 +192,9 @@ final class PendingChanges {
                 }
             }
         }
-        return ChangeSet.of(changes);
+        changes.sort(ChangeBlock.ORDER);
+        ChangeBlockWriter writer = new ChangeBlockWriter(budget);
+        changes.forEach(writer::add);
+        return writer.finish();
     }
 }

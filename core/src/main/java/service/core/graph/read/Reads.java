@@ -3,9 +3,9 @@ package service.core.graph.read;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.BlobIntake;
+import service.core.budget.RequestBudget;
 import service.core.error.ServiceException;
 import service.core.gq.CompiledSource;
 import service.core.gq.plan.Plan;
@@ -43,14 +43,14 @@ public final class Reads {
             @Nullable String name,
             @Nullable ObjectNode params,
             Settings settings,
-            BooleanSupplier cancelled,
+            RequestBudget budget,
             RowSink sink) {
         try (GraphSession session = storage.session()) {
             Targets.Resolved resolved = Targets.resolve(session, target);
             try (GraphView view = session.view(resolved.point())) {
                 CompiledSource compiled = language.compile(source, name, view.catalog());
                 Settings effective = settings.withFile(compiled.settings());
-                QueryExecutor.Limits limits = Budgets.limits(effective, Budgets.nowMicros(), cancelled);
+                QueryExecutor.Limits limits = Budgets.limits(effective, Budgets.nowMicros(), budget);
                 switch (compiled.request()) {
                     case CompiledSource.Request.Query(Plan.Read plan) -> {
                         brief.compiled(source, name, plan, view.catalog());

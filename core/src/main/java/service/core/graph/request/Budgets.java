@@ -1,22 +1,21 @@
 package service.core.graph.request;
 
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import service.core.budget.RequestBudget;
 import service.core.port.QueryExecutor;
 
 /** What a request may use, as the executor counts it. */
 public final class Budgets {
     private Budgets() {}
 
-    public static QueryExecutor.Limits limits(Settings settings, long nowMicros, BooleanSupplier cancelled) {
+    public static QueryExecutor.Limits limits(Settings settings, long nowMicros, RequestBudget budget) {
         return new QueryExecutor.Limits(
                 nowMicros,
                 System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.timeoutMillis()),
                 settings.timeoutMillis(),
                 settings.workLimit(),
                 settings.rowLimit(),
-                settings.memoryMaxBytes(),
-                cancelled);
+                budget);
     }
 
     /** Microseconds since the epoch: a request's start instant. */

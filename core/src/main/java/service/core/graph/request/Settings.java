@@ -19,13 +19,6 @@ import service.core.value.Value;
  * the file's. Immutable; any thread.
  */
 public final class Settings {
-    /** Memory of one query: no setting, but a bound of the process. */
-    private static final String MEMORY_VARIABLE = "SERVICE_QUERY_MEMORY_MAX";
-
-    private static final long MEMORY_BYTES_DEFAULT = 256L << 20;
-    private static final long MEMORY_BYTES_LEAST = 1L << 20;
-    private static final long MEMORY_BYTES_MOST = 1L << 40;
-
     /** Where a value comes from. */
     public enum Source {
         DEFAULT,
@@ -48,12 +41,10 @@ public final class Settings {
 
     private final EnumMap<Setting, Entry> entries;
     private final @Nullable Settings process;
-    private final long memoryMaxBytes;
 
-    private Settings(EnumMap<Setting, Entry> entries, @Nullable Settings process, long memoryMaxBytes) {
+    private Settings(EnumMap<Setting, Entry> entries, @Nullable Settings process) {
         this.entries = entries;
         this.process = process;
-        this.memoryMaxBytes = memoryMaxBytes;
     }
 
     /**
@@ -73,24 +64,7 @@ public final class Settings {
                     setting,
                     value == null ? new Entry(setting.defaultValue, Source.DEFAULT) : new Entry(value, Source.ENV));
         }
-        return new Settings(entries, null, memory(environment.get(MEMORY_VARIABLE)));
-    }
-
-    private static long memory(@Nullable String given) {
-        if (given == null) {
-            return MEMORY_BYTES_DEFAULT;
-        }
-        long bytes = given.matches("[0-9]{1,18}") ? Long.parseLong(given) : -1;
-        if (bytes < MEMORY_BYTES_LEAST || bytes > MEMORY_BYTES_MOST) {
-            throw ServiceException.badRequest(MEMORY_VARIABLE
-                    + "="
-                    + given
-                    + " does not fit; it takes bytes, from "
-                    + MEMORY_BYTES_LEAST
-                    + " to "
-                    + MEMORY_BYTES_MOST);
-        }
-        return bytes;
+        return new Settings(entries, null);
     }
 
     private static @Nullable Long parsed(Setting setting, String text) {
@@ -165,7 +139,7 @@ public final class Settings {
     }
 
     private Settings copy() {
-        return new Settings(entries.clone(), process == null ? this : process, memoryMaxBytes);
+        return new Settings(entries.clone(), process == null ? this : process);
     }
 
     private Setting requestSetting(String name) {
@@ -244,11 +218,6 @@ public final class Settings {
     /** Whether a merge takes changes of different properties of one entity together. */
     public boolean mergesProperties() {
         return entry(Setting.MERGE_GRANULARITY).value() == 1;
-    }
-
-    /** Bytes that one query may take: what it works with and the rows that it answers. */
-    public long memoryMaxBytes() {
-        return memoryMaxBytes;
     }
 
     /** Rows of {@code show}: of the setting of that name, or of all where it is null. */

@@ -1,38 +1,73 @@
 package service.core.graph.request;
 
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 
-/** The {@code timeout_ms} of work that the executor does not count. Any thread. */
+/** The {@code timeout_ms} of work that the executor does not count, such as a merge. One thread at a time. */
 public final class TimeBudget {
+    /** Steps between two looks at the clock: below a millisecond where each step is a look-up in a table. */
+    private static final int STEPS_PER_CHECK = 256;
+
     private final String what;
     private final long millis;
     private final long deadlineNanos;
+    private final @Nullable RequestBudget budget;
+    private int steps;
 
-    private TimeBudget(String what, long millis) {
+    private TimeBudget(String what, long millis, long deadlineNanos, @Nullable RequestBudget budget) {
         this.what = what;
         this.millis = millis;
-        this.deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        this.deadlineNanos = deadlineNanos;
+        this.budget = budget;
     }
 
     /**
      * Starts the clock.
      *
      * @param what is done, as a refusal says it: "the merge"
+     * @param budget of the request: its checkpoints are those of {@link #check}
      */
-    public static TimeBudget start(String what, Settings settings) {
-        return new TimeBudget(what, settings.timeoutMillis());
+    public static TimeBudget start(String what, Settings settings, RequestBudget budget) {
+        long millis = settings.timeoutMillis();
+        return new TimeBudget(what, millis, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis), budget);
     }
 
-    /** Work that nobody waits for, and that has no limit. */
+    /** Work of the process itself, which has no limit. */
     public static TimeBudget none(String what) {
-        return new TimeBudget(what, TimeUnit.DAYS.toMillis(365));
+        return new TimeBudget(what, 0, System.nanoTime() + TimeUnit.DAYS.toNanos(365), null);
     }
 
-    /** Refuses with RESOURCE_LIMIT when the time is over. */
+    /** The same deadline for a step on the writer's thread, which waits for no processor. */
+    public TimeBudget onWriter() {
+        return new TimeBudget(what, millis, deadlineNanos, budget == null ? null : budget.onWriter());
+    }
+
+    /** Counts a step of work, and looks at the clock after every {@link #STEPS_PER_CHECK}th. */
+    public void step() {
+        if (++steps >= STEPS_PER_CHECK) {
+            check();
+        }
+    }
+
+    /**
+     * Looks at the clock and the caller, and lets other requests compute.
+     *
+     * @throws ServiceException RESOURCE_LIMIT when the time is over
+     */
     public void check() {
+        steps = 0;
+        if (budget == null) {
+            checkDeadline();
+        } else {
+            budget.checkpoint(this::checkDeadline);
+        }
+    }
+
+    private void checkDeadline() {
         if (System.nanoTime() - deadlineNanos > 0) {
             throw new ServiceException(
                     ErrorCode.RESOURCE_LIMIT,

@@ -18,9 +18,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import service.core.blob.BlobIntake;
 import service.core.blob.ExternalBases;
 import service.core.blob.StagedBlobs;
+import service.core.budget.TestBudgets;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
+import service.core.graph.GraphEngine;
 import service.core.graph.TestGraph;
 
 /** Inputs of many blocks: the outcome must be that of reading line by line. */
@@ -49,7 +51,8 @@ class LoadBlocksTest {
                 TestGraph.catalog(),
                 LoadMode.MERGE,
                 NO_BLOBS,
-                LoadBlocks.RECORDS_MAX_DEFAULT);
+                GraphEngine.BATCH_RECORDS_MAX_DEFAULT,
+                TestBudgets.ample());
     }
 
     @Test
@@ -108,7 +111,12 @@ class LoadBlocksTest {
         String one = "{\"type\":\"Note\",\"data\":{\"text\":\"x\"}}\n";
         byte[] lines = ("\n" + one.repeat(LIMIT + 2)).getBytes(UTF_8);
         assertThatThrownBy(() -> LoadBlocks.read(
-                        new ByteArrayInputStream(lines), TestGraph.catalog(), LoadMode.MERGE, NO_BLOBS, LIMIT))
+                        new ByteArrayInputStream(lines),
+                        TestGraph.catalog(),
+                        LoadMode.MERGE,
+                        NO_BLOBS,
+                        LIMIT,
+                        TestBudgets.ample()))
                 .hasMessageStartingWith("line " + (LIMIT + 2) + ": ")
                 .isInstanceOfSatisfying(ServiceException.class, e -> {
                     assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_LIMIT);
@@ -135,14 +143,16 @@ class LoadBlocksTest {
                         TestGraph.catalog(),
                         LoadMode.MERGE,
                         NO_BLOBS,
-                        LoadBlocks.RECORDS_MAX_DEFAULT))
+                        GraphEngine.BATCH_RECORDS_MAX_DEFAULT,
+                        TestBudgets.ample()))
                 .hasMessage("line 1: a record must be a JSON object");
         assertThatThrownBy(() -> LoadBlocks.read(
                         new SequenceInputStream(new ByteArrayInputStream(lines.getBytes(UTF_8)), broken),
                         TestGraph.catalog(),
                         LoadMode.MERGE,
                         NO_BLOBS,
-                        LoadBlocks.RECORDS_MAX_DEFAULT))
+                        GraphEngine.BATCH_RECORDS_MAX_DEFAULT,
+                        TestBudgets.ample()))
                 .isInstanceOf(UncheckedIOException.class);
     }
 }

@@ -2,7 +2,6 @@ package service.core.graph.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import service.core.gq.Catalogs;
@@ -40,12 +39,22 @@ final class BriefCallsTest {
         assertThat(brief.isBrief(source, null)).isEqualTo(expected);
     }
 
-    @Test
-    void aMutationIsBriefOnceItWasCompiled() {
-        String source = "query m($n: String) { delete Person where age > 3 }";
-        assertThat(brief.isBrief(source, null)).isFalse();
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "insert Person { name: $n }|true",
+                "update Person set { age: 3 } where name = $n|true",
+                "delete Person where @id = $n|true",
+                "update Person set { age: 3 } where age > 3 and name = $n|true",
+                "delete Person where age > 3|false",
+                "update Person set { age: 3 } where name = $n or age > 3|false"
+            })
+    void onlyAMutationOfFewEntitiesIsBrief(String body, boolean expected) {
+        String source = "query m($n: String) { " + body + " }";
+        assertThat(brief.isBrief(source, null)).as("not seen yet").isFalse();
         compile(source);
-        assertThat(brief.isBrief(source, null)).isTrue();
+        assertThat(brief.isBrief(source, null)).isEqualTo(expected);
         assertThat(brief.isBrief(source, "m")).isFalse();
     }
 }

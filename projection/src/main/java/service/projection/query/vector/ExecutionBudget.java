@@ -1,6 +1,5 @@
 package service.projection.query.vector;
 
-import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
@@ -15,6 +14,8 @@ public final class ExecutionBudget {
 
     /** Bytes of text that take about as long as a step of work. */
     private static final int BYTES_A_STEP = 16;
+
+    private static final String FEWER_ROWS = "sort, group, collect or return fewer rows, or add a limit";
 
     public final GraphView view;
     public final Limits limits;
@@ -72,11 +73,11 @@ public final class ExecutionBudget {
     /** Looks at the clock and at the caller. */
     public void check() {
         steps = 0;
-        if (limits.cancelled().getAsBoolean()) {
-            throw new CancellationException("the caller no longer waits for this query");
-        }
-        long now = System.nanoTime();
-        if (now - limits.deadlineNanos() > 0) {
+        limits.budget().checkpoint(this::checkDeadline);
+    }
+
+    private void checkDeadline() {
+        if (System.nanoTime() - limits.deadlineNanos() > 0) {
             throw exceeded(
                     "timeout_ms",
                     limits.timeoutMillis(),
@@ -89,18 +90,17 @@ public final class ExecutionBudget {
     /** Accounts for memory that grows with the data: sorts, hash tables, collected values, the caller's rows. */
     public void charge(long bytes) {
         memory += bytes;
-        if (memory > limits.memoryBytes()) {
+        if (memory > limits.budget().queryBytesMax()) {
+            long max = limits.budget().queryBytesMax();
             throw exceeded(
-                    "memory_bytes",
-                    limits.memoryBytes(),
-                    memory,
-                    "the query needs more than " + limits.memoryBytes() + " bytes of memory",
-                    "sort, group or collect fewer rows, or add a limit");
+                    "memory_bytes", max, memory, "the query needs more than " + max + " bytes of memory", FEWER_ROWS);
         }
+        limits.budget().memory().charge(bytes, "the query", FEWER_ROWS);
     }
 
     public void release(long bytes) {
         memory -= bytes;
+        limits.budget().memory().release(bytes);
     }
 
     /** Counts result rows. */

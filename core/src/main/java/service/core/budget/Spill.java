@@ -1,0 +1,28 @@
+package service.core.budget;
+
+import org.agrona.DirectBuffer;
+
+/** Bytes of one request that are not on the heap. One thread until it is mapped, then any thread reads. */
+public interface Spill extends AutoCloseable {
+    /**
+     * Appends bytes.
+     *
+     * @throws service.core.error.ServiceException OVERLOADED when the process has spilled too much already;
+     *     STORAGE_FULL when the disk takes no more
+     */
+    void append(DirectBuffer from, int index, int length);
+
+    /** Bytes appended so far. */
+    long length();
+
+    /**
+     * All bytes, for reading; nothing may be appended afterwards. At most {@link Integer#MAX_VALUE} bytes.
+     *
+     * @return a buffer that is valid until {@link #close}; reading it later is undefined
+     */
+    DirectBuffer map();
+
+    /** Gives the bytes back. Idempotent. */
+    @Override
+    void close();
+}

@@ -1,0 +1,31 @@
+package service.core.budget;
+
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+
+/**
+ * Room on disk for bytes that requests do not keep on the heap: sorted runs, large commits on their way to the log.
+ *
+ * <p>An implementation must bound the bytes of all open spills together, must leave nothing behind when the process is
+ * killed, and must never return a buffer whose pages can fail later: what was appended is on disk, or
+ * {@link Spill#append} has thrown. Any thread.
+ */
+public interface SpillSpace {
+    /** No room: what does not fit on the heap is refused. */
+    SpillSpace NONE = new SpillSpace() {
+        @Override
+        public Spill open() {
+            throw new ServiceException(
+                    ErrorCode.OVERLOADED, "the request needs temporary disk space, and this process has none");
+        }
+
+        @Override
+        public void addReclaimer(MemoryPool.Reclaimer reclaimer) {}
+    };
+
+    /** Opens an empty spill. */
+    Spill open();
+
+    /** Registers a cache that holds spills and can give them back when there is no room. See {@link MemoryPool}. */
+    void addReclaimer(MemoryPool.Reclaimer reclaimer);
+}

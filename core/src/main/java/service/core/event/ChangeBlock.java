@@ -1,0 +1,242 @@
+package service.core.event;
+
+import java.nio.charset.StandardCharsets;
+import java.util.AbstractList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.RandomAccess;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+import service.core.value.ValueOrder;
+
+/**
+ * The changes of one commit, encoded as they stand in its event, in the order of an event: nodes before edges, then
+ * type identity, then id by its UTF-8 bytes; each entity once.
+ *
+ * <p>A block is made once, by a {@link ChangeBlockWriter}, with its checksum and its digest; the log copies its bytes.
+ * So the thread that prepares a commit does the encoding and the hashing, and a commit of a million changes needs no
+ * object per change. The bytes are on the heap or, of a large block, in a mapped file that {@link #close} gives back.
+ *
+ * <p>Immutable; any thread until {@link #close}, which must come after the last use: a mapped block that is read later
+ * would read unmapped memory.
+ */
+public final class ChangeBlock implements AutoCloseable {
+    /** No changes. */
+    public static final ChangeBlock EMPTY = of(List.of());
+
+    /** Consecutive changes of one type: those from {@code start} up to {@code end}. */
+    record Stretch(int type, int start, int end) {}
+
+    /** The order of the changes in a block: by UTF-8 bytes, which is by code point. */
+    public static final Comparator<EntityChange> ORDER = Comparator.comparing(EntityChange::kind)
+            .thenComparingInt(EntityChange::typeIdentity)
+            .thenComparing(EntityChange::id, ValueOrder::compareText);
+
+    private final DirectBuffer bytes;
+    private final int length;
+    private final int[] starts;
+    private final int count;
+    private final List<Stretch> stretches;
+    private final ChangeCounts counts;
+    private final int crc;
+    private final byte[] digest;
+    private final Runnable release;
+
+    ChangeBlock(
+            DirectBuffer bytes,
+            int length,
+            int[] starts,
+            int count,
+            List<Stretch> stretches,
+            ChangeCounts counts,
+            int crc,
+            byte[] digest,
+            Runnable release) {
+        this.bytes = bytes;
+        this.length = length;
+        this.starts = starts;
+        this.count = count;
+        this.stretches = stretches;
+        this.counts = counts;
+        this.crc = crc;
+        this.digest = digest;
+        this.release = release;
+    }
+
+    /** A block of changes that are in order; on the heap. */
+    public static ChangeBlock of(List<EntityChange> changes) {
+        ChangeBlockWriter writer = new ChangeBlockWriter();
+        changes.forEach(writer::add);
+        return writer.finish();
+    }
+
+    /** A block of changes in any order; sorts the list. On the heap. */
+    public static ChangeBlock sorting(List<EntityChange> changes) {
+        changes.sort(ORDER);
+        return of(changes);
+    }
+
+    /** The number of changes. */
+    public int count() {
+        return count;
+    }
+
+    public boolean isEmpty() {
+        return count == 0;
+    }
+
+    /** How many entities it inserts, updates and deletes. */
+    public ChangeCounts counts() {
+        return counts;
+    }
+
+    /** The length of its encoding in bytes. */
+    public int length() {
+        return length;
+    }
+
+    /** Bytes that it holds on the heap. */
+    public long heapBytes() {
+        return 4L * starts.length + (bytes.byteArray() == null ? 0 : bytes.capacity());
+    }
+
+    /** Its encoding: {@link #length} bytes from 0. */
+    DirectBuffer bytes() {
+        return bytes;
+    }
+
+    /** CRC32C of its encoding. */
+    int crc() {
+        return crc;
+    }
+
+    /** SHA-256 of its encoding: not a copy. */
+    byte[] digest() {
+        return digest;
+    }
+
+    /** A walk over the changes, from the first. */
+    public ChangeReader reader() {
+        ChangeReader reader = new ChangeReader();
+        reader.wrap(bytes, 0, length, count, -1);
+        return reader;
+    }
+
+    /** Moves a {@link #reader} to the change at an index: it then speaks of that change. */
+    public void moveTo(ChangeReader reader, int index) {
+        reader.moveTo(starts[index], index);
+    }
+
+    /** The change at an index, as an object of its own. */
+    public EntityChange change(int index) {
+        ChangeReader reader = reader();
+        moveTo(reader, index);
+        return reader.change();
+    }
+
+    /** The changes as objects, each decoded when it is asked for. */
+    public List<EntityChange> changes() {
+        return new Decoded(this);
+    }
+
+    private static final class Decoded extends AbstractList<EntityChange> implements RandomAccess {
+        private final ChangeBlock block;
+
+        Decoded(ChangeBlock block) {
+            this.block = block;
+        }
+
+        @Override
+        public EntityChange get(int index) {
+            return block.change(index);
+        }
+
+        @Override
+        public int size() {
+            return block.count;
+        }
+    }
+
+    /** Whether it changes an entity of a type. */
+    public boolean touches(int type) {
+        return stretch(type) != null;
+    }
+
+    /** The index of the change of an entity, or −1. */
+    public int indexOf(int type, String id) {
+        Stretch stretch = stretch(type);
+        if (stretch == null) {
+            return -1;
+        }
+        UnsafeBuffer wanted = new UnsafeBuffer(id.getBytes(StandardCharsets.UTF_8));
+        ChangeReader reader = reader();
+        int low = stretch.start;
+        int high = stretch.end - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            moveTo(reader, middle);
+            int order = compare(bytes, reader.idPosition(), reader.idLength(), wanted, 0, wanted.capacity());
+            if (order == 0) {
+                return middle;
+            }
+            if (order < 0) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return -1;
+    }
+
+    /** The change of an entity, or null. */
+    public @Nullable EntityChange find(int type, String id) {
+        int index = indexOf(type, id);
+        return index < 0 ? null : change(index);
+    }
+
+    private @Nullable Stretch stretch(int type) {
+        for (Stretch stretch : stretches) {
+            if (stretch.type == type) {
+                return stretch;
+            }
+        }
+        return null;
+    }
+
+    /** Compares bytes as unsigned numbers; a prefix comes first. */
+    static int compare(
+            DirectBuffer left, int leftAt, int leftLength, DirectBuffer right, int rightAt, int rightLength) {
+        int common = Math.min(leftLength, rightLength);
+        for (int i = 0; i < common; i++) {
+            int order = (left.getByte(leftAt + i) & 0xFF) - (right.getByte(rightAt + i) & 0xFF);
+            if (order != 0) {
+                return order;
+            }
+        }
+        return leftLength - rightLength;
+    }
+
+    /** Whether both hold the same changes. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ChangeBlock block && block.length == length && Arrays.equals(block.digest, digest);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(digest);
+    }
+
+    @Override
+    public String toString() {
+        return count + " changes of " + length + " bytes";
+    }
+
+    /** Gives a mapped file back; does nothing for a block on the heap. Idempotent. */
+    @Override
+    public void close() {
+        release.run();
+    }
+}

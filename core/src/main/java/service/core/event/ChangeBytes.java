@@ -1,0 +1,142 @@
+package service.core.event;
+
+import static service.core.event.EventLayout.CHANGE_AFTER;
+import static service.core.event.EventLayout.CHANGE_AT_FLAGS;
+import static service.core.event.EventLayout.CHANGE_AT_ID;
+import static service.core.event.EventLayout.CHANGE_AT_ID_LENGTH;
+import static service.core.event.EventLayout.CHANGE_AT_TYPE;
+import static service.core.event.EventLayout.CHANGE_BEFORE;
+import static service.core.event.EventLayout.CHANGE_EDGE;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+import service.core.budget.RequestBudget;
+import service.core.value.EntityKind;
+
+/** A growing heap buffer of encoded changes ({@link EventCodec} draws one). One thread. */
+final class ChangeBytes {
+    private static final int FIRST_BYTES = 512;
+    private static final int TEXT_BYTES_MAX = 0xFFFF;
+
+    private final @Nullable RequestBudget budget;
+    private UnsafeBuffer buffer = new UnsafeBuffer(new byte[FIRST_BYTES]);
+    private int at;
+
+    /** A buffer that is charged to a request, or to none where it is null. */
+    ChangeBytes(@Nullable RequestBudget budget) {
+        this.budget = budget;
+    }
+
+    UnsafeBuffer buffer() {
+        return buffer;
+    }
+
+    /** The number of bytes in it. */
+    int length() {
+        return at;
+    }
+
+    void clear() {
+        at = 0;
+    }
+
+    void charge(long bytes) {
+        if (budget != null) {
+            budget.memory().charge(bytes, "the change", "split the write");
+        }
+    }
+
+    /** Encodes a change and returns where it begins. */
+    int put(EntityKind kind, int type, byte[] id, @Nullable Image before, @Nullable Image after) {
+        boolean edge = kind == EntityKind.EDGE;
+        int start = at;
+        ensure(CHANGE_AT_ID + id.length);
+        buffer.putBytes(start + CHANGE_AT_ID, id);
+        at = start + CHANGE_AT_ID + id.length;
+        putImage(before, edge);
+        putImage(after, edge);
+        putHead(start, edge, type, id.length, before != null, after != null);
+        return start;
+    }
+
+    /** Copies the change that a reader has moved to and returns where the copy begins. */
+    int put(ChangeReader change) {
+        int start = at;
+        ensure(change.length());
+        buffer.putBytes(start, change.buffer(), change.position(), change.length());
+        at = start + change.length();
+        return start;
+    }
+
+    /** Joins the image before one change and the image after another of the same entity. */
+    int put(ChangeReader first, ChangeReader last) {
+        if (first == last) {
+            return put(first);
+        }
+        int start = at;
+        int head = CHANGE_AT_ID + first.idLength();
+        int beforeLength = first.beforeImageLength();
+        int afterLength = last.afterImageLength();
+        ensure(head + beforeLength + afterLength);
+        buffer.putBytes(start, first.buffer(), first.position(), head);
+        buffer.putBytes(start + head, first.buffer(), first.beforeImagePosition(), beforeLength);
+        buffer.putBytes(start + head + beforeLength, last.buffer(), last.afterImagePosition(), afterLength);
+        at = start + head + beforeLength + afterLength;
+        putHead(start, first.isEdge(), first.type(), first.idLength(), first.hasBefore(), last.hasAfter());
+        return start;
+    }
+
+    private void putHead(int start, boolean edge, int type, int idLength, boolean before, boolean after) {
+        int flags = (edge ? CHANGE_EDGE : 0) | (before ? CHANGE_BEFORE : 0) | (after ? CHANGE_AFTER : 0);
+        buffer.putInt(start, at - start);
+        buffer.putShort(start + CHANGE_AT_FLAGS, (short) flags);
+        buffer.putShort(start + CHANGE_AT_ID_LENGTH, (short) idLength);
+        buffer.putInt(start + CHANGE_AT_TYPE, type);
+    }
+
+    private void putImage(@Nullable Image image, boolean edge) {
+        if (image == null) {
+            return;
+        }
+        byte[] row = image.properties().bytes();
+        ensure(Integer.BYTES + row.length);
+        buffer.putInt(at, row.length);
+        buffer.putBytes(at + Integer.BYTES, row);
+        at += Integer.BYTES + row.length;
+        if (edge != (image.from() != null && image.to() != null)) {
+            throw new IllegalArgumentException("edges, and only edges, have two ends");
+        }
+        if (image.from() != null && image.to() != null) {
+            putText(image.from());
+            putText(image.to());
+        }
+    }
+
+    private void putText(String text) {
+        byte[] bytes = utf8(text);
+        ensure(Short.BYTES + bytes.length);
+        buffer.putShort(at, (short) bytes.length);
+        buffer.putBytes(at + Short.BYTES, bytes);
+        at += Short.BYTES + bytes.length;
+    }
+
+    private void ensure(int more) {
+        long needed = (long) at + more;
+        if (needed > buffer.capacity()) {
+            EventCodec.checkLength(needed);
+            int wider = (int) Math.min(EventCodec.EVENT_BYTES_MAX, Math.max(needed, 2L * buffer.capacity()));
+            charge(wider - buffer.capacity());
+            buffer = new UnsafeBuffer(Arrays.copyOf(buffer.byteArray(), wider));
+        }
+    }
+
+    static byte[] utf8(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > TEXT_BYTES_MAX) {
+            throw new IllegalArgumentException("a text of " + bytes.length + " bytes: at most " + TEXT_BYTES_MAX);
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,205 @@
+package service.core.event;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+import service.core.budget.RequestBudget;
+import service.core.value.EntityKind;
+
+/**
+ * Sorts changes that come in any order, several of one entity among them, into the order of an event: an external merge
+ * sort. Runs of {@link #RUN_BYTES} are sorted on the heap and spilled; {@link #merge} reads them together. A set that
+ * fits one run is never spilled.
+ *
+ * <p>Changes of one entity are folded: the first gives the image before, the last the image after, in the order in
+ * which they were added. One thread; close it when the result has been written.
+ */
+public final class ChangeSorter implements AutoCloseable {
+    /** Receives each entity once, in the order of an event. */
+    @FunctionalInterface
+    public interface Visitor {
+        /**
+         * Takes an entity.
+         *
+         * @param first its first change; valid during the call
+         * @param last its last change, which may be the first; valid during the call
+         */
+        void entity(ChangeReader first, ChangeReader last);
+    }
+
+    static final int RUN_BYTES = 8 << 20;
+    private static final long BYTES_PER_INDEX = 24;
+
+    private final RequestBudget budget;
+    private final int runBytes;
+    private final List<ChangeBlock> runs = new ArrayList<>();
+    private final ChangeBytes bytes;
+    private int[] starts = new int[64];
+    private int count;
+    private long added;
+
+    public ChangeSorter(RequestBudget budget) {
+        this(budget, RUN_BYTES);
+    }
+
+    ChangeSorter(RequestBudget budget, int runBytes) {
+        this.budget = budget;
+        this.runBytes = runBytes;
+        this.bytes = new ChangeBytes(budget);
+    }
+
+    /** Changes added so far. */
+    public long added() {
+        return added;
+    }
+
+    /** Adds the change that a reader has moved to. */
+    public void add(ChangeReader change) {
+        makeRoom();
+        added(bytes.put(change));
+    }
+
+    /** Adds a change. An image that is null is absent. */
+    public void add(EntityKind kind, int type, String id, @Nullable Image before, @Nullable Image after) {
+        makeRoom();
+        added(bytes.put(kind, type, ChangeBytes.utf8(id), before, after));
+    }
+
+    private void makeRoom() {
+        if (bytes.length() >= runBytes) {
+            spill();
+        }
+    }
+
+    private void added(int start) {
+        if (count == starts.length) {
+            // With room for the boxed index that sorts it.
+            bytes.charge(BYTES_PER_INDEX * count);
+            starts = Arrays.copyOf(starts, count * 2);
+        }
+        starts[count++] = start;
+        added++;
+    }
+
+    private void spill() {
+        ChangeBlockWriter run = ChangeBlockWriter.ofRun(budget);
+        try {
+            fold(run::addFolded);
+            runs.add(run.finish());
+        } catch (RuntimeException | Error e) {
+            run.abandon();
+            throw e;
+        }
+        bytes.clear();
+        count = 0;
+    }
+
+    /** Gives the changes in the buffer, sorted and folded. */
+    private void fold(Visitor visitor) {
+        Integer[] order = new Integer[count];
+        for (int i = 0; i < count; i++) {
+            order[i] = i;
+        }
+        ChangeReader left = reader();
+        ChangeReader right = reader();
+        // Stable: changes of one entity stay in the order in which they were added.
+        Arrays.sort(order, (a, b) -> {
+            left.moveTo(starts[a], 0);
+            right.moveTo(starts[b], 0);
+            return compare(left, right);
+        });
+        int from = 0;
+        while (from < count) {
+            left.moveTo(starts[order[from]], 0);
+            int to = from + 1;
+            while (to < count) {
+                right.moveTo(starts[order[to]], 0);
+                if (compare(left, right) != 0) {
+                    break;
+                }
+                to++;
+            }
+            if (to - from == 1) {
+                visitor.entity(left, left);
+            } else {
+                right.moveTo(starts[order[to - 1]], 0);
+                visitor.entity(left, right);
+            }
+            from = to;
+        }
+    }
+
+    private ChangeReader reader() {
+        ChangeReader reader = new ChangeReader();
+        reader.wrap(bytes.buffer(), 0, bytes.length(), count, -1);
+        return reader;
+    }
+
+    private static int compare(ChangeReader left, ChangeReader right) {
+        if (left.isEdge() != right.isEdge()) {
+            return left.isEdge() ? 1 : -1;
+        }
+        if (left.type() != right.type()) {
+            return Integer.compare(left.type(), right.type());
+        }
+        return ChangeBlock.compare(
+                left.buffer(),
+                left.idPosition(),
+                left.idLength(),
+                right.buffer(),
+                right.idPosition(),
+                right.idLength());
+    }
+
+    /** Where the merge is in one run. */
+    private record Place(int run, ChangeReader reader) {}
+
+    /** Gives every entity once, in order. Nothing may be added afterwards. */
+    public void merge(Visitor visitor) {
+        if (runs.isEmpty()) {
+            fold(visitor);
+            return;
+        }
+        if (count > 0) {
+            spill();
+        }
+        PriorityQueue<Place> places = new PriorityQueue<>((a, b) -> {
+            int order = compare(a.reader, b.reader);
+            return order != 0 ? order : Integer.compare(a.run, b.run);
+        });
+        for (int run = 0; run < runs.size(); run++) {
+            Place place = new Place(run, runs.get(run).reader());
+            if (place.reader.next()) {
+                places.add(place);
+            }
+        }
+        List<Place> same = new ArrayList<>();
+        Place first = places.poll();
+        while (first != null) {
+            same.clear();
+            Place last = first;
+            Place next = places.peek();
+            while (next != null && compare(first.reader, next.reader) == 0) {
+                last = places.remove();
+                same.add(last);
+                next = places.peek();
+            }
+            visitor.entity(first.reader, last.reader);
+            same.add(first);
+            for (Place place : same) {
+                if (place.reader.next()) {
+                    places.add(place);
+                }
+            }
+            first = places.poll();
+        }
+    }
+
+    /** Gives the runs back. */
+    @Override
+    public void close() {
+        runs.forEach(ChangeBlock::close);
+    }
+}

@@ -1,0 +1,21 @@
+package service.core.graph;
+
+import service.core.budget.ProcessBudget;
+import service.core.graph.request.QueryLanguage;
+import service.core.graph.request.Settings;
+import service.core.port.QueryExecutor;
+
+/**
+ * What all graphs of a process share. Made by the composition root; any thread.
+ *
+ * @param executor runs plans
+ * @param language compiles GQ; its cache of plans serves all graphs
+ * @param settings what every request may use that does not ask for less
+ * @param batchRecordsMax records of one load, and entities that one mutation changes, at the most
+ * @param process the memory, the processors and the disk space of requests
+ */
+public record GraphEngine(
+        QueryExecutor executor, QueryLanguage language, Settings settings, int batchRecordsMax, ProcessBudget process) {
+    /** Where the process does not say otherwise. */
+    public static final int BATCH_RECORDS_MAX_DEFAULT = 500_000;
+}

@@ -1,0 +1,166 @@
+package service.core.graph.check;
+
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import service.core.event.ChangeBlock;
+import service.core.event.ChangeReader;
+import service.core.event.CommitReader;
+import service.core.event.Image;
+import service.core.port.Branch;
+import service.core.port.GraphSession;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+
+/**
+ * Changes that were made and checked over the head of a branch, off the writer's thread, and the question whether they
+ * may still be committed over a later head: optimistic concurrency control with validation by what was committed since.
+ *
+ * <p><b>Rule.</b> The changes are good over the later head when no commit since
+ *
+ * <ul>
+ *   <li>has changed an entity that they change, or that {@link Watch} cares about,
+ *   <li>has deleted a node that one of their edges may end in, or has given an edge an end that they delete,
+ *   <li>has taken a unique tuple that they take, or has changed edges of a bounded type whose edges they change.
+ * </ul>
+ *
+ * Then they have the same images before, and every check comes to the same answer. Where the rule is coarser than the
+ * truth (deleted nodes, bounded edges), valid changes are made again, which costs time and nothing else.
+ *
+ * <p>One thread at a time.
+ */
+public final class CheckedChanges implements AutoCloseable {
+    /** What else a commit since must not have touched. */
+    @FunctionalInterface
+    public interface Watch {
+        /** Nothing. */
+        Watch NOTHING = change -> false;
+
+        /** Whether the changes depend on the entity that a reader has moved to. */
+        boolean concerns(ChangeReader change);
+    }
+
+    /** The outcome of {@link #advance}. */
+    public enum Verdict {
+        /** The changes hold over the later head. */
+        VALID,
+        /** They must be made again. */
+        INVALID,
+        /** Too much was committed since to look at it here. */
+        TOO_MUCH
+    }
+
+    private final Catalog catalog;
+    private final Map<Integer, TypeRules> rules;
+    private final ChangeBlock changes;
+    private final UniquenessCheck uniqueness;
+
+    /** Node types that an edge among the changes may end in. */
+    private final Set<Integer> endTypes = new HashSet<>();
+
+    private Branch over;
+
+    CheckedChanges(
+            Branch over,
+            Catalog catalog,
+            Map<Integer, TypeRules> rules,
+            ChangeBlock changes,
+            UniquenessCheck uniqueness) {
+        this.over = over;
+        this.catalog = catalog;
+        this.rules = rules;
+        this.changes = changes;
+        this.uniqueness = uniqueness;
+        for (EntityType.EdgeType edge : catalog.edges()) {
+            if (changes.touches(edge.identity())) {
+                endTypes.add(edge.source());
+                endTypes.add(edge.destination());
+            }
+        }
+    }
+
+    /** The changes. */
+    public ChangeBlock changes() {
+        return changes;
+    }
+
+    /** The branch with the head that the changes are good over. */
+    public Branch over() {
+        return over;
+    }
+
+    /**
+     * Checks the changes against the commits since their head. After VALID they are good over the later head.
+     *
+     * @param to the same branch, later
+     * @param changesMax how many changed entities may be looked at
+     */
+    public Verdict advance(GraphSession session, Branch to, long changesMax, Watch watch) {
+        if (to.equals(over)) {
+            return Verdict.VALID;
+        }
+        if (to.incarnation() != over.incarnation()
+                || to.historyLength() < over.historyLength()
+                || !session.catalog(to.headPoint()).digest().equals(catalog.digest())) {
+            return Verdict.INVALID;
+        }
+        long seen = 0;
+        for (long place = over.historyLength(); place < to.historyLength(); place++) {
+            long offset = session.history(to.incarnation(), place);
+            CommitReader commit = session.commit(offset, 0);
+            if (session.isReclaimed(commit.incarnation(), offset)) {
+                return Verdict.INVALID;
+            }
+            ChangeReader since = commit.changes();
+            seen += since.count();
+            if (seen > changesMax) {
+                return Verdict.TOO_MUCH;
+            }
+            while (since.next()) {
+                if (watch.concerns(since) || concerns(since)) {
+                    return Verdict.INVALID;
+                }
+            }
+        }
+        over = to;
+        return Verdict.VALID;
+    }
+
+    private boolean concerns(ChangeReader since) {
+        int type = since.type();
+        boolean touched = changes.touches(type);
+        if (touched && changes.indexOf(type, since.id()) >= 0) {
+            return true;
+        }
+        if (!since.isEdge()) {
+            return (!since.hasAfter() && endTypes.contains(type)) || (touched && collides(since));
+        }
+        EntityType.EdgeType edge = (EntityType.EdgeType) catalog.requireType(type);
+        Image after = since.after();
+        if (after != null && (isDeleted(edge.source(), after.from()) || isDeleted(edge.destination(), after.to()))) {
+            return true;
+        }
+        boolean bounded = edge.minPerSource() > 0 || edge.maxPerSource() < Integer.MAX_VALUE;
+        return touched && (bounded || collides(since));
+    }
+
+    private boolean collides(ChangeReader since) {
+        TypeRules typeRules = Objects.requireNonNull(rules.get(since.type()));
+        return !typeRules.unique.isEmpty()
+                && since.hasAfter()
+                && uniqueness.collides(typeRules, Objects.requireNonNull(since.after()));
+    }
+
+    private boolean isDeleted(int type, @Nullable String id) {
+        int index = id == null || !changes.touches(type) ? -1 : changes.indexOf(type, id);
+        return index >= 0 && changes.change(index).after() == null;
+    }
+
+    /** Gives the changes back; after the last use. */
+    @Override
+    public void close() {
+        changes.close();
+    }
+}

@@ -1,0 +1,153 @@
+package service.log.spill;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.agrona.DirectBuffer;
+import org.agrona.IoUtil;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+import service.core.budget.MemoryPool;
+import service.core.budget.Spill;
+import service.core.budget.SpillSpace;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+
+/**
+ * Spills in temporary files. Each file is deleted from its directory as soon as it is open, so that its space returns
+ * to the file system when it is closed or when the process ends, however it ends. Bytes are written through the channel
+ * and only then mapped for reading, so that a full disk is an error of {@link Spill#append} and never a fault of a
+ * mapped page. Any thread; each spill as {@link Spill} says.
+ */
+public final class FileSpillSpace implements SpillSpace {
+    private static final int COPY_BYTES = 256 << 10;
+
+    private final Path directory;
+
+    /** Counts bytes on disk as the memory pool counts bytes on the heap. */
+    private final MemoryPool space;
+
+    /**
+     * A spill space.
+     *
+     * @param directory an existing directory on a disk
+     * @param bytesMax bytes of all open spills together
+     */
+    public FileSpillSpace(Path directory, long bytesMax) {
+        this.directory = directory;
+        this.space = new MemoryPool(bytesMax);
+    }
+
+    /** Bytes of all open spills. */
+    public long used() {
+        return space.used();
+    }
+
+    @Override
+    public Spill open() {
+        try {
+            Path file = Files.createTempFile(directory, "service-", ".spill");
+            try {
+                FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                return new FileSpill(channel);
+            } finally {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    @Override
+    public void addReclaimer(MemoryPool.Reclaimer reclaimer) {
+        space.addReclaimer(reclaimer);
+    }
+
+    private ServiceException failed(IOException cause) {
+        return new ServiceException(
+                ErrorCode.STORAGE_FULL,
+                "a temporary file in " + directory + " cannot be written (" + cause.getMessage()
+                        + "): free space there, or name another directory with SERVICE_SPILL_DIRECTORY",
+                null,
+                cause);
+    }
+
+    private final class FileSpill implements Spill {
+        private final FileChannel channel;
+        private final ByteBuffer copy = ByteBuffer.allocateDirect(COPY_BYTES);
+        private @Nullable MappedByteBuffer mapped;
+        private long length;
+        private boolean closed;
+
+        FileSpill(FileChannel channel) {
+            this.channel = channel;
+        }
+
+        @Override
+        public void append(DirectBuffer from, int index, int count) {
+            if (!space.tryReserve(count)) {
+                throw new ServiceException(
+                        ErrorCode.OVERLOADED,
+                        "the server has no temporary disk space free for this request at the moment ("
+                                + space.bytesMax() + " bytes in all, SERVICE_SPILL_BYTES); try again later");
+            }
+            length += count;
+            try {
+                int done = 0;
+                while (done < count) {
+                    int part = Math.min(COPY_BYTES, count - done);
+                    copy.clear();
+                    from.getBytes(index + done, copy, part);
+                    copy.flip();
+                    while (copy.hasRemaining()) {
+                        channel.write(copy);
+                    }
+                    done += part;
+                }
+            } catch (IOException e) {
+                throw failed(e);
+            }
+        }
+
+        @Override
+        public long length() {
+            return length;
+        }
+
+        @Override
+        public DirectBuffer map() {
+            if (length == 0) {
+                return new UnsafeBuffer(new byte[0]);
+            }
+            try {
+                MappedByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, length);
+                mapped = bytes;
+                return new UnsafeBuffer(bytes);
+            } catch (IOException e) {
+                throw failed(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            if (mapped != null) {
+                IoUtil.unmap(mapped);
+            }
+            try {
+                channel.close();
+            } catch (IOException e) {
+                throw failed(e);
+            } finally {
+                space.release(length);
+            }
+        }
+    }
+}

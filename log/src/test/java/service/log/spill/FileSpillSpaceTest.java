@@ -1,0 +1,77 @@
+package service.log.spill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import service.core.budget.Spill;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+
+final class FileSpillSpaceTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void givesBackWhatWasAppendedAndLeavesNoFile() throws IOException {
+        FileSpillSpace space = new FileSpillSpace(directory, 8 << 20);
+        byte[] bytes = new byte[1_000_003];
+        new Random(7).nextBytes(bytes);
+        try (Spill spill = space.open()) {
+            try (var files = Files.list(directory)) {
+                assertThat(files).as("deleted as soon as it is open").isEmpty();
+            }
+            spill.append(new UnsafeBuffer(bytes), 0, 400_000);
+            spill.append(new UnsafeBuffer(bytes), 400_000, 600_003);
+            assertThat(spill.length()).isEqualTo(bytes.length);
+            assertThat(space.used()).isEqualTo(bytes.length);
+            DirectBuffer mapped = spill.map();
+            byte[] read = new byte[bytes.length];
+            mapped.getBytes(0, read);
+            assertThat(read).isEqualTo(bytes);
+        }
+        assertThat(space.used()).isZero();
+    }
+
+    @Test
+    void anEmptySpillMapsToNothing() {
+        try (Spill spill = new FileSpillSpace(directory, 1).open()) {
+            assertThat(spill.map().capacity()).isZero();
+        }
+    }
+
+    @Test
+    void boundsAllSpillsTogether() {
+        FileSpillSpace space = new FileSpillSpace(directory, 1_000);
+        UnsafeBuffer bytes = new UnsafeBuffer(new byte[600]);
+        try (Spill two = space.open()) {
+            try (Spill one = space.open()) {
+                one.append(bytes, 0, 600);
+                assertThatThrownBy(() -> two.append(bytes, 0, 600))
+                        .isInstanceOfSatisfying(
+                                ServiceException.class,
+                                refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.OVERLOADED));
+            }
+            two.append(bytes, 0, 600);
+        }
+        assertThat(space.used()).isZero();
+    }
+
+    @Test
+    void namesTheDirectoryThatCannotBeUsed() {
+        FileSpillSpace space = new FileSpillSpace(directory.resolve("missing"), 1_000);
+        assertThatThrownBy(space::open)
+                .isInstanceOfSatisfying(
+                        ServiceException.class,
+                        refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.STORAGE_FULL))
+                .hasMessageContaining("missing")
+                .hasMessageContaining("SERVICE_SPILL_DIRECTORY");
+    }
+}

@@ -1,0 +1,64 @@
+package service.projection;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import service.core.blob.ExternalBases;
+import service.core.budget.ComputeShare;
+import service.core.budget.MemoryPool;
+import service.core.budget.ProcessBudget;
+import service.core.budget.RequestBudget;
+import service.core.gq.PlanCache;
+import service.core.graph.Graph;
+import service.core.graph.GraphEngine;
+import service.core.graph.request.CompilingLanguage;
+import service.core.graph.request.Settings;
+import service.core.port.GraphStorage;
+import service.log.spill.FileSpillSpace;
+import service.projection.query.VectorExecutor;
+
+/** Graphs and budgets for tests, with the real executor and the real spill space. */
+public final class TestEngine {
+    private static final long AMPLE = 1L << 30;
+
+    private TestEngine() {}
+
+    /** A process with so much memory for all requests and for each of them. */
+    public static ProcessBudget process(long memoryBytes) {
+        return new ProcessBudget(
+                new MemoryPool(memoryBytes),
+                new ComputeShare(2),
+                memoryBytes,
+                new FileSpillSpace(Path.of(System.getProperty("java.io.tmpdir")), AMPLE));
+    }
+
+    /** A budget with so much memory. */
+    public static RequestBudget budget(long memoryBytes, BooleanSupplier cancelled) {
+        return process(memoryBytes).open(cancelled);
+    }
+
+    /** A budget that no test exhausts. */
+    public static RequestBudget ample() {
+        return budget(AMPLE, () -> false);
+    }
+
+    /** A graph over a storage. */
+    public static Graph graph(GraphStorage storage) {
+        return graph(storage, process(AMPLE));
+    }
+
+    /** A graph over a storage, in a process. */
+    public static Graph graph(GraphStorage storage, ProcessBudget process) {
+        return new Graph(
+                "test",
+                storage,
+                List.of(),
+                ExternalBases.NONE,
+                new GraphEngine(
+                        new VectorExecutor(),
+                        new CompilingLanguage(new PlanCache(1 << 20)),
+                        Settings.DEFAULTS,
+                        GraphEngine.BATCH_RECORDS_MAX_DEFAULT,
+                        process));
+    }
+}

@@ -1,0 +1,219 @@
+package service.projection.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import service.core.budget.RequestBudget;
+import service.core.error.ServiceException;
+import service.core.event.ChangeCounts;
+import service.core.event.SchemaChange;
+import service.core.graph.Graph;
+import service.core.graph.load.LoadMode;
+import service.core.graph.request.CommitRecord;
+import service.core.graph.request.MutationCall;
+import service.core.graph.request.ReadTarget;
+import service.core.graph.request.Settings;
+import service.core.graph.request.WriteTerms;
+import service.core.schema.Catalog;
+import service.core.schema.CatalogCodec;
+import service.core.schema.SchemaCompiler;
+import service.projection.TestEngine;
+
+/**
+ * Writes that are prepared off the writer's thread are serializable: what concurrent writers have committed equals what
+ * the same writes come to one after the other, in the order of their commits. The predicates need scans and the loads
+ * are large, so that most writes run ahead and are validated; unique values, cardinalities, ends of edges and deletions
+ * collide often.
+ */
+final class SerializableWritesTest {
+    private static final String SCHEMA = """
+            node Person { name: String @key  age: I32?  email: String? @unique  mood: String? }
+            edge Knows: Person -> Person @card(0..6) { since: I32?  @unique(src, dst) }
+            """;
+    private static final int THREADS = 4;
+    private static final int WRITES = 50;
+    private static final int NAMES = 500;
+    private static final int LOADED = 300;
+    private static final long SEED = Long.getLong("service.seed", System.nanoTime());
+
+    /** A write, as it can be done again. */
+    private sealed interface Write {
+        record Mutation(String source) implements Write {}
+
+        record Load(String records) implements Write {}
+    }
+
+    private record Done(CommitRecord commit, Write write) {}
+
+    @TempDir
+    Path folder;
+
+    private final AtomicInteger refused = new AtomicInteger();
+    private final AtomicInteger unchanged = new AtomicInteger();
+
+    @Test
+    void concurrentWritesEqualTheSameWritesOneAfterTheOther() throws Exception {
+        List<Done> done = new ArrayList<>();
+        String concurrent;
+        try (LmdbGraphStorage storage = create("concurrent")) {
+            Graph graph = TestEngine.graph(storage);
+            Write first = load(new Random(SEED));
+            done.add(new Done(Objects.requireNonNull(run(graph, first)), first));
+            try (ExecutorService threads = Executors.newCachedThreadPool()) {
+                List<Future<List<Done>>> all = new ArrayList<>();
+                for (int i = 0; i < THREADS; i++) {
+                    Random random = new Random(SEED + i);
+                    all.add(threads.submit(() -> writer(graph, random)));
+                }
+                for (Future<List<Done>> one : all) {
+                    done.addAll(one.get());
+                }
+            }
+            concurrent = export(graph);
+        }
+        done.sort(Comparator.comparingLong(one -> one.commit.logOffset()));
+        System.out.printf(
+                "SerializableWritesTest: %d commits, %d unchanged, %d refused%n",
+                done.size(), unchanged.get(), refused.get());
+        assertThat(done).hasSizeGreaterThan(THREADS * WRITES / 4);
+        try (LmdbGraphStorage storage = create("serial")) {
+            Graph graph = TestEngine.graph(storage);
+            for (Done one : done) {
+                CommitRecord again;
+                try {
+                    again = run(graph, one.write);
+                } catch (ServiceException e) {
+                    throw new AssertionError("seed %d: %s refused: %s".formatted(SEED, one, e.getMessage()), e);
+                }
+                assertThat(again).as("seed %d: %s", SEED, one).isNotNull();
+                ChangeCounts counts = again == null ? ChangeCounts.NONE : again.counts();
+                assertThat(counts).as("seed %d: %s", SEED, one).isEqualTo(one.commit.counts());
+            }
+            assertThat(export(graph)).as("seed %d", SEED).isEqualTo(concurrent);
+        }
+    }
+
+    private LmdbGraphStorage create(String name) {
+        Catalog catalog = SchemaCompiler.compile(SCHEMA);
+        return LmdbGraphStorage.create(
+                folder.resolve(name),
+                StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0),
+                new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of()),
+                "tester");
+    }
+
+    private List<Done> writer(Graph graph, Random random) {
+        List<Done> done = new ArrayList<>();
+        for (int i = 0; i < WRITES; i++) {
+            Write write = write(random);
+            try {
+                CommitRecord commit = run(graph, write);
+                if (commit == null) {
+                    unchanged.incrementAndGet();
+                } else {
+                    done.add(new Done(commit, write));
+                }
+            } catch (ServiceException e) {
+                // A constraint, or an end that is not there.
+                assertThat(e.detail()).as("seed %d: %s: %s", SEED, write, e).isNotNull();
+                refused.incrementAndGet();
+            }
+        }
+        return done;
+    }
+
+    private static Write write(Random random) {
+        int age = random.nextInt(12);
+        return switch (random.nextInt(10)) {
+            case 0 -> mutation("insert Person { name: \"%s\", age: %d }".formatted(name(random), age));
+            case 1 ->
+                mutation("update Person set { email: \"e%d\" } where name = \"%s\""
+                        .formatted(random.nextInt(20), name(random)));
+            case 2 -> mutation("update Person set { age: age + 1 } where age = %d".formatted(age));
+            case 3 -> mutation("update Person set { mood: \"m%d\" } where age < %d".formatted(random.nextInt(5), age));
+            case 4 -> mutation("delete Person where age = 11 and mood = \"m%d\"".formatted(random.nextInt(5)));
+            case 5, 6 ->
+                mutation("insert Knows { from: \"%s\", to: \"%s\", since: %d }"
+                        .formatted(name(random), name(random), age));
+            case 7 -> mutation("delete Knows where since = %d".formatted(age));
+            default -> load(random);
+        };
+    }
+
+    private static Write mutation(String body) {
+        return new Write.Mutation("query w() { " + body + " }");
+    }
+
+    private static Write load(Random random) {
+        StringBuilder records = new StringBuilder();
+        String last = name(random);
+        for (int i = 0; i < LOADED; i++) {
+            String name = name(random);
+            records.append("{\"type\":\"Person\",\"data\":{\"name\":\"%s\",\"age\":%d}}%n"
+                    .formatted(name, random.nextInt(12)));
+            if (i > 0 && random.nextInt(200) == 0) {
+                records.append("{\"edge\":\"Knows\",\"from\":\"%s\",\"to\":\"%s\"}%n".formatted(name, last));
+            }
+            last = name;
+        }
+        return new Write.Load(records.toString());
+    }
+
+    private static String name(Random random) {
+        return "n" + random.nextInt(NAMES);
+    }
+
+    private static @Nullable CommitRecord run(Graph graph, Write write) {
+        try (RequestBudget budget = graph.budget(() -> false)) {
+            return switch (write) {
+                case Write.Mutation mutation ->
+                    graph.mutate(
+                                    WriteTerms.by("ada"),
+                                    new MutationCall("main", mutation.source, null, null),
+                                    Settings.DEFAULTS,
+                                    budget)
+                            .join()
+                            .commit();
+                case Write.Load load ->
+                    graph.load(
+                                    WriteTerms.by("ada"),
+                                    "main",
+                                    null,
+                                    LoadMode.MERGE,
+                                    new ByteArrayInputStream(load.records.getBytes(StandardCharsets.UTF_8)),
+                                    budget)
+                            .join()
+                            .commit();
+            };
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    /** The state, without the ids of edges, which no write chooses. */
+    private static String export(Graph graph) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        graph.export(ReadTarget.MAIN, List.of(), bytes);
+        return bytes.toString(StandardCharsets.UTF_8)
+                .lines()
+                .map(line -> line.contains("\"edge\"") ? line.replaceAll("\"id\":\"[^\"]*\",?", "") : line)
+                .sorted()
+                .reduce("", (all, line) -> all + line + "\n");
+    }
+}
