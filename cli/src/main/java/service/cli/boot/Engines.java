@@ -31,8 +31,8 @@ public final class Engines {
     private static final long SPILL_MIN = 1L << 20;
     private static final long SPILL_DEFAULT = 16L << 30;
 
-    /** The pool's share of the heap: one half. The other half is for what no request holds. */
-    private static final int HEAP_SHARE = 2;
+    /** The pool's share of the heap. The rest is for what no request is charged for, and for garbage. */
+    private static final int HEAP_PERCENT = 60;
 
     /** The share of the pool that the cache of compiled queries takes for good, at the most. */
     private static final int PLANS_SHARE = 16;
@@ -62,7 +62,7 @@ public final class Engines {
 
     private static ProcessBudget process(Map<String, String> environment) {
         long memory =
-                bytes(environment, MEMORY, MEMORY_MIN, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
+                bytes(environment, MEMORY, MEMORY_MIN, Runtime.getRuntime().maxMemory() / 100 * HEAP_PERCENT);
         return new ProcessBudget(
                 new MemoryPool(memory),
                 new ComputeShare(Runtime.getRuntime().availableProcessors()),
