@@ -1,8 +1,5 @@
 package service.projection.query.vector;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -10,18 +7,24 @@ import java.util.Arrays;
  * keys back to back in one array. At most two thirds full.
  */
 public final class BytesTable {
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int INITIAL = 64;
 
     private final ExecutionBudget budget;
+    private final long hashKey;
     private int[] slots = new int[INITIAL];
+    private int shift = KeyedHash.shift(INITIAL);
     private int[] hashes = new int[INITIAL];
     private int[] ends = new int[INITIAL];
     private byte[] keys = new byte[INITIAL * 16];
     private int size;
 
     public BytesTable(ExecutionBudget budget) {
+        this(budget, KeyedHash.PROCESS_KEY);
+    }
+
+    BytesTable(ExecutionBudget budget, long hashKey) {
         this.budget = budget;
+        this.hashKey = hashKey;
     }
 
     public int size() {
@@ -42,9 +45,9 @@ public final class BytesTable {
 
     /** The number of a key, or −1. */
     public int find(byte[] bytes, int offset, int length) {
-        int hash = hash(bytes, offset, length);
+        int hash = KeyedHash.hash(bytes, offset, length, hashKey);
         int mask = slots.length - 1;
-        int slot = hash & mask;
+        int slot = hash >>> shift;
         while (slots[slot] != 0) {
             int number = slots[slot] - 1;
             if (hashes[number] == hash && same(number, bytes, offset, length)) {
@@ -57,9 +60,9 @@ public final class BytesTable {
 
     /** The number of a key, given on first sight: it was new when that is the old {@link #size}. */
     public int add(byte[] bytes, int offset, int length) {
-        int hash = hash(bytes, offset, length);
+        int hash = KeyedHash.hash(bytes, offset, length, hashKey);
         int mask = slots.length - 1;
-        int slot = hash & mask;
+        int slot = hash >>> shift;
         while (slots[slot] != 0) {
             int number = slots[slot] - 1;
             if (hashes[number] == hash && same(number, bytes, offset, length)) {
@@ -102,30 +105,15 @@ public final class BytesTable {
         budget.charge(4L * slots.length);
         int[] wider = new int[slots.length * 2];
         int mask = wider.length - 1;
+        shift--;
         for (int number = 0; number < size; number++) {
             budget.step();
-            int slot = hashes[number] & mask;
+            int slot = hashes[number] >>> shift;
             while (wider[slot] != 0) {
                 slot = (slot + 1) & mask;
             }
             wider[slot] = number + 1;
         }
         slots = wider;
-    }
-
-    private static int hash(byte[] bytes, int offset, int length) {
-        long hash = length * 0x9E3779B97F4A7C15L;
-        int end = offset + length;
-        int at = offset;
-        for (; at + 8 <= end; at += 8) {
-            hash = (hash ^ (long) LONGS.get(bytes, at)) * 0xFF51AFD7ED558CCDL;
-            hash ^= hash >>> 32;
-        }
-        for (; at < end; at++) {
-            hash = (hash ^ bytes[at]) * 0xC4CEB9FE1A85EC53L;
-        }
-        hash ^= hash >>> 33;
-        hash *= 0xC2B2AE3D27D4EB4FL;
-        return (int) (hash ^ hash >>> 29);
     }
 }

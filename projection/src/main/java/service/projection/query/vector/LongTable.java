@@ -6,13 +6,23 @@ import java.util.Arrays;
 public final class LongTable {
     private static final int INITIAL = 64;
 
+    /** Room that {@link #clear} keeps. */
+    private static final int KEPT = 1 << 16;
+
     private final ExecutionBudget budget;
+    private final long hashKey;
     private int[] slots = new int[INITIAL];
+    private int shift = KeyedHash.shift(INITIAL);
     private long[] keys = new long[INITIAL];
     private int size;
 
     public LongTable(ExecutionBudget budget) {
+        this(budget, KeyedHash.PROCESS_KEY);
+    }
+
+    LongTable(ExecutionBudget budget, long hashKey) {
         this.budget = budget;
+        this.hashKey = hashKey;
     }
 
     public int size() {
@@ -26,7 +36,7 @@ public final class LongTable {
     /** The number of a key, given on first sight. */
     public int add(long key) {
         int mask = slots.length - 1;
-        int slot = hash(key) & mask;
+        int slot = KeyedHash.hash(key, hashKey) >>> shift;
         while (slots[slot] != 0) {
             int number = slots[slot] - 1;
             if (keys[number] == key) {
@@ -50,7 +60,7 @@ public final class LongTable {
     /** The number of a key, or −1. */
     public int find(long key) {
         int mask = slots.length - 1;
-        for (int slot = hash(key) & mask; slots[slot] != 0; slot = (slot + 1) & mask) {
+        for (int slot = KeyedHash.hash(key, hashKey) >>> shift; slots[slot] != 0; slot = (slot + 1) & mask) {
             if (keys[slots[slot] - 1] == key) {
                 return slots[slot] - 1;
             }
@@ -58,35 +68,48 @@ public final class LongTable {
         return -1;
     }
 
-    /** Forgets all keys and keeps the room unless it has become large. */
+    /** Forgets all keys and keeps the room unless it has become large. Costs no more than adding the keys did. */
     public void clear() {
-        if (slots.length > 1 << 16) {
-            budget.release(4L * slots.length + 8L * keys.length);
+        if (slots.length > KEPT) {
+            budget.release(4L * (slots.length - INITIAL) + 8L * (keys.length - INITIAL));
             slots = new int[INITIAL];
+            shift = KeyedHash.shift(INITIAL);
             keys = new long[INITIAL];
-        } else if (size > 0) {
+        } else if (size < slots.length / 16) {
+            clearOneByOne();
+        } else {
             Arrays.fill(slots, 0);
         }
         size = 0;
+    }
+
+    /**
+     * Empties every run of taken slots that a key's own slot leads into: each key lies in the run that begins there.
+     */
+    private void clearOneByOne() {
+        int mask = slots.length - 1;
+        for (int number = 0; number < size; number++) {
+            int slot = KeyedHash.hash(keys[number], hashKey) >>> shift;
+            while (slots[slot] != 0) {
+                slots[slot] = 0;
+                slot = (slot + 1) & mask;
+            }
+        }
     }
 
     private void rehash() {
         budget.charge(4L * slots.length);
         int[] wider = new int[slots.length * 2];
         int mask = wider.length - 1;
+        shift--;
         for (int number = 0; number < size; number++) {
             budget.step();
-            int slot = hash(keys[number]) & mask;
+            int slot = KeyedHash.hash(keys[number], hashKey) >>> shift;
             while (wider[slot] != 0) {
                 slot = (slot + 1) & mask;
             }
             wider[slot] = number + 1;
         }
         slots = wider;
-    }
-
-    private static int hash(long key) {
-        long hash = key * 0x9E3779B97F4A7C15L;
-        return (int) (hash ^ hash >>> 32);
     }
 }

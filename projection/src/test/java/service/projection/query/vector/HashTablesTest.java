@@ -1,0 +1,78 @@
+package service.projection.query.vector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import service.core.port.QueryExecutor.Limits;
+import service.projection.TestEngine;
+
+/** The tables of keys against a map: through growth and clearing, and where all keys share a slot. */
+class HashTablesTest {
+    private static final int KEYS = 3_000;
+
+    /** Under the last one all keys share the first slot. */
+    private static final long[] HASH_KEYS = {KeyedHash.PROCESS_KEY, KeyedHash.key(7), 0};
+
+    /** The tables never look at the view. */
+    private final ExecutionBudget budget = new ExecutionBudget(
+            null, new Limits(0, Long.MAX_VALUE / 2, 0, Long.MAX_VALUE, Long.MAX_VALUE, TestEngine.ample()));
+
+    private static void fill(LongTable table, int count, SplittableRandom random) {
+        Map<Long, Integer> numbers = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            long key = random.nextInt(2 * count) * 1_000_000_007L;
+            assertThat(table.find(key)).isEqualTo(numbers.getOrDefault(key, -1));
+            int number = numbers.computeIfAbsent(key, any -> numbers.size());
+            assertThat(table.add(key)).isEqualTo(number);
+            assertThat(table.key(number)).isEqualTo(key);
+        }
+        assertThat(table.size()).isEqualTo(numbers.size());
+        numbers.forEach((key, number) -> assertThat(table.find(key)).isEqualTo(number));
+    }
+
+    @Test
+    void numbersKeepTheirPlacesThroughGrowthAndClearing() {
+        SplittableRandom random = new SplittableRandom(9);
+        for (long hashKey : HASH_KEYS) {
+            LongTable table = new LongTable(budget, hashKey);
+            for (int count : new int[] {KEYS, 3, 40, KEYS / 8, 1, 0, KEYS}) {
+                table.clear();
+                assertThat(table.size()).isZero();
+                assertThat(table.find(0)).isEqualTo(-1);
+                fill(table, count, random);
+            }
+        }
+    }
+
+    @Test
+    void aTableThatHasBecomeLargeGivesItsMemoryBackWhenCleared() {
+        LongTable table = new LongTable(budget);
+        for (long key = 0; key < 100_000; key++) {
+            table.add(key);
+        }
+        table.clear();
+        fill(table, KEYS, new SplittableRandom(9));
+    }
+
+    @Test
+    void textsKeepTheirPlacesThroughGrowth() {
+        SplittableRandom random = new SplittableRandom(9);
+        for (long hashKey : HASH_KEYS) {
+            BytesTable table = new BytesTable(budget, hashKey);
+            Map<String, Integer> numbers = new HashMap<>();
+            for (int i = 0; i < KEYS; i++) {
+                String text = "x".repeat(random.nextInt(20)) + random.nextInt(KEYS);
+                byte[] bytes = ("_" + text + "_").getBytes(StandardCharsets.US_ASCII);
+                int length = bytes.length - 2;
+                assertThat(table.find(bytes, 1, length)).isEqualTo(numbers.getOrDefault(text, -1));
+                int number = numbers.computeIfAbsent(text, any -> numbers.size());
+                assertThat(table.add(bytes, 1, length)).isEqualTo(number);
+            }
+            assertThat(table.size()).isEqualTo(numbers.size());
+        }
+    }
+}
