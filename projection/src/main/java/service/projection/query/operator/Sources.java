@@ -12,6 +12,7 @@ import service.core.value.Direction;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ExecutionBudget;
+import service.projection.query.vector.IntSort;
 
 /** Sources: scans, index ranges, ids, and the outer rows of a block. */
 public final class Sources {
@@ -76,9 +77,6 @@ public final class Sources {
             Operator first,
             Source scan)
             implements Source {
-        /** Ordinals that a sort brings into order at once, between two looks at the clock. */
-        private static final int SORTED_MAX = 1 << 15;
-
         @Override
         public void drive() {
             int most = node.postingsMax();
@@ -87,39 +85,14 @@ public final class Sources {
                 scan.drive();
                 return;
             }
-            if (ordinals.length <= SORTED_MAX) {
-                Arrays.sort(ordinals);
-                give(ordinals, ordinals.length);
-            } else {
-                giveByBitmap(ordinals);
-            }
+            give(IntSort.ascending(ordinals, budget));
             first.finish();
         }
 
-        /** Many ordinals come into order by a bit each. */
-        private void giveByBitmap(int[] ordinals) {
-            int words = (budget.view.ordinalBound(node.type()) >>> 6) + 1;
-            budget.charge(8L * words);
-            long[] bits = new long[words];
-            for (int ordinal : ordinals) {
-                budget.step();
-                bits[ordinal >>> 6] |= 1L << ordinal;
-            }
-            int n = 0;
-            for (int word = 0; word < words; word++) {
-                budget.step();
-                for (long rest = bits[word]; rest != 0; rest &= rest - 1) {
-                    ordinals[n++] = (word << 6) + Long.numberOfTrailingZeros(rest);
-                }
-            }
-            budget.release(8L * words);
-            give(ordinals, n);
-        }
-
-        private void give(int[] ordinals, int n) {
+        private void give(int[] ordinals) {
             Collector collector = new Collector(budget, new Batch(slotCount), node.slot(), first);
-            for (int i = 0; i < n; i++) {
-                if (!collector.add(node.type(), ordinals[i])) {
+            for (int ordinal : ordinals) {
+                if (!collector.add(node.type(), ordinal)) {
                     return;
                 }
             }

@@ -1,8 +1,16 @@
 package service.projection.query.vector;
 
-/** A stable merge sort of row numbers by a comparator on them, without boxing. */
+import java.util.Arrays;
+
+/** Sorts of numbers without boxing: of rows by a comparator on them, and of ordinals. */
 public final class IntSort {
     private static final int RUN = 16;
+
+    /** Numbers that are sorted at once, between two looks at the clock. */
+    private static final int AT_ONCE = 1 << 15;
+
+    /** At most three digits make a number. */
+    private static final int DIGIT_BITS = 11;
 
     public interface Order {
         int compare(int left, int right);
@@ -10,7 +18,60 @@ public final class IntSort {
 
     private IntSort() {}
 
-    /** Sorts {@code rows[from .. to)}. */
+    /**
+     * Brings numbers that are not negative into ascending order; gives the same array or another one. Many are sorted
+     * by their digits, piece by piece, so that the caller is asked in between whether it still waits:
+     * {@code Arrays.sort} never asks.
+     */
+    public static int[] ascending(int[] numbers, ExecutionBudget budget) {
+        if (numbers.length <= AT_ONCE) {
+            Arrays.sort(numbers);
+            return numbers;
+        }
+        int highest = 0;
+        for (int number : numbers) {
+            highest = Math.max(highest, number);
+        }
+        budget.charge((long) Integer.BYTES * numbers.length);
+        int[] source = numbers;
+        int[] target = new int[numbers.length];
+        for (int shift = 0; shift < Integer.SIZE && highest >>> shift != 0; shift += DIGIT_BITS) {
+            byDigit(source, target, shift, budget);
+            int[] sorted = target;
+            target = source;
+            source = sorted;
+        }
+        budget.release((long) Integer.BYTES * numbers.length);
+        return source;
+    }
+
+    private static void byDigit(int[] source, int[] target, int shift, ExecutionBudget budget) {
+        int[] places = new int[1 << DIGIT_BITS];
+        for (int from = 0; from < source.length; from += AT_ONCE) {
+            budget.check();
+            for (int i = from; i < Math.min(source.length, from + AT_ONCE); i++) {
+                places[digit(source[i], shift)]++;
+            }
+        }
+        int next = 0;
+        for (int digit = 0; digit < places.length; digit++) {
+            int count = places[digit];
+            places[digit] = next;
+            next += count;
+        }
+        for (int from = 0; from < source.length; from += AT_ONCE) {
+            budget.check();
+            for (int i = from; i < Math.min(source.length, from + AT_ONCE); i++) {
+                target[places[digit(source[i], shift)]++] = source[i];
+            }
+        }
+    }
+
+    private static int digit(int number, int shift) {
+        return (number >>> shift) & ((1 << DIGIT_BITS) - 1);
+    }
+
+    /** A stable merge sort of {@code rows[from .. to)}. */
     public static void sort(int[] rows, int from, int to, Order order) {
         for (int start = from; start < to; start += RUN) {
             insertion(rows, start, Math.min(to, start + RUN), order);
