@@ -366,7 +366,7 @@ class ExecutorTest {
         for (int i = 0; i < 3000; i++) {
             HeapGraph.Entity next = graph.add(HeapGraph.PERSON, "a-rather-long-identifier-" + i);
             next.properties.put(HeapGraph.SCORE, new Value.Real(i));
-            if (i < 300) {
+            if (i < 1000) {
                 graph.addEdge(HeapGraph.KNOWS, "x" + i, person(0), next);
             }
         }

@@ -30,6 +30,9 @@ final class HeapView implements GraphView {
     /** Rows a cursor gives at once: small, so that batches end in the middle of things. */
     private final int step;
 
+    /** Ordinals beyond those of the entities at hand, given to others that are gone. */
+    int ordinalsGone;
+
     int scanned;
     int sought;
 
@@ -55,7 +58,7 @@ final class HeapView implements GraphView {
 
     @Override
     public int ordinalBound(int type) {
-        return graph.all(type).size();
+        return graph.all(type).size() + ordinalsGone;
     }
 
     @Override

@@ -6,16 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import service.core.budget.RequestBudget;
 import service.core.event.SchemaChange;
 import service.core.graph.Graph;
 import service.core.graph.load.LoadMode;
@@ -30,7 +34,13 @@ import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
 import service.core.wire.QueryResponse;
+import service.log.lmdb.WriteTransaction;
 import service.projection.TestEngine;
+import service.projection.table.IdTable;
+import service.projection.table.ProjectionEnvironment;
+import service.projection.table.ProjectionTable;
+import service.projection.table.TableAccess;
+import service.projection.temporal.Key;
 
 /** The use-cases over the real tables: what a heap storage cannot show. */
 class GraphOnStorageTest {
@@ -138,8 +148,12 @@ class GraphOnStorageTest {
     }
 
     private String query(String source, Settings settings) {
+        return query(source, settings, TestEngine.ample());
+    }
+
+    private String query(String source, Settings settings, RequestBudget budget) {
         QueryResponse response = new QueryResponse(true);
-        graph.query(ReadTarget.MAIN, source, null, null, settings, TestEngine.ample(), response);
+        graph.query(ReadTarget.MAIN, source, null, null, settings, budget, response);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         assertThatNoException().isThrownBy(() -> response.writeTo(bytes));
         return bytes.toString(StandardCharsets.UTF_8);
@@ -165,6 +179,46 @@ class GraphOnStorageTest {
         assertThat(query(hubs, few))
                 .contains("[{\"p.name\":\"p0\"},{\"p.name\":\"p1\"},{\"p.name\":\"p2\"},"
                         + "{\"p.name\":\"p2999\"},{\"p.name\":\"p7\"}]");
+    }
+
+    /** A bitmap of them would take 128 MiB. */
+    @Test
+    void aSearchOfAFewNodesNeedsLittleMemoryWhereABillionOrdinalsWereGiven() {
+        giveOrdinal("Person", 1 << 30);
+        load(
+                "{\"type\":\"Person\",\"data\":{\"name\":\"a\"}}",
+                "{\"type\":\"Person\",\"data\":{\"name\":\"b\"}}",
+                "{\"type\":\"Person\",\"data\":{\"name\":\"c\"}}",
+                "{\"edge\":\"Knows\",\"from\":\"a\",\"to\":\"b\",\"data\":{}}",
+                "{\"edge\":\"Knows\",\"from\":\"b\",\"to\":\"c\",\"data\":{}}",
+                "{\"edge\":\"Knows\",\"from\":\"c\",\"to\":\"a\",\"data\":{}}");
+        RequestBudget little = TestEngine.budget(1 << 20, () -> false);
+        assertThat(query(
+                        "query q() { match { $p: Person { name: \"a\" } $p knows{1,5} $q }"
+                                + " return { $q.name } order { $q.name } }",
+                        Settings.DEFAULTS,
+                        little))
+                .contains("[{\"q.name\":\"b\"},{\"q.name\":\"c\"}]");
+    }
+
+    /** Puts an ordinal into the tables as if entities of the type had been made and deleted up to it. */
+    private void giveOrdinal(String type, int ordinal) {
+        int identity = SchemaCompiler.compile(SCHEMA).nodes().stream()
+                .filter(node -> node.name().equals(type))
+                .findFirst()
+                .orElseThrow()
+                .identity();
+        ProjectionEnvironment tables = storage.environment();
+        try (WriteTransaction transaction = tables.environment().write()) {
+            TableAccess access = tables.access(transaction);
+            Key key = access.key();
+            IdTable.ordinalKey(key, identity, ordinal);
+            DirectBuffer id =
+                    new UnsafeBuffer(ByteBuffer.allocateDirect(4).put("gone".getBytes(StandardCharsets.US_ASCII)));
+            access.put(ProjectionTable.ORDINALS, key.written(), id);
+            access.end();
+            transaction.commit();
+        }
     }
 
     @Test

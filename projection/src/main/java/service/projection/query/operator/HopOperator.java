@@ -1,10 +1,6 @@
 package service.projection.query.operator;
 
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Map;
-import java.util.Set;
+import java.util.stream.IntStream;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
@@ -12,47 +8,71 @@ import service.core.port.GraphView;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ExecutionBudget;
+import service.projection.query.vector.OrdinalSet;
 
 /**
  * A range of hops: a breadth-first search per source. Each node is visited, and so expanded, at most once; the first
- * visit is at the shortest distance. A bitmap per type says what was visited, and the list of visited nodes cleans it
- * afterwards, so a search costs what it touches. The start is never its own result, but for a loop on itself where one
- * hop will do.
+ * visit is at the shortest distance. What was visited is kept by type, level after level, so a search costs what it
+ * touches. The start is never its own result, but for a loop on itself where one hop will do.
  */
 public final class HopOperator extends Operator {
+    private static final int NEVER = Integer.MAX_VALUE;
+
     private final ExecutionBudget budget;
     private final Node.Hops node;
-    private final Set<Integer> farTypes;
     private final int[] carried;
     private final boolean farLive;
     private final Operator next;
     private final Batch out;
     private final int[] row = new int[1];
-
-    private final Map<Integer, long[]> visited = new HashMap<>();
+    private final Visited[] visited;
     private final EntityColumn frontier = new EntityColumn();
     private final ExpandBatch found = new ExpandBatch();
-
-    /** Visited nodes in the order of their discovery; the start is first. */
-    private int[] types = new int[64];
-
-    private int[] ordinals = new int[64];
-    private int count;
-    private int[] resultTypes = new int[64];
-    private int[] resultOrdinals = new int[64];
-    private int results;
+    private boolean startHasLoop;
     private int searchedType = -1;
     private int searchedOrdinal = -1;
+
+    /** The nodes of one type that the search has come to. */
+    private static final class Visited {
+        private final int type;
+        private final boolean isResult;
+        private final OrdinalSet nodes;
+
+        /** The nodes of the level at hand, by number. */
+        private int levelFrom;
+
+        private int levelTo;
+
+        /** The first node that is far enough away. */
+        private int resultsFrom = NEVER;
+
+        Visited(ExecutionBudget budget, int type, boolean isResult) {
+            this.type = type;
+            this.isResult = isResult;
+            this.nodes = new OrdinalSet(budget, type);
+        }
+
+        void clear() {
+            nodes.clear();
+            levelFrom = 0;
+            levelTo = 0;
+            resultsFrom = NEVER;
+        }
+    }
 
     public HopOperator(
             ExecutionBudget budget, Node.Hops node, int[] carried, boolean farLive, int slotCount, Operator next) {
         this.budget = budget;
         this.node = node;
-        this.farTypes = new HashSet<>(node.farTypes());
         this.carried = carried;
         this.farLive = farLive;
         this.next = next;
         this.out = new Batch(slotCount);
+        this.visited = node.steps().stream()
+                .flatMapToInt(step -> IntStream.of(step.nearType(), step.farType()))
+                .distinct()
+                .mapToObj(type -> new Visited(budget, type, node.farTypes().contains(type)))
+                .toArray(Visited[]::new);
     }
 
     @Override
@@ -76,115 +96,102 @@ public final class HopOperator extends Operator {
     private void search(int type, int ordinal) {
         searchedType = type;
         searchedOrdinal = ordinal;
-        count = 0;
-        results = 0;
-        visit(type, ordinal);
-        int from = 0;
-        for (int depth = 1; depth <= node.maxHops() && from < count; depth++) {
-            int to = count;
-            for (; from < to; from += frontierSize(from, to)) {
-                expandFrontier(from, frontierSize(from, to), depth);
+        startHasLoop = false;
+        for (Visited each : visited) {
+            each.clear();
+            if (each.type == type) {
+                each.nodes.add(ordinal);
             }
         }
-        for (int i = 0; i < count; i++) {
-            budget.step();
-            bitmap(types[i])[ordinals[i] >>> 6] = 0;
+        for (int depth = 1; depth <= node.maxHops() && beginLevel(depth); depth++) {
+            for (Visited near : visited) {
+                for (int from = near.levelFrom; from < near.levelTo; from += Column.CAPACITY) {
+                    expand(near, from, Math.min(Column.CAPACITY, near.levelTo - from), depth);
+                }
+            }
         }
     }
 
-    private static int frontierSize(int from, int to) {
-        return Math.min(Column.CAPACITY, to - from);
+    /** Makes the nodes that the level before has found the level at hand; false when there are none. */
+    private boolean beginLevel(int depth) {
+        boolean any = false;
+        for (Visited each : visited) {
+            each.levelFrom = each.levelTo;
+            each.levelTo = each.nodes.size();
+            any |= each.levelFrom < each.levelTo;
+            if (depth == node.minHops()) {
+                each.resultsFrom = each.levelTo;
+            }
+        }
+        return any;
     }
 
-    private void expandFrontier(int from, int size, int depth) {
+    private void expand(Visited near, int from, int size, int depth) {
         frontier.reset(size);
         for (int i = 0; i < size; i++) {
-            frontier.set(i, types[from + i], ordinals[from + i], EntityColumn.NO_RECORD);
+            frontier.set(i, near.type, near.nodes.get(from + i), EntityColumn.NO_RECORD);
         }
         for (Node.Step step : node.steps()) {
-            boolean fits = depth >= node.minHops() && farTypes.contains(step.farType());
+            if (step.nearType() != near.type) {
+                continue;
+            }
+            Visited far = visited(step.farType());
             try (GraphView.Expansion expansion =
                     budget.view.expand(step.edgeType(), step.direction(), frontier, size)) {
                 while (expansion.next(found)) {
                     budget.examined(found.size);
-                    discover(step.farType(), fits, depth);
+                    discover(far, depth);
                 }
             }
         }
     }
 
-    private void discover(int farType, boolean fits, int depth) {
-        long[] bits = bitmap(farType);
+    private Visited visited(int type) {
+        for (Visited each : visited) {
+            if (each.type == type) {
+                return each;
+            }
+        }
+        throw new IllegalArgumentException("no step leads to type " + type);
+    }
+
+    private void discover(Visited far, int depth) {
         for (int i = 0; i < found.size; i++) {
-            int far = found.neighbours[i];
-            if ((bits[far >>> 6] & 1L << far) == 0) {
-                visit(farType, far);
-                if (fits) {
-                    addResult(farType, far);
-                }
-            } else if (fits && depth == 1 && farType == types[0] && far == ordinals[0]) {
-                addSelf(farType, far);
+            int ordinal = found.neighbours[i];
+            if (!far.nodes.add(ordinal) && depth == 1 && ordinal == searchedOrdinal && far.type == searchedType) {
+                startHasLoop = true;
             }
         }
-    }
-
-    /** A loop on the start; parallel loops and both directions count once. */
-    private void addSelf(int type, int ordinal) {
-        for (int i = 0; i < results; i++) {
-            if (resultTypes[i] == type && resultOrdinals[i] == ordinal) {
-                return;
-            }
-        }
-        addResult(type, ordinal);
-    }
-
-    private void visit(int type, int ordinal) {
-        bitmap(type)[ordinal >>> 6] |= 1L << ordinal;
-        if (count == types.length) {
-            budget.charge(8L * count);
-            types = Arrays.copyOf(types, count * 2);
-            ordinals = Arrays.copyOf(ordinals, count * 2);
-        }
-        types[count] = type;
-        ordinals[count] = ordinal;
-        count++;
-    }
-
-    private void addResult(int type, int ordinal) {
-        if (results == resultTypes.length) {
-            budget.charge(8L * results);
-            resultTypes = Arrays.copyOf(resultTypes, results * 2);
-            resultOrdinals = Arrays.copyOf(resultOrdinals, results * 2);
-        }
-        resultTypes[results] = type;
-        resultOrdinals[results] = ordinal;
-        results++;
-    }
-
-    private long[] bitmap(int type) {
-        long[] known = visited.get(type);
-        if (known == null) {
-            int words = (budget.view.ordinalBound(type) >>> 6) + 1;
-            budget.charge(8L * words);
-            known = new long[words];
-            visited.put(type, known);
-        }
-        return known;
     }
 
     private boolean emit(Batch batch, int r) {
         row[0] = r;
-        for (int i = 0; i < results; i++) {
-            budget.step();
-            if (farLive) {
-                out.own(node.far()).set(out.size, resultTypes[i], resultOrdinals[i], EntityColumn.NO_RECORD);
+        for (Visited each : visited) {
+            if (!each.isResult) {
+                continue;
             }
-            out.append(batch, row, 1, carried);
-            if (out.size == Column.CAPACITY && !flush()) {
+            if (startHasLoop
+                    && node.minHops() == 1
+                    && each.type == searchedType
+                    && !emit(batch, each, searchedOrdinal)) {
                 return false;
+            }
+            for (int i = each.resultsFrom; i < each.nodes.size(); i++) {
+                if (!emit(batch, each, each.nodes.get(i))) {
+                    return false;
+                }
             }
         }
         return true;
+    }
+
+    private boolean emit(Batch batch, Visited far, int ordinal) {
+        budget.step();
+        if (farLive) {
+            out.own(node.far()).set(out.size, far.type, ordinal, EntityColumn.NO_RECORD);
+        }
+        out.append(batch, row, 1, carried);
+        return out.size < Column.CAPACITY || flush();
     }
 
     private void clearOut() {
