@@ -17,6 +17,7 @@ import service.projection.query.operator.Operator;
 import service.projection.query.operator.OutputOperators;
 import service.projection.query.operator.Source;
 import service.projection.query.plan.Choices;
+import service.projection.query.plan.Expressions;
 import service.projection.query.plan.Node;
 import service.projection.query.plan.PatternPlanner;
 import service.projection.query.plan.PlanShape;
@@ -31,7 +32,15 @@ import service.projection.query.vector.ExecutionBudget;
  * <p>A cancelled read ends with {@link java.util.concurrent.CancellationException}.
  */
 public final class VectorExecutor implements QueryExecutor {
-    private final PreparedPlans prepared = new PreparedPlans();
+    private final PreparedPlans prepared;
+
+    public VectorExecutor() {
+        this(new PreparedPlans());
+    }
+
+    VectorExecutor(PreparedPlans prepared) {
+        this.prepared = prepared;
+    }
 
     @Override
     public void read(Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
@@ -108,7 +117,8 @@ public final class VectorExecutor implements QueryExecutor {
         ExecutionBudget budget = new ExecutionBudget(view, limits);
         Variable variable =
                 new Variable(0, "entity", view.catalog().requireType(type).kind(), List.of(type));
-        Pattern pattern = new Pattern(List.of(0), List.of(), List.of(predicate), List.of());
+        // The plan is kept as long as the predicate is there, so it must not refer to the predicate.
+        Pattern pattern = new Pattern(List.of(0), List.of(), List.of(Expressions.copy(predicate)), List.of());
         Node root = prepared.plan(
                 predicate,
                 view,

@@ -1,11 +1,14 @@
 package service.projection.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import service.core.gq.CompiledSource.Request;
 import service.core.gq.GqCompiler;
+import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
 import service.core.value.Value;
 import service.projection.query.plan.Choices;
@@ -94,5 +97,68 @@ class PreparedPlansTest {
         Node once = plan(compile(source), new Value.Text("ann"));
         assertThat(plan(compile(source), new Value.Text("ann"))).isEqualTo(once);
         assertThat(planned).isEqualTo(2);
+    }
+
+    /** Of every kind that a predicate may be as a whole. */
+    @Test
+    void plansGoWithTheirQueries() {
+        people(10, "ann");
+        List<Object> compiled = new ArrayList<>();
+        VectorExecutor executor = new VectorExecutor(prepared);
+        for (String predicate : List.of(
+                "age > 1",
+                "age > 1 and name = \"ann\"",
+                "age > 1 or active",
+                "not active",
+                "active",
+                "true",
+                "$yes",
+                "name contains \"n\"",
+                "age in [1, 2]",
+                "age is null")) {
+            Expression selected = predicate(predicate);
+            executor.select(HeapGraph.PERSON, selected, List.of(new Value.Bool(true)), view, PlanTrials.wide());
+            compiled.add(selected);
+        }
+        Plan.Read read = compile("query q() { match { $p: Person } return { $p.name, $p.age } order { $p.age } }");
+        executor.read(read, List.of(), view, PlanTrials.wide(), (v, columns, size) -> 0);
+        compiled.add(read);
+        assertThat(prepared.queries()).isEqualTo(compiled.size());
+        compiled.clear();
+        read = null;
+        await().untilAsserted(() -> {
+            System.gc();
+            assertThat(prepared.queries()).isZero();
+        });
+    }
+
+    private Expression predicate(String text) {
+        Request request = GqCompiler.compile(
+                        "query q($yes: Bool) { delete Person where " + text + " }", null, graph.catalog)
+                .request();
+        Plan.Mutation mutation = (Plan.Mutation) ((Request.Query) request).plan();
+        return ((Plan.Statement.Delete) mutation.statements().getFirst()).predicate();
+    }
+
+    @Test
+    void plansAreBoundedByTheirSizeTogether() {
+        int deep = 1_000;
+        int fits = PreparedPlans.WEIGHT_MAX / (deep + 1);
+        List<Object> queries = new ArrayList<>();
+        for (int i = 0; i < 2 * fits; i++) {
+            Object query = new Object();
+            queries.add(query);
+            prepared.plan(query, view, List.of(), statistics -> filters(deep));
+        }
+        assertThat(prepared.queries()).isBetween(1L, (long) fits);
+        assertThat(queries).hasSize(2 * fits);
+    }
+
+    private static Node filters(int count) {
+        Node plan = new Node.Unit();
+        for (int i = 0; i < count; i++) {
+            plan = new Node.Filter(plan, List.of(), false, 1);
+        }
+        return plan;
     }
 }

@@ -65,6 +65,16 @@ public final class Expressions {
         };
     }
 
+    /** An equal predicate that is another object; what it is made of is the same. */
+    public static Expression copy(Expression predicate) {
+        return switch (predicate) {
+            case Expression.Literal e -> new Expression.Literal(e.value(), e.type());
+            case Expression.Argument e -> new Expression.Argument(e.index(), e.name(), e.type());
+            case Expression.PropertyOf e -> new Expression.PropertyOf(e.slot(), e.name(), e.identityByType(), e.type());
+            default -> withChildren(predicate, child -> child);
+        };
+    }
+
     private static List<Expression> all(List<Expression> expressions, UnaryOperator<Expression> replace) {
         List<Expression> replaced = new ArrayList<>(expressions.size());
         for (Expression expression : expressions) {
