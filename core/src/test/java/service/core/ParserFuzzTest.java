@@ -24,6 +24,7 @@ import service.core.error.ServiceException;
 import service.core.gq.GqCompiler;
 import service.core.schema.Catalog;
 import service.core.schema.SchemaCompiler;
+import service.core.testkit.Seed;
 
 /**
  * Fuzzing of both parsers with what lies behind them: no crash, no hang, no finding without its place in the source.
@@ -77,12 +78,11 @@ class ParserFuzzTest {
 
     private final Set<String> seen = new HashSet<>();
     private final List<String> corpus = new ArrayList<>();
-    private Random random = new Random();
+    private Random random;
 
     @ParameterizedTest
     @EnumSource
-    void noSourceCrashesHangsOrLosesAPlace(Language language) throws IOException {
-        long seed = Long.getLong("seed", System.nanoTime());
+    void noSourceCrashesHangsOrLosesAPlace(Language language, @Seed long seed) throws IOException {
         long seconds = Long.getLong("fuzz.seconds", 0);
         random = new Random(seed);
         Catalog catalog = SchemaCompiler.compile(seeds(Language.SCHEMA).getLast());
@@ -96,12 +96,12 @@ class ParserFuzzTest {
                 source = edit(source, tokens);
             }
             if (source.length() <= LENGTH_MAX) {
-                tryOne(language, source, catalog, "seed " + seed + " round " + rounds);
+                tryOne(language, source, catalog, "round " + rounds);
             }
         }
         System.out.printf(
-                "ParserFuzzTest %s: seed %d, %d rounds, corpus of %d, %d kinds of answers%n",
-                language, seed, rounds, corpus.size(), seen.size());
+                "ParserFuzzTest %s: %d rounds, corpus of %d, %d kinds of answers%n",
+                language, rounds, corpus.size(), seen.size());
         assertThat(seen).hasSizeGreaterThan(50);
     }
 

@@ -9,6 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
+import service.core.testkit.Seed;
 import service.log.lmdb.CommitHook;
 import service.projection.apply.CatchUp;
 import service.projection.storage.LmdbGraphStorage;
@@ -40,9 +41,7 @@ class HistoryTest {
 
     /** Every 50th commit: scan, lookup, seek and expand of the view against an in-memory replay. */
     @Test
-    void twoThousandCommitsOnTwentyBranches() {
-        long seed = Long.getLong("service.seed", System.nanoTime());
-        System.out.println("HistoryTest seed " + seed + " (pin with -Dservice.seed)");
+    void twoThousandCommitsOnTwentyBranches(@Seed long seed) {
         try (LmdbGraphStorage storage =
                 LmdbGraphStorage.create(directory.resolve("graph"), TestGraph.options(), TestGraph.SCHEMA, "tester")) {
             GeneratedHistory history = new GeneratedHistory(seed, storage, 20);

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import service.core.testkit.Seed;
 import service.core.value.Value;
 
 /** What a parser behind the lifter says must be what a parser alone says, blobs aside. */
@@ -51,15 +52,13 @@ final class BlobLifterTest {
     }
 
     @Test
-    void nothingIsLostWhateverTheInput() throws IOException {
-        long seed = Long.getLong("service.seed", System.nanoTime());
-        System.out.println("BlobLifterTest seed " + seed + " (pin with -Dservice.seed)");
+    void nothingIsLostWhateverTheInput(@Seed long seed) throws IOException {
         Random random = new Random(seed);
         for (int round = 0; round < 400; round++) {
             byte[] json = document(random).getBytes(StandardCharsets.UTF_8);
             try (StagedBlobs staged = StagedBlobs.in(folder)) {
                 assertThat(tokens(lifted(pieces(json, random), staged)))
-                        .as("seed %d, round %d", seed, round)
+                        .as("round %d", round)
                         .isEqualTo(tokens(new JsonFactory().createParser(json)));
             }
         }

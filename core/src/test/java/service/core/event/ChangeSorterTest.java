@@ -18,12 +18,17 @@ import service.core.budget.RequestBudget;
 import service.core.budget.TestBudgets;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.testkit.Seed;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.core.value.Value;
 
 final class ChangeSorterTest {
-    private static final long SEED = Long.getLong("service.seed", System.nanoTime());
+    private final long seed;
+
+    ChangeSorterTest(@Seed long seed) {
+        this.seed = seed;
+    }
 
     private record Entity(EntityKind kind, int type, String id) {}
 
@@ -94,7 +99,7 @@ final class ChangeSorterTest {
     @ParameterizedTest
     @ValueSource(ints = {100, 1_000, 10_000, 1 << 20})
     void foldsTheChangesOfEachEntityInTheOrderOfAnEvent(int runBytes) {
-        Random random = new Random(SEED);
+        Random random = new Random(seed);
         List<EntityChange> history = history(random, 2_000);
         TestBudgets budgets = new TestBudgets(1L << 30);
         try (RequestBudget budget = budgets.process().open(() -> false)) {
@@ -107,7 +112,7 @@ final class ChangeSorterTest {
             assertThat(budgets.spilledBytes() > 0).isEqualTo(runBytes < 1 << 20);
             assertThat(budgets.openSpills()).isZero();
             ChangeBlock block = writer.finish();
-            assertThat(block.changes()).as("seed %d", SEED).isEqualTo(net(history));
+            assertThat(block.changes()).isEqualTo(net(history));
             assertThat(block).isEqualTo(ChangeBlock.of(net(history)));
             assertThat(block.counts()).isEqualTo(ChangeCounts.of(net(history)));
             for (int i = 0; i < block.count(); i += 7) {
@@ -146,7 +151,7 @@ final class ChangeSorterTest {
         TestBudgets budgets = new TestBudgets(4_096);
         try (RequestBudget budget = budgets.process().open(() -> false);
                 ChangeSorter sorter = new ChangeSorter(budget)) {
-            assertThatThrownBy(() -> add(sorter, history(new Random(SEED), 1_000)))
+            assertThatThrownBy(() -> add(sorter, history(new Random(seed), 1_000)))
                     .isInstanceOfSatisfying(
                             ServiceException.class,
                             refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.RESOURCE_LIMIT));
@@ -155,7 +160,7 @@ final class ChangeSorterTest {
 
     @Test
     void refusesChangesOutOfOrder() {
-        List<EntityChange> ordered = net(history(new Random(SEED), 50));
+        List<EntityChange> ordered = net(history(new Random(seed), 50));
         List<EntityChange> swapped = new ArrayList<>(ordered);
         swapped.add(ordered.getFirst());
         assertThatThrownBy(() -> ChangeBlock.of(swapped)).isInstanceOf(IllegalArgumentException.class);

@@ -14,14 +14,19 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.assertj.core.api.recursive.comparison.RecursiveComparisonConfiguration;
 import org.junit.jupiter.api.Test;
+import service.core.testkit.Seed;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.core.value.Ulid;
 import service.core.value.Value;
 
 final class EventCodecTest {
-    private final long seed = System.nanoTime();
-    private final Random random = new Random(seed);
+    private final Random random;
+
+    EventCodecTest(@Seed long seed) {
+        random = new Random(seed);
+    }
+
     private final EventCodec codec = new EventCodec();
     private final EventCodec other = new EventCodec();
 
@@ -162,7 +167,7 @@ final class EventCodecTest {
                 }
             }
         }
-        assertThat(read).as("seed %d", seed).isEqualTo(event.changes().changes());
+        assertThat(read).isEqualTo(event.changes().changes());
         assertThat(reader.next()).isFalse();
     }
 
@@ -183,12 +188,11 @@ final class EventCodecTest {
     }
 
     private void assertRefused(Runnable read, int at) {
-        assertThatThrownBy(read::run).as("seed %d at %d", seed, at).isInstanceOf(EventFormatException.class);
+        assertThatThrownBy(read::run).as("at %d", at).isInstanceOf(EventFormatException.class);
     }
 
     private void assertSame(Event actual, Event expected) {
         assertThat(actual)
-                .as("seed %d", seed)
                 .usingRecursiveComparison(RecursiveComparisonConfiguration.builder()
                         .withStrictTypeChecking(false)
                         .build())

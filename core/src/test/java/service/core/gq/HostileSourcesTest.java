@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import service.core.error.Diagnostic;
 import service.core.schema.Catalog;
+import service.core.testkit.Seed;
 
 /** No source may do worse than a diagnostic: no overflow of the stack, no fault, no quadratic time. */
 class HostileSourcesTest {
@@ -160,8 +161,7 @@ class HostileSourcesTest {
     }
 
     @Test
-    void mutatedSourcesNeverDoWorseThanADiagnostic() throws IOException {
-        long seed = Long.getLong("service.seed", 20_261_121L);
+    void mutatedSourcesNeverDoWorseThanADiagnostic(@Seed long seed) throws IOException {
         Random random = new Random(seed);
         List<String> corpus = corpus();
         for (int round = 0; round < 10_000; round++) {
@@ -174,7 +174,7 @@ class HostileSourcesTest {
             try {
                 GqCompiler.lint(tried, catalog);
             } catch (RuntimeException | StackOverflowError e) {
-                throw new AssertionError("seed " + seed + ", round " + round + ":\n" + tried, e);
+                throw new AssertionError("round " + round + ":\n" + tried, e);
             }
         }
     }

@@ -28,6 +28,7 @@ import service.core.event.Image;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
 import service.core.graph.request.MutationResult;
+import service.core.testkit.Seed;
 import service.core.value.PropertyType;
 import service.core.value.Value;
 
@@ -47,15 +48,15 @@ class MutationModelTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
-    void theGraphIsTheModel(long seed) {
-        Random random = new Random(seed);
+    void theGraphIsTheModel(long nth, @Seed long seed) {
+        Random random = new Random(seed + nth);
         try (TestGraph test = new TestGraph()) {
             for (int step = 0; step < 150; step++) {
                 Model before = model;
                 Model after = model.copy();
                 List<Plan.Statement> statements = script(random, after);
                 boolean refused = !statements.isEmpty() && isWrong(after);
-                String what = "seed " + seed + " step " + step + " " + statements;
+                String what = "step " + step + " " + statements;
                 try {
                     MutationResult result = test.mutate(null, statements.toArray(Plan.Statement[]::new));
                     assertThat(refused).as(what).isFalse();

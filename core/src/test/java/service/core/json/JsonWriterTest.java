@@ -12,15 +12,19 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
+import service.core.testkit.Seed;
 import service.core.value.Ulid;
 
 /** What is written by hand for speed, against the plain way to say the same. */
 final class JsonWriterTest {
-    private static final long SEED = 0x5eed_1ee7L;
     private static final DateTimeFormatter MICROS =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
-    private final SplittableRandom random = new SplittableRandom(SEED);
+    private final SplittableRandom random;
+
+    JsonWriterTest(@Seed long seed) {
+        random = new SplittableRandom(seed);
+    }
 
     private static String text(Consumer<JsonWriter> body) {
         return new String(JsonWriter.bytes(body), StandardCharsets.UTF_8);

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import service.core.config.ConfigDiagnostic;
+import service.core.testkit.Seed;
 
 final class PolicyBundleTest {
     private static final String EXAMPLE = """
@@ -104,8 +105,8 @@ final class PolicyBundleTest {
 
     /** A decision is that of its definition: there is a rule whose four conditions all hold. */
     @Test
-    void decidesAsTheDefinitionSays() {
-        SplittableRandom random = new SplittableRandom(11);
+    void decidesAsTheDefinitionSays(@Seed long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
         List<String> actors = List.of("a", "b", "c");
         List<String> branches = List.of("main", "release/1", "x");
         for (int round = 0; round < 2_000; round++) {
@@ -136,7 +137,7 @@ final class PolicyBundleTest {
                                     && scopeFits;
                         }
                         assertThat(policy.decide(actor, action, branch).allows())
-                                .as("seed 11, round %d: %s %s %s", round, actor, action, branch)
+                                .as("round %d: %s %s %s", round, actor, action, branch)
                                 .isEqualTo(allowed);
                     }
                 }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
+import service.core.testkit.Seed;
 
 /** Whatever the text, a compilation ends soon, with a catalog or with diagnostics that point into it. */
 final class SchemaRobustnessTest {
@@ -90,8 +91,7 @@ final class SchemaRobustnessTest {
     }
 
     @Test
-    void mutatedSourcesGiveDiagnosticsAndNothingElse() throws IOException {
-        long seed = new Random().nextLong();
+    void mutatedSourcesGiveDiagnosticsAndNothingElse(@Seed long seed) throws IOException {
         Random random = new Random(seed);
         List<String> samples = samples("pg");
         for (int round = 0; round < 3_000; round++) {
@@ -106,7 +106,7 @@ final class SchemaRobustnessTest {
                     default -> source.setLength(Math.max(1, at));
                 }
             }
-            check(source.toString(), "seed " + seed + " round " + round);
+            check(source.toString(), "round " + round);
         }
     }
 

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.testkit.Seed;
 
 class LoadBodyTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -25,8 +26,11 @@ class LoadBodyTest {
         "", "a", "\"", "\\", "\\\"", "\n", "\r\n", "\t\b\f/", "é", "\u2028", "漢", "😀", "{}[],:"
     };
 
-    private final long seed = System.nanoTime();
-    private final SplittableRandom random = new SplittableRandom(seed);
+    private final SplittableRandom random;
+
+    LoadBodyTest(@Seed long seed) {
+        random = new SplittableRandom(seed);
+    }
 
     private static LoadBody read(String json) {
         byte[] bytes = (json + "behind the body").getBytes(UTF_8);
@@ -47,7 +51,7 @@ class LoadBodyTest {
             }
             String text = random.nextBoolean() ? records.toString() : records.toPrettyString();
             LoadBody body = read(around("records", text));
-            assertThat(body.text("branch")).as("seed %d", seed).isEqualTo("b");
+            assertThat(body.text("branch")).isEqualTo("b");
             List<String> expected = new ArrayList<>();
             records.forEach(record -> expected.add(record.toString()));
             List<String> given = new ArrayList<>();
@@ -56,7 +60,7 @@ class LoadBodyTest {
                     given.add(MAPPER.readTree(line).toString());
                 }
             }
-            assertThat(given).as("seed %d", seed).isEqualTo(expected);
+            assertThat(given).isEqualTo(expected);
         }
     }
 
@@ -68,7 +72,7 @@ class LoadBodyTest {
             if (random.nextBoolean()) {
                 spelled = inEscapes(text);
             }
-            assertThat(lines(read(around("data", spelled)))).as("seed %d", seed).isEqualTo(text);
+            assertThat(lines(read(around("data", spelled)))).isEqualTo(text);
         }
     }
 

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import service.core.testkit.Seed;
 import service.log.ChildJvm;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
@@ -21,8 +22,7 @@ final class KillTest {
     Path directory;
 
     @Test
-    void everyAcknowledgedCommitSurvives() throws Exception {
-        long seed = System.nanoTime();
+    void everyAcknowledgedCommitSurvives(@Seed long seed) throws Exception {
         Random random = new Random(seed);
         Path graph = directory.resolve("g");
         EventLog.create(graph, LmdbOptions.synced(), CommitHook.NONE, Commands.SCHEMA, null, 1_700_000_000_000_000L)
@@ -38,8 +38,8 @@ final class KillTest {
             }
             try (EventLog log = EventLog.open(graph, LmdbOptions.synced(), CommitHook.NONE)) {
                 LogVerification.Report report = LogVerification.run(log);
-                assertThat(report.damaged()).as("seed %d", seed).isEmpty();
-                assertThat(log.tail().offset()).as("seed %d", seed).isGreaterThanOrEqualTo(acknowledged);
+                assertThat(report.damaged()).isEmpty();
+                assertThat(log.tail().offset()).isGreaterThanOrEqualTo(acknowledged);
                 assertThat(report.events()).isEqualTo(log.tail().offset() + 1);
                 try (EventReader reader = log.read()) {
                     assertThat(reader.event(acknowledged).offset()).isEqualTo(acknowledged);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import service.core.testkit.Seed;
 
 /**
  * Random queries over random graphs: the executor and the oracle agree on every result, whatever plan the executor
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
  * at most {@value #PLANS} of them; where there are more, by so many that each alternative of each choice is in one of
  * them: any index or the scan, any start, either end of a traversal, an edge first, hash joins or steps, either side of
  * a join kept, any order of the patterns. {@code -Dqueries=n} tries more queries, {@code -Dplans=n} runs more plans of
- * each, {@code -Dseed=n} repeats.
+ * each, {@code -Dservice.seed=n} repeats.
  */
 class DifferentialTest {
     private static final int QUERIES = 20_000;
@@ -77,10 +78,8 @@ class DifferentialTest {
             "Unit");
 
     @Test
-    void everyPlanOfEveryQueryAgreesWithTheOracle() {
-        long seed = Long.getLong("seed", System.nanoTime());
+    void everyPlanOfEveryQueryAgreesWithTheOracle(@Seed long seed) {
         int queries = Integer.getInteger("queries", QUERIES);
-        System.out.println("DifferentialTest seed " + seed);
         Random seeds = new Random(seed);
         PlanTrials trials = new PlanTrials(Integer.getInteger("plans", PLANS));
         for (int i = 0; i < queries; i++) {
@@ -88,7 +87,7 @@ class DifferentialTest {
             Random random = new Random(one);
             HeapGraph graph = new RandomGraphs(random).graph();
             HeapView view = new HeapView(graph, 1 + random.nextInt(5));
-            String where = "seed " + seed + ", query " + i + " of its own seed " + one;
+            String where = "query " + i + " of its own seed " + one;
             trials.compare(random, graph, view, where);
         }
         System.out.println(trials);

@@ -20,6 +20,7 @@ import service.core.gq.plan.Expression.ComparisonOperator;
 import service.core.gq.plan.Plan;
 import service.core.port.QueryExecutor.ExplainRow;
 import service.core.port.QueryExecutor.Limits;
+import service.core.testkit.Seed;
 import service.core.value.Direction;
 import service.core.value.PropertyType;
 import service.core.value.Value;
@@ -414,8 +415,8 @@ class ExecutorTest {
     }
 
     @Test
-    void findsTextsInTextsOfAnyShape() {
-        java.util.Random random = new java.util.Random(7);
+    void findsTextsInTextsOfAnyShape(@Seed long seed) {
+        java.util.Random random = new java.util.Random(seed);
         Substring substring = new Substring();
         for (int i = 0; i < 20_000; i++) {
             String text = words(random, 12);

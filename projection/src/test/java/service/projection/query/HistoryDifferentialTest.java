@@ -22,6 +22,7 @@ import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.port.WriteCommand.Draft;
 import service.core.schema.EntityType;
+import service.core.testkit.Seed;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.projection.FoldOfLog;
@@ -44,9 +45,7 @@ class HistoryDifferentialTest {
     private final Map<String, HeapGraph> heads = new TreeMap<>();
 
     @Test
-    void everyPointOfEveryBranchAgreesWithTheOracle() {
-        long seed = Long.getLong("seed", System.nanoTime());
-        System.out.println("HistoryDifferentialTest seed " + seed);
+    void everyPointOfEveryBranchAgreesWithTheOracle(@Seed long seed) {
         Random random = new Random(seed);
         HeapGraph empty = new HeapGraph();
         StorageOptions options = StorageOptions.defaults((source, identities) -> empty.catalog)
@@ -66,7 +65,7 @@ class HistoryDifferentialTest {
                     try (GraphView view = session.view(point)) {
                         for (int i = 0; i < QUERIES_A_POINT; i++) {
                             long one = random.nextLong();
-                            String where = "seed " + seed + " at " + point;
+                            String where = "at " + point;
                             trials.compare(new Random(one), graph, view, where);
                         }
                     }

@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import service.core.error.ServiceException;
 import service.core.port.QueryExecutor.Limits;
+import service.core.testkit.Seed;
 import service.projection.TestEngine;
 import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.OrdinalSet;
@@ -25,7 +26,8 @@ class OrdinalSetTest {
     private static OrdinalSet set(int everGiven, long memoryBytes) {
         HeapView view = new HeapView(new HeapGraph(), 1);
         view.ordinalsGone = everGiven;
-        Limits limits = new Limits(0, Long.MAX_VALUE / 2, 0, PLENTY, PLENTY, TestEngine.budget(memoryBytes, () -> false));
+        Limits limits =
+                new Limits(0, Long.MAX_VALUE / 2, 0, PLENTY, PLENTY, TestEngine.budget(memoryBytes, () -> false));
         return new OrdinalSet(new ExecutionBudget(view, limits), HeapGraph.PERSON);
     }
 
@@ -47,8 +49,8 @@ class OrdinalSetTest {
     }
 
     @Test
-    void membersKeepTheirNumbersThroughGrowthAndClearing() {
-        SplittableRandom random = new SplittableRandom(9);
+    void membersKeepTheirNumbersThroughGrowthAndClearing(@Seed long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
         for (int everGiven : new int[] {1, FEW_EVER, SOME_EVER, BILLION_EVER}) {
             OrdinalSet set = set(everGiven, PLENTY);
             for (int count : new int[] {10, 20_000, 3, 0, 500, 2_000, 1, 20_000}) {
@@ -60,20 +62,20 @@ class OrdinalSetTest {
     }
 
     @Test
-    void aFewMembersCostLittleHoweverManyOrdinalsWereGiven() {
+    void aFewMembersCostLittleHoweverManyOrdinalsWereGiven(@Seed long seed) {
         OrdinalSet set = set(BILLION_EVER, 20 * 10_000);
-        fill(set, BILLION_EVER, 10_000, new SplittableRandom(9));
-        assertThatThrownBy(() -> fill(set, BILLION_EVER, 20_000, new SplittableRandom(10)))
+        fill(set, BILLION_EVER, 10_000, new SplittableRandom(seed));
+        assertThatThrownBy(() -> fill(set, BILLION_EVER, 20_000, new SplittableRandom(seed + 1)))
                 .isInstanceOf(ServiceException.class)
                 .hasMessageContaining("memory");
     }
 
     @Test
-    void manyMembersCostTheirListAndABitForEachOrdinal() {
+    void manyMembersCostTheirListAndABitForEachOrdinal(@Seed long seed) {
         fill(
                 set(SOME_EVER, 2L * Integer.BYTES * SOME_EVER + SOME_EVER / 8),
                 SOME_EVER,
                 10 * SOME_EVER,
-                new SplittableRandom(9));
+                new SplittableRandom(seed));
     }
 }

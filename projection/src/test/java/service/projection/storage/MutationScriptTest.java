@@ -28,6 +28,7 @@ import service.core.graph.request.WriteTerms;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
+import service.core.testkit.Seed;
 import service.projection.TestEngine;
 import service.projection.storage.MutationModel.State;
 
@@ -43,10 +44,8 @@ class MutationScriptTest {
     Path directory;
 
     @Test
-    void everyScriptDoesWhatTheModelDoes() {
-        long seed = Long.getLong("seed", System.nanoTime());
+    void everyScriptDoesWhatTheModelDoes(@Seed long seed) {
         int scripts = Integer.getInteger("scripts", SCRIPTS);
-        System.out.println("MutationScriptTest seed " + seed);
         Random random = new Random(seed);
         Catalog catalog = SchemaCompiler.compile(MutationModel.SCHEMA);
         SchemaChange schema =
@@ -62,7 +61,7 @@ class MutationScriptTest {
             for (int i = 0; i < scripts; i++) {
                 MutationModel model = new MutationModel(random, state);
                 String source = model.script();
-                String where = "seed " + seed + ", script " + i + ": " + source + "\non " + state;
+                String where = "script " + i + ": " + source + "\non " + state;
                 try {
                     MutationResult result = mutate(graph, source);
                     assertThat(model.violations()).as(where).isEmpty();

@@ -33,6 +33,7 @@ import service.core.graph.request.WriteTerms;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
+import service.core.testkit.Seed;
 import service.projection.TestEngine;
 
 /**
@@ -50,7 +51,6 @@ final class SerializableWritesTest {
     private static final int WRITES = 50;
     private static final int NAMES = 500;
     private static final int LOADED = 300;
-    private static final long SEED = Long.getLong("service.seed", System.nanoTime());
 
     /** A write, as it can be done again. */
     private sealed interface Write {
@@ -68,17 +68,17 @@ final class SerializableWritesTest {
     private final AtomicInteger unchanged = new AtomicInteger();
 
     @Test
-    void concurrentWritesEqualTheSameWritesOneAfterTheOther() throws Exception {
+    void concurrentWritesEqualTheSameWritesOneAfterTheOther(@Seed long seed) throws Exception {
         List<Done> done = new ArrayList<>();
         String concurrent;
         try (LmdbGraphStorage storage = create("concurrent")) {
             Graph graph = TestEngine.graph(storage);
-            Write first = load(new Random(SEED));
+            Write first = load(new Random(seed));
             done.add(new Done(Objects.requireNonNull(run(graph, first)), first));
             try (ExecutorService threads = Executors.newCachedThreadPool()) {
                 List<Future<List<Done>>> all = new ArrayList<>();
                 for (int i = 0; i < THREADS; i++) {
-                    Random random = new Random(SEED + i);
+                    Random random = new Random(seed + i);
                     all.add(threads.submit(() -> writer(graph, random)));
                 }
                 for (Future<List<Done>> one : all) {
@@ -99,13 +99,13 @@ final class SerializableWritesTest {
                 try {
                     again = run(graph, one.write);
                 } catch (ServiceException e) {
-                    throw new AssertionError("seed %d: %s refused: %s".formatted(SEED, one, e.getMessage()), e);
+                    throw new AssertionError("%s refused: %s".formatted(one, e.getMessage()), e);
                 }
-                assertThat(again).as("seed %d: %s", SEED, one).isNotNull();
+                assertThat(again).as("%s", one).isNotNull();
                 ChangeCounts counts = again == null ? ChangeCounts.NONE : again.counts();
-                assertThat(counts).as("seed %d: %s", SEED, one).isEqualTo(one.commit.counts());
+                assertThat(counts).as("%s", one).isEqualTo(one.commit.counts());
             }
-            assertThat(export(graph)).as("seed %d", SEED).isEqualTo(concurrent);
+            assertThat(export(graph)).isEqualTo(concurrent);
         }
     }
 
@@ -131,7 +131,7 @@ final class SerializableWritesTest {
                 }
             } catch (ServiceException e) {
                 // A constraint, or an end that is not there.
-                assertThat(e.detail()).as("seed %d: %s: %s", SEED, write, e).isNotNull();
+                assertThat(e.detail()).as("%s: %s", write, e).isNotNull();
                 refused.incrementAndGet();
             }
         }

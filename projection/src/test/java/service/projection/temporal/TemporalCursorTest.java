@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import service.core.testkit.Seed;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.ReadTransaction;
@@ -30,8 +31,8 @@ class TemporalCursorTest {
 
     @ParameterizedTest
     @ValueSource(longs = {11, 12, 13, 14})
-    void theFirstEntryThatALinkCoversDecides(long seed) {
-        Random random = new Random(seed);
+    void theFirstEntryThatALinkCoversDecides(long nth, @Seed long seed) {
+        Random random = new Random(seed + nth);
         Map<Integer, List<Version>> members = new TreeMap<>();
         try (ProjectionEnvironment tables = ProjectionEnvironment.open(
                 directory, LmdbOptions.unsynced().withMapBytes(64 << 20, 64 << 20), CommitHook.NONE)) {

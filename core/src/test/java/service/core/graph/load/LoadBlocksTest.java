@@ -24,6 +24,7 @@ import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.graph.GraphEngine;
 import service.core.graph.TestGraph;
+import service.core.testkit.Seed;
 
 /** Inputs of many blocks: the outcome must be that of reading line by line. */
 class LoadBlocksTest {
@@ -56,9 +57,7 @@ class LoadBlocksTest {
     }
 
     @Test
-    void readsEveryRecordOnItsLine() {
-        long seed = System.nanoTime();
-        System.out.println("LoadBlocksTest seed " + seed);
+    void readsEveryRecordOnItsLine(@Seed long seed) {
         List<String> lines = notes(seed, LINES);
         LoadBatch batch = read(String.join("\n", lines));
         assertThat(batch.types).hasSize(1);

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import service.core.port.QueryExecutor.Limits;
+import service.core.testkit.Seed;
 import service.projection.TestEngine;
 
 /** The tables of keys against a map: through growth and clearing, and where all keys share a slot. */
@@ -35,8 +36,8 @@ class HashTablesTest {
     }
 
     @Test
-    void numbersKeepTheirPlacesThroughGrowthAndClearing() {
-        SplittableRandom random = new SplittableRandom(9);
+    void numbersKeepTheirPlacesThroughGrowthAndClearing(@Seed long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
         for (long hashKey : HASH_KEYS) {
             LongTable table = new LongTable(budget, hashKey);
             for (int count : new int[] {KEYS, 3, 40, KEYS / 8, 1, 0, KEYS}) {
@@ -49,18 +50,18 @@ class HashTablesTest {
     }
 
     @Test
-    void aTableThatHasBecomeLargeGivesItsMemoryBackWhenCleared() {
+    void aTableThatHasBecomeLargeGivesItsMemoryBackWhenCleared(@Seed long seed) {
         LongTable table = new LongTable(budget);
         for (long key = 0; key < 100_000; key++) {
             table.add(key);
         }
         table.clear();
-        fill(table, KEYS, new SplittableRandom(9));
+        fill(table, KEYS, new SplittableRandom(seed));
     }
 
     @Test
-    void textsKeepTheirPlacesThroughGrowth() {
-        SplittableRandom random = new SplittableRandom(9);
+    void textsKeepTheirPlacesThroughGrowth(@Seed long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
         for (long hashKey : HASH_KEYS) {
             BytesTable table = new BytesTable(budget, hashKey);
             Map<String, Integer> numbers = new HashMap<>();
