@@ -51,42 +51,48 @@ public final class Admission {
     }
 
     /**
-     * Runs the task now, on this thread, or later on the thread of the request whose place it takes. It must only hand
-     * over work.
+     * Takes a place among the requests at work.
+     *
+     * @param turn called once if there is no place now, when there is one: on the thread of the request that ended, so
+     *     it must only hand the work to another thread or queue, and never do it
+     * @return whether the caller has the place now; {@code turn} is not called then
      */
-    public void start(Runnable task) {
-        synchronized (this) {
-            if (executing >= executingMax) {
-                waiting.add(task);
-                return;
-            }
-            executing++;
+    public synchronized boolean start(Runnable turn) {
+        if (executing >= executingMax) {
+            waiting.add(turn);
+            return false;
         }
-        task.run();
+        executing++;
+        return true;
     }
 
     /**
-     * Lets a request in again that entered before, left to wait for something, and was answered to: it is not refused,
-     * it takes its turn. Thousands may come back at one commit, so those that wait for their turn keep nobody out.
-     * {@link #leave} must follow, once, as after {@link #start}.
+     * Lets a request in again that entered before and gave its place away while it waited for something. It is never
+     * refused, it waits for a place: thousands may come back at one commit, so those that wait here keep no new request
+     * out. {@link #leave} must follow, once, as after {@link #start}.
+     *
+     * @param turn called once, now or as in {@link #start}: it must only hand over work
      */
-    public void reenter(Runnable task) {
+    public void reenter(Runnable turn) {
         synchronized (this) {
             inside++;
             returning++;
         }
-        start(() -> {
+        Runnable back = () -> {
             synchronized (this) {
                 returning--;
             }
-            task.run();
-        });
+            turn.run();
+        };
+        if (start(back)) {
+            back.run();
+        }
     }
 
     /**
      * Ends a request that entered.
      *
-     * @param started whether its task was run
+     * @param started whether it had a place
      */
     public void leave(boolean started) {
         Runnable next;

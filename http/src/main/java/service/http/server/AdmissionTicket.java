@@ -85,16 +85,25 @@ final class AdmissionTicket implements AutoCloseable {
         }
     }
 
-    /** Runs the task when it is the request's turn; it must only hand over work. */
-    void start(Runnable handOver) {
+    /**
+     * Takes a place among the requests at work.
+     *
+     * @param turn called once if there is no place now, when there is one, on the thread of another request: it must
+     *     only hand over work
+     * @return whether the request may run now
+     */
+    boolean start(Runnable turn) {
         if (!entered) {
-            handOver.run();
-            return;
+            return true;
         }
-        admission.start(() -> {
+        boolean now = admission.start(() -> {
             started = true;
-            handOver.run();
+            turn.run();
         });
+        if (now) {
+            started = true;
+        }
+        return now;
     }
 
     /** Gives the place among the requests at work to another one. */
@@ -106,12 +115,12 @@ final class AdmissionTicket implements AutoCloseable {
         }
     }
 
-    /** Takes a place again after {@link #stepAside}, and runs the task when it is there. */
-    void reenter(Runnable goOn) {
+    /** Takes a place again after {@link #stepAside}; {@code turn} is called when it is there, and only hands over. */
+    void reenter(Runnable turn) {
         admission.reenter(() -> {
             entered = true;
             started = true;
-            goOn.run();
+            turn.run();
         });
     }
 

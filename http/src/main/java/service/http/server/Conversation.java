@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -161,7 +163,13 @@ final class Conversation implements Reply.Ending {
                 exchange.getRequestMethod().equals(Methods.HEAD),
                 this::header);
         boolean brief = stream == null && route.brief().test(call);
-        ticket.start(() -> handOver(call, brief));
+        if (ticket.start(() -> handOver(call, brief))) {
+            if (brief && exchange.isInIoThread()) {
+                work(call);
+            } else {
+                handOver(call, brief);
+            }
+        }
     }
 
     private List<String> header(String name) {
@@ -169,13 +177,16 @@ final class Conversation implements Reply.Ending {
         return values == null ? List.of() : List.copyOf(values);
     }
 
+    /**
+     * Never runs the call itself: a request that waited gets its turn inside the end of another one, and a thousand
+     * that ran inside each other would overflow the stack of the I/O thread.
+     */
     private void handOver(Call call, boolean brief) {
-        if (!brief) {
-            context.threads().execute(() -> work(call));
-        } else if (onIoThread()) {
-            work(call);
-        } else {
-            exchange.getIoThread().execute(() -> work(call));
+        Executor thread = brief ? exchange.getIoThread() : context.threads();
+        try {
+            thread.execute(() -> work(call));
+        } catch (RejectedExecutionException stopped) {
+            // The server has closed the connection: there is nothing to answer to.
         }
     }
 
@@ -341,9 +352,5 @@ final class Conversation implements Reply.Ending {
         context.present().decrementAndGet();
         budget.close();
         ticket.close();
-    }
-
-    private boolean onIoThread() {
-        return exchange.isInIoThread();
     }
 }

@@ -139,6 +139,16 @@ public final class ServiceServer implements AutoCloseable {
         return (InetSocketAddress) undertow.getListenerInfo().getFirst().getAddress();
     }
 
+    /** Requests that are being worked on just now. */
+    public int requestsAtWork() {
+        return context.admission().executing();
+    }
+
+    /** Requests that are ready to be worked on and wait for a place just now. */
+    public int requestsWaiting() {
+        return context.admission().waiting();
+    }
+
     /** Consumers of feeds that wait for news just now. */
     public int waitingConsumers() {
         return context.consumers().size();
