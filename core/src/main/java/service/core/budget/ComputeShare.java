@@ -10,9 +10,9 @@ import java.util.concurrent.locks.LockSupport;
  * <p><b>Idea.</b> A multilevel feedback queue with two levels. A request computes freely for {@link #FREE_NANOS};
  * almost all end within it. A request that computes longer needs a turn. There are as many turns as processors; a
  * request keeps its turn for {@link #SLICE_NANOS} and then passes it to the request that has waited longest. So at most
- * that many long requests are runnable at a time, however many there are, and each of them also yields its carrier
- * thread at every checkpoint: a short request waits for a checkpoint or two, not for the end of a query. Virtual
- * threads are not preempted by the JVM, which is why this class exists.
+ * that many long requests are runnable at a time, however many there are, and the operating system shares the
+ * processors between them and everything else. Requests that compute run on platform threads, because the JVM does not
+ * preempt virtual ones.
  *
  * <p><b>Rule.</b> A request calls {@link Turn#checkpoint} at least every 10 ms of work, and {@link Turn#pause} before
  * it blocks for something other than processors. Any thread; each turn is used by one thread at a time.
@@ -20,9 +20,6 @@ import java.util.concurrent.locks.LockSupport;
 public final class ComputeShare {
     static final long FREE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
-    /** How long a virtual thread computes before it leaves its carrier; a park costs about a hundredth of it. */
-    static final long CARRIER_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
 
     /** How often a waiting request looks whether its caller is gone or its time is over. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -56,7 +53,6 @@ public final class ComputeShare {
     /** The place of one request. */
     public final class Turn implements AutoCloseable {
         private long computedNanos;
-        private long onCarrierNanos;
         private long resumedNanos;
         private boolean started;
         private boolean holds;
@@ -83,18 +79,12 @@ public final class ComputeShare {
             long passed = System.nanoTime() - resumedNanos;
             resumedNanos += passed;
             computedNanos += passed;
-            onCarrierNanos += passed;
             if (holds && computedNanos >= SLICE_NANOS && isContended()) {
                 pause();
             }
             if (!holds && computedNanos >= FREE_NANOS) {
                 acquire(limits);
                 computedNanos = 0;
-                resumedNanos = System.nanoTime();
-            }
-            if (onCarrierNanos >= CARRIER_NANOS && Thread.currentThread().isVirtual()) {
-                LockSupport.parkNanos(1);
-                onCarrierNanos = 0;
                 resumedNanos = System.nanoTime();
             }
         }

@@ -23,7 +23,8 @@ final class ComputeShareTest {
     }
 
     private static CompletableFuture<Void> start(Runnable work) {
-        return CompletableFuture.runAsync(work, task -> Thread.startVirtualThread(task));
+        return CompletableFuture.runAsync(
+                work, task -> Thread.ofPlatform().daemon().start(task));
     }
 
     /** Computes in steps of a millisecond until it is told to stop. */
@@ -119,26 +120,5 @@ final class ComputeShareTest {
             waiter.join();
             assertThat(share.held()).isZero();
         }
-    }
-
-    /** Virtual threads are not preempted: without the checkpoints the carriers belong to the first two requests. */
-    @Test
-    void freshRequestsRunBesideMoreLongOnesThanThereAreProcessors() {
-        ComputeShare share = new ComputeShare(Runtime.getRuntime().availableProcessors());
-        AtomicBoolean stop = new AtomicBoolean();
-        List<CompletableFuture<Void>> all = new ArrayList<>();
-        for (int i = 0; i < 8; i++) {
-            all.add(start(() -> computeUntil(share, stop, new AtomicInteger())));
-        }
-        AtomicInteger answered = new AtomicInteger();
-        for (int i = 0; i < 50; i++) {
-            all.add(start(answered::incrementAndGet));
-        }
-        try {
-            await().until(() -> answered.get() == 50);
-        } finally {
-            stop.set(true);
-        }
-        all.forEach(CompletableFuture::join);
     }
 }

@@ -80,7 +80,7 @@ public sealed interface Answer {
         void writeComment(OutputStream into) throws IOException;
     }
 
-    /** What a handler found too long for the I/O thread it was tried on: to be run on a virtual thread. */
+    /** Work that is too long for the I/O thread; it runs on a worker thread. */
     record OnWorker(Callable<Answer> work) implements Answer {}
 
     /** The header of a repeated write's answer. */

@@ -38,11 +38,10 @@ final class QueryRoutes {
         return call.length() <= SMALL_BYTES_MAX;
     }
 
-    /** Runs the work here when the graph knows the source for brief, or this is a virtual thread. */
+    /** Runs the work on this thread when it is brief, and on a worker thread otherwise. */
     private static Answer place(Call call, Fields fields, Callable<Answer> work) throws Exception {
-        boolean here = Thread.currentThread().isVirtual()
-                || call.requireGraph().isBrief(fields.requireText("query"), fields.text("name"));
-        return here ? work.call() : new Answer.OnWorker(work);
+        boolean brief = call.requireGraph().isBrief(fields.requireText("query"), fields.text("name"));
+        return brief ? work.call() : new Answer.OnWorker(work);
     }
 
     private static Answer query(Call call) throws Exception {

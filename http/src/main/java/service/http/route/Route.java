@@ -44,8 +44,7 @@ public record Route(
     }
 
     /**
-     * Answers a call. On a virtual thread, where it may block, or on the I/O thread for a brief call, where it must
-     * not.
+     * Answers a call. On a worker thread, where it may block, or on the I/O thread for a brief call, where it must not.
      */
     @FunctionalInterface
     public interface Handler {

@@ -43,10 +43,10 @@ public final class StoredQueryRoutes {
                         .withKey());
     }
 
-    /** Here when the graph knows the query for brief, or this is a virtual thread. */
+    /** Runs the work on this thread when the query is brief, and on a worker thread otherwise. */
     private static Answer place(Call call, Function<Call, Answer> work) {
-        boolean here = Thread.currentThread().isVirtual() || call.requireGraph().isBriefStored(call.variable(NAME));
-        return here ? work.apply(call) : new Answer.OnWorker(() -> work.apply(call));
+        boolean brief = call.requireGraph().isBriefStored(call.variable(NAME));
+        return brief ? work.apply(call) : new Answer.OnWorker(() -> work.apply(call));
     }
 
     private static Answer list(Call call) {

@@ -10,6 +10,7 @@ import io.undertow.util.Methods;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -37,7 +38,7 @@ import service.http.stream.ResponseStream;
  * One request from its headers to the end of its response.
  *
  * <p>The steps follow each other on whatever thread suits: the checks and a buffered body on the I/O thread; the
- * handler on a virtual thread, or on the I/O thread when the route says that the call is brief, because a hand-over
+ * handler on a worker thread, or on the I/O thread when the route says that the call is brief, because a hand-over
  * costs more than a short read; a write's answer on the I/O thread once its outcome is there, with no thread waiting
  * meanwhile. One thread at a time, each handing over with a happens-before edge. Everything runs outside Undertow's own
  * call, so that nothing ends the exchange but this class.
@@ -182,7 +183,7 @@ final class Conversation implements Reply.Ending {
      * that ran inside each other would overflow the stack of the I/O thread.
      */
     private void handOver(Call call, boolean brief) {
-        Executor thread = brief ? exchange.getIoThread() : context.threads();
+        Executor thread = brief ? exchange.getIoThread() : context.threads().workers();
         try {
             thread.execute(() -> work(call));
         } catch (RejectedExecutionException stopped) {
@@ -198,14 +199,14 @@ final class Conversation implements Reply.Ending {
         }
     }
 
-    private void send(Answer answer) throws IOException {
+    private void send(Answer answer) throws Exception {
         switch (answer) {
             case Answer.Whole whole -> reply.whole(whole.status(), whole.body(), whole.headers());
             case Answer.Buffered buffered -> reply.buffered(buffered);
             case Answer.Streamed streamed -> reply.streamed(streamed);
             case Answer.Bytes bytes -> reply.bytes(bytes);
             case Answer.Async<?> async -> async(async);
-            case Answer.OnWorker onWorker -> onWorker(onWorker);
+            case Answer.OnWorker onWorker -> onWorker(onWorker.work());
             case Answer.LongPoll longPoll -> longPoll(longPoll);
             case Answer.Events events -> events(events);
         }
@@ -220,8 +221,7 @@ final class Conversation implements Reply.Ending {
         if (context.draining().get()) {
             longPoll.news().complete(false);
         }
-        var unused = longPoll.news()
-                .whenComplete((moved, failure) -> ticket.reenter(() -> onWorker(new Answer.OnWorker(longPoll.then()))));
+        var unused = longPoll.news().whenComplete((moved, failure) -> ticket.reenter(() -> workLater(longPoll.then())));
     }
 
     private void events(Answer.Events events) {
@@ -233,21 +233,29 @@ final class Conversation implements Reply.Ending {
         ticket.openStream();
         ticket.stepAside();
         ResponseStream body = reply.open();
-        new LiveStream(context, events.source(), body, requestId, failure -> {
-                    if (failure == null) {
-                        exchange.endExchange();
-                        finish(exchange.getStatusCode());
-                    } else {
-                        refuse(failure);
-                    }
-                })
-                .run();
+        LiveStream live = new LiveStream(context, events.source(), body, requestId, failure -> {
+            if (failure == null) {
+                exchange.endExchange();
+                finish(exchange.getStatusCode());
+            } else {
+                refuse(failure);
+            }
+        });
+        context.threads().streams().execute(live::run);
     }
 
-    private void onWorker(Answer.OnWorker onWorker) {
-        context.threads().execute(() -> {
+    private void onWorker(Callable<Answer> work) throws Exception {
+        if (exchange.isInIoThread()) {
+            workLater(work);
+        } else {
+            send(work.call());
+        }
+    }
+
+    private void workLater(Callable<Answer> work) {
+        context.threads().workers().execute(() -> {
             try {
-                send(onWorker.work().call());
+                send(work.call());
             } catch (Throwable e) {
                 refuse(e);
             }

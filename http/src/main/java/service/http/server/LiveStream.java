@@ -13,7 +13,7 @@ import service.http.stream.ResponseStream;
 
 /**
  * Server-sent events: what there is, then nothing until there is more. While it is idle it is a future and a timer; a
- * virtual thread runs only while something is written. One of them at a time: each step ends by arming the next.
+ * thread runs only while something is written. One of them at a time: each step ends by arming the next.
  */
 final class LiveStream {
     /** How long a connection may look dead. */
@@ -43,7 +43,7 @@ final class LiveStream {
         this.ended = ended;
     }
 
-    /** On a virtual thread. */
+    /** On a thread for streams. */
     void run() {
         CompletableFuture<Boolean> news = null;
         try {
@@ -71,7 +71,7 @@ final class LiveStream {
     private void idle(CompletableFuture<Boolean> news) {
         var unused = news.copy()
                 .completeOnTimeout(false, COMMENT_SECONDS, TimeUnit.SECONDS)
-                .whenComplete((moved, failure) -> context.threads().execute(() -> beat(news)));
+                .whenComplete((moved, failure) -> context.threads().streams().execute(() -> beat(news)));
     }
 
     private void beat(CompletableFuture<Boolean> news) {

@@ -70,7 +70,7 @@ final class Reply {
         } else if (!Gzip.isAccepted(exchange)) {
             pieces(buffered);
         } else if (exchange.isInIoThread()) {
-            context.threads().execute(() -> {
+            context.threads().workers().execute(() -> {
                 try {
                     buffered(buffered);
                 } catch (Throwable e) {

@@ -1,6 +1,5 @@
 package service.http.server;
 
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import service.core.budget.ProcessBudget;
@@ -29,7 +28,7 @@ record ServerContext(
         ClientDeadlines deadlines,
         RequestCounters counters,
         ProcessBudget process,
-        ExecutorService threads,
+        RequestThreads threads,
         RequestIds ids,
         AtomicBoolean draining,
         AtomicInteger present) {}

@@ -9,8 +9,6 @@ import io.undertow.util.SameThreadExecutor;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,7 +31,7 @@ import service.http.stream.ClientDeadlines;
  * after it.
  *
  * <p>One I/O thread parses, writes and runs brief calls (on two cores a second one costs more in the tail than it
- * brings); everything else runs on virtual threads. Thread rule: any thread.
+ * brings); everything else runs on {@link RequestThreads}. Thread rule: any thread.
  */
 public final class ServiceServer implements AutoCloseable {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(ServiceServer.class);
@@ -68,8 +66,7 @@ public final class ServiceServer implements AutoCloseable {
     public static ServiceServer start(
             ServerOptions options, ServedCluster cluster, Authenticator authenticator, RouteTable routes) {
         Limits limits = options.limits();
-        ExecutorService threads = Executors.newThreadPerTaskExecutor(
-                Thread.ofVirtual().name("request-", 0).factory());
+        RequestThreads threads = new RequestThreads();
         ServerContext context = new ServerContext(
                 limits,
                 cluster,
@@ -88,7 +85,7 @@ public final class ServiceServer implements AutoCloseable {
         try {
             undertow.start();
         } catch (RuntimeException e) {
-            threads.shutdown();
+            threads.close();
             if (e.getCause() instanceof BindException) {
                 throw new StartRefusedException(
                         "address_in_use",
@@ -186,7 +183,7 @@ public final class ServiceServer implements AutoCloseable {
             drain();
             stopAccepting();
             undertow.stop();
-            context.threads().shutdownNow();
+            context.threads().close();
         }
     }
 

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.xnio.channels.StreamSourceChannel;
 
 /**
- * A request body as it arrives. Reading blocks the calling virtual thread, by parking it and not by a selector of its
- * own (XNIO's blocking channels open one per thread). Every byte is counted, and a slow sender is given up.
+ * A request body as it arrives. Reading blocks the calling thread, by parking it and not by a selector of its own
+ * (XNIO's blocking channels open one per thread). Every byte is counted, and a slow sender is given up.
  *
  * <p>{@link #read} throws a {@code ServiceException} with RESOURCE_LIMIT beyond the limit and
  * {@link ClientGoneException} when the sender is slow or gone. One thread.

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.xnio.channels.StreamSinkChannel;
 
 /**
- * A response body at the speed of its reader: at most {@link #BUFFER_BYTES} wait here, and the writing virtual thread
- * is parked while the socket takes no more. {@link #flush} is cheap and sends nothing: only a full buffer or
- * {@link #finish} does.
+ * A response body at the speed of its reader: at most {@link #BUFFER_BYTES} wait here, and the writing thread is parked
+ * while the socket takes no more. {@link #flush} is cheap and sends nothing: only a full buffer or {@link #finish}
+ * does.
  *
  * <p>Throws {@link ClientGoneException} when the reader takes nothing for too long. One thread.
  */

@@ -2,6 +2,7 @@ package service.core.graph.mutate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.BlobIntake;
@@ -62,6 +63,13 @@ public final class Mutations {
 
     /** After so many attempts the writer makes the changes again itself, looking at {@link #SINCE_MAX_LAST}. */
     private static final int ATTEMPTS_AHEAD = 3;
+
+    /**
+     * Runs mutations that turn out to be too long for the writer. It computes, so it needs platform threads; there is
+     * at most one for each admitted request.
+     */
+    private static final Executor AHEAD =
+            task -> Thread.ofPlatform().daemon().name("mutation-ahead").start(task);
 
     private static final long SINCE_MAX_LAST = 65_536;
 
@@ -176,7 +184,7 @@ public final class Mutations {
                 .submit(session -> decideHere(session, request, compiled), request.blobs.staged())
                 .thenCompose(attempt -> attempt.result != null
                         ? CompletableFuture.completedFuture(attempt.result)
-                        : CompletableFuture.supplyAsync(() -> runAhead(request, compiled), Thread::startVirtualThread));
+                        : CompletableFuture.supplyAsync(() -> runAhead(request, compiled), AHEAD));
     }
 
     /** Runs on the calling thread and waits for the writer. */
