@@ -60,6 +60,11 @@ public final class MemoryAccount implements AutoCloseable {
         used.addAndGet(-bytes);
     }
 
+    /** The limit of the pool that the account reserves from, in bytes. */
+    public long poolBytesMax() {
+        return pool.bytesMax();
+    }
+
     /** Bytes charged now. */
     public long used() {
         return used.get();

@@ -60,7 +60,7 @@ public final class ChangeBlockWriter {
         this.budget = budget;
         this.heapBytesMax = heapBytesMax;
         this.checksums = checksums;
-        this.bytes = new ChangeBytes(budget);
+        this.bytes = budget == null ? new ChangeBytes(null) : new ChangeBytes(budget, heapBytesMax);
     }
 
     /** A writer whose block goes to disk, however small: a sorted run. */
@@ -144,7 +144,7 @@ public final class ChangeBlockWriter {
     private void end(int start, boolean before, boolean after) {
         EventCodec.checkLength((long) spilled + bytes.length());
         if (count == starts.length) {
-            bytes.charge(4L * count);
+            chargeStarts(4L * count);
             starts = Arrays.copyOf(starts, count * 2);
         }
         starts[count++] = spilled + start;
@@ -152,6 +152,13 @@ public final class ChangeBlockWriter {
         operations[(lastIsEdge ? 3 : 0) + operation]++;
         if (bytes.length() >= heapBytesMax && budget != null) {
             spill(budget);
+        }
+    }
+
+    /** The starts stay on the heap, also when the changes leave it. */
+    private void chargeStarts(long more) {
+        if (budget != null) {
+            budget.memory().charge(more, "the change", "split the write");
         }
     }
 
@@ -185,9 +192,13 @@ public final class ChangeBlockWriter {
             checksums.add(bytes.buffer(), 0, bytes.length());
         }
         Spill open = spill;
+        int length = spilled + bytes.length();
+        if (open != null) {
+            bytes.free();
+        }
         return new ChangeBlock(
                 open == null ? bytes.buffer() : open.map(),
-                spilled + bytes.length(),
+                length,
                 starts,
                 count,
                 List.copyOf(stretches),

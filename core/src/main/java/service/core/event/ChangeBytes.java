@@ -21,12 +21,20 @@ final class ChangeBytes {
     private static final int TEXT_BYTES_MAX = 0xFFFF;
 
     private final @Nullable RequestBudget budget;
+    private final int usualBytesMax;
     private UnsafeBuffer buffer = new UnsafeBuffer(new byte[FIRST_BYTES]);
     private int at;
+    private long charged;
 
     /** A buffer that is charged to a request, or to none where it is null. */
     ChangeBytes(@Nullable RequestBudget budget) {
+        this(budget, EventCodec.EVENT_BYTES_MAX);
+    }
+
+    /** A buffer that doubles up to the usual size and then grows only as far as one more change needs. */
+    ChangeBytes(@Nullable RequestBudget budget, int usualBytesMax) {
         this.budget = budget;
+        this.usualBytesMax = usualBytesMax;
     }
 
     UnsafeBuffer buffer() {
@@ -45,6 +53,16 @@ final class ChangeBytes {
     void charge(long bytes) {
         if (budget != null) {
             budget.memory().charge(bytes, "the change", "split the write");
+            charged += bytes;
+        }
+    }
+
+    /** Gives all that was charged back; the bytes must not be used afterwards. */
+    void free() {
+        buffer.wrap(new byte[0]);
+        if (budget != null) {
+            budget.memory().release(charged);
+            charged = 0;
         }
     }
 
@@ -126,7 +144,7 @@ final class ChangeBytes {
         long needed = (long) at + more;
         if (needed > buffer.capacity()) {
             EventCodec.checkLength(needed);
-            int wider = (int) Math.min(EventCodec.EVENT_BYTES_MAX, Math.max(needed, 2L * buffer.capacity()));
+            int wider = (int) Math.max(needed, Math.min(usualBytesMax, 2L * buffer.capacity()));
             charge(wider - buffer.capacity());
             buffer = new UnsafeBuffer(Arrays.copyOf(buffer.byteArray(), wider));
         }

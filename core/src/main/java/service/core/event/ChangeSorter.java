@@ -10,11 +10,14 @@ import service.core.value.EntityKind;
 
 /**
  * Sorts changes that come in any order, several of one entity among them, into the order of an event: an external merge
- * sort. Runs of {@link #RUN_BYTES} are sorted on the heap and spilled; {@link #merge} reads them together. A set that
- * fits one run is never spilled.
+ * sort. Runs of up to {@link #RUN_BYTES} are sorted on the heap and spilled; {@link #merge} reads them together. A set
+ * that fits one run is never spilled.
  *
  * <p>Changes of one entity are folded: the first gives the image before, the last the image after, in the order in
  * which they were added. One thread; close it when the result has been written.
+ *
+ * <p>A run takes at most a {@link #POOL_SHARE}th of the memory pool, so that several sorts fit into a small heap at the
+ * same time.
  */
 public final class ChangeSorter implements AutoCloseable {
     /** Receives each entity once, in the order of an event. */
@@ -30,6 +33,8 @@ public final class ChangeSorter implements AutoCloseable {
     }
 
     static final int RUN_BYTES = 8 << 20;
+    private static final int RUN_BYTES_MIN = 256 << 10;
+    private static final int POOL_SHARE = 32;
     private static final long BYTES_PER_INDEX = 24;
 
     private final RequestBudget budget;
@@ -41,13 +46,13 @@ public final class ChangeSorter implements AutoCloseable {
     private long added;
 
     public ChangeSorter(RequestBudget budget) {
-        this(budget, RUN_BYTES);
+        this(budget, Math.clamp(budget.memory().poolBytesMax() / POOL_SHARE, RUN_BYTES_MIN, RUN_BYTES));
     }
 
     ChangeSorter(RequestBudget budget, int runBytes) {
         this.budget = budget;
         this.runBytes = runBytes;
-        this.bytes = new ChangeBytes(budget);
+        this.bytes = new ChangeBytes(budget, runBytes);
     }
 
     /** Changes added so far. */
@@ -165,6 +170,7 @@ public final class ChangeSorter implements AutoCloseable {
         if (count > 0) {
             spill();
         }
+        bytes.free();
         PriorityQueue<Place> places = new PriorityQueue<>((a, b) -> {
             int order = compare(a.reader, b.reader);
             return order != 0 ? order : Integer.compare(a.run, b.run);
@@ -197,9 +203,10 @@ public final class ChangeSorter implements AutoCloseable {
         }
     }
 
-    /** Gives the runs back. */
+    /** Gives the runs and the memory back. */
     @Override
     public void close() {
         runs.forEach(ChangeBlock::close);
+        bytes.free();
     }
 }
