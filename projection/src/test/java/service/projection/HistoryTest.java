@@ -9,7 +9,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
+import service.core.testkit.GeneratedHistory;
 import service.core.testkit.Seed;
+import service.core.testkit.SmallGraph;
+import service.core.testkit.ViewShows;
 import service.log.lmdb.CommitHook;
 import service.projection.apply.CatchUp;
 import service.projection.storage.LmdbGraphStorage;
@@ -24,7 +27,7 @@ class HistoryTest {
     @ValueSource(longs = {1, 2, 3})
     void everyViewEqualsTheFoldAndAReplayGivesTheSameTables(long seed) {
         try (LmdbGraphStorage storage =
-                LmdbGraphStorage.create(directory.resolve("graph"), TestGraph.options(), TestGraph.SCHEMA, "tester")) {
+                LmdbGraphStorage.create(directory.resolve("graph"), TestGraph.options(), SmallGraph.SCHEMA, "tester")) {
             GeneratedHistory history = new GeneratedHistory(seed, storage, 12);
             history.run(400, 20);
             assertThat(history.fastForwards).isPositive();
@@ -43,7 +46,7 @@ class HistoryTest {
     @Test
     void twoThousandCommitsOnTwentyBranches(@Seed long seed) {
         try (LmdbGraphStorage storage =
-                LmdbGraphStorage.create(directory.resolve("graph"), TestGraph.options(), TestGraph.SCHEMA, "tester")) {
+                LmdbGraphStorage.create(directory.resolve("graph"), TestGraph.options(), SmallGraph.SCHEMA, "tester")) {
             GeneratedHistory history = new GeneratedHistory(seed, storage, 20);
             history.runCommits(2000, 50);
             assertThat(history.branchesSeen).isEqualTo(20);
@@ -59,7 +62,7 @@ class HistoryTest {
     void aReopenedGraphShowsTheSame() {
         GeneratedHistory history;
         try (LmdbGraphStorage storage =
-                LmdbGraphStorage.create(directory.resolve("graph"), TestGraph.options(), TestGraph.SCHEMA, "tester")) {
+                LmdbGraphStorage.create(directory.resolve("graph"), TestGraph.options(), SmallGraph.SCHEMA, "tester")) {
             history = new GeneratedHistory(7, storage, 12);
             history.run(120, 10);
         }

@@ -1,131 +1,18 @@
 package service.projection;
 
-import java.util.List;
-import java.util.concurrent.ExecutionException;
-import service.core.event.ChangeBlock;
-import service.core.event.CommitKind;
-import service.core.event.EntityChange;
-import service.core.event.Event;
-import service.core.event.SchemaChange;
-import service.core.port.Branch;
-import service.core.port.CommitLog;
-import service.core.port.WriteCommand;
-import service.core.schema.Catalog;
-import service.core.schema.Constraint;
-import service.core.schema.EntityType.EdgeType;
-import service.core.schema.EntityType.NodeType;
-import service.core.schema.IndexDefinition;
-import service.core.schema.Property;
-import service.core.value.PropertyType;
+import service.core.testkit.SmallGraph;
 import service.projection.storage.StorageOptions;
 import service.projection.table.CatalogSource;
 
-/** A small schema made by hand, and writes that wait for their outcome. */
+/** Options for storages over {@link SmallGraph}. */
 public final class TestGraph {
-    public static final int PERSON = 1;
-    public static final int CITY = 2;
-    public static final int KNOWS = 3;
-    public static final int LIVES = 4;
-    public static final int NAME = 10;
-    public static final int AGE = 11;
-    public static final int SCORE = 12;
-    public static final int ACTIVE = 13;
-    public static final int CITY_NAME = 20;
-    public static final int SINCE = 30;
-    public static final int BY_NAME_AGE = 0;
-    public static final int BY_AGE = 1;
-    public static final int BY_CITY_NAME = 2;
-    public static final int BY_SOURCE_SINCE = 3;
-
-    public static final Catalog CATALOG = new Catalog(
-            "schema",
-            "sha256:00",
-            100,
-            List.of(
-                    new NodeType(
-                            PERSON,
-                            "Person",
-                            List.of(
-                                    property(NAME, "name", PropertyType.STRING),
-                                    property(AGE, "age", PropertyType.I64),
-                                    property(SCORE, "score", PropertyType.F64),
-                                    property(ACTIVE, "active", PropertyType.BOOL)),
-                            List.of(),
-                            List.of(
-                                    new IndexDefinition(BY_NAME_AGE, PERSON, List.of(NAME, AGE), false),
-                                    new IndexDefinition(BY_AGE, PERSON, List.of(AGE), false)),
-                            List.of(),
-                            List.of(),
-                            List.of()),
-                    new NodeType(
-                            CITY,
-                            "City",
-                            List.of(property(CITY_NAME, "name", PropertyType.STRING)),
-                            List.of(),
-                            List.of(new IndexDefinition(BY_CITY_NAME, CITY, List.of(CITY_NAME), true)),
-                            List.of(),
-                            List.of(),
-                            List.of())),
-            List.of(
-                    new EdgeType(
-                            KNOWS,
-                            "Knows",
-                            List.of(property(SINCE, "since", PropertyType.DATE)),
-                            List.of(),
-                            List.of(new IndexDefinition(BY_SOURCE_SINCE, KNOWS, List.of(Constraint.SRC, SINCE), false)),
-                            List.of(),
-                            PERSON,
-                            PERSON,
-                            0,
-                            Integer.MAX_VALUE),
-                    new EdgeType(
-                            LIVES,
-                            "Lives",
-                            List.of(),
-                            List.of(),
-                            List.of(),
-                            List.of(),
-                            PERSON,
-                            CITY,
-                            0,
-                            Integer.MAX_VALUE)),
-            List.of());
-
-    public static final CatalogSource CATALOGS = (source, identities) -> CATALOG;
-    public static final SchemaChange SCHEMA = new SchemaChange("schema", "sha256:00", new byte[0], List.of());
-    public static final List<Integer> TYPES = List.of(PERSON, CITY, KNOWS, LIVES);
+    public static final CatalogSource CATALOGS = (source, identities) -> SmallGraph.CATALOG;
 
     private TestGraph() {}
-
-    private static Property property(int identity, String name, PropertyType type) {
-        return new Property(identity, name, type, true, null, List.of());
-    }
 
     public static StorageOptions options() {
         return StorageOptions.defaults(CATALOGS)
                 .withMapBytes(1L << 30, 4L << 30)
                 .withCheckpointEvents(0);
-    }
-
-    public static Event write(CommitLog log, WriteCommand.Draft draft) {
-        try {
-            return log.<Event>submit(session -> new WriteCommand.Decision.Append<>(draft, appended -> appended))
-                    .get();
-        } catch (InterruptedException | ExecutionException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    public static Event commit(CommitLog log, Branch branch, List<EntityChange> changes) {
-        return write(
-                log,
-                new WriteCommand.Draft.Commit(
-                        CommitKind.MUTATION,
-                        branch,
-                        null,
-                        "tester",
-                        null,
-                        null,
-                        ChangeBlock.sorting(new java.util.ArrayList<>(changes))));
     }
 }

@@ -190,7 +190,7 @@ class MutationModelTest {
 
     private static List<String> stateOf(TestGraph test) {
         List<String> lines = new ArrayList<>();
-        var entities = test.storage.head("main").entities();
+        var entities = test.storage.head("main");
         entities.getOrDefault(PERSON, new TreeMap<>()).forEach((name, image) -> lines.add(name + " " + person(image)));
         entities.getOrDefault(KNOWS, new TreeMap<>()).values().stream()
                 .map(image -> new Knows(String.valueOf(image.from()), String.valueOf(image.to())).toString())

@@ -136,7 +136,7 @@ class MutationTest {
         MutationResult result = run(new Delete(PERSON, idIs("ada")));
         assertThat(result.affectedNodes()).isEqualTo(1);
         assertThat(result.affectedEdges()).isEqualTo(3);
-        assertThat(test.storage.head("main").entities().get(KNOWS)).hasSize(1);
+        assertThat(test.storage.head("main").get(KNOWS)).hasSize(1);
     }
 
     @Test
@@ -160,7 +160,7 @@ class MutationTest {
         assertThat(twice.code()).isEqualTo(ErrorCode.CONFLICT);
         assertThat(twice).hasMessageContaining("same email as `ada`");
         run(person("bob"), person("eve"));
-        String note = test.storage.head("main").entities().get(NOTE).firstKey();
+        String note = test.storage.head("main").get(NOTE).firstKey();
         Plan.Statement wrote = new InsertEdge(WROTE, literal("ada"), literal(note), List.of());
         ServiceException many = refused(wrote, wrote, wrote);
         assertThat(many.detail())

@@ -18,6 +18,7 @@ import service.core.graph.request.CompilingLanguage;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.json.Json;
+import service.core.testkit.MemoryStorage;
 import service.core.wire.QueryResponse;
 
 /** Statements and settings through the real compiler. */

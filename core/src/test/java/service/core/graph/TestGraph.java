@@ -29,6 +29,7 @@ import service.core.schema.Constraint;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
 import service.core.schema.Property;
+import service.core.testkit.MemoryStorage;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;

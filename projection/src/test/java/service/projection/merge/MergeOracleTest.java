@@ -50,12 +50,12 @@ import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.schema.SchemaCompiler;
 import service.core.testkit.Seed;
+import service.core.testkit.SmallGraph;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 import service.projection.TestEngine;
-import service.projection.TestGraph;
 import service.projection.merge.MapMerge.Name;
 import service.projection.merge.MapMerge.Thing;
 import service.projection.storage.GraphVerification;
@@ -469,7 +469,7 @@ class MergeOracleTest {
                 .thenComparingInt(EntityChange::typeIdentity)
                 .thenComparing(EntityChange::id, ValueOrder::compareText));
         Branch onto = graph.branch(branch);
-        TestGraph.write(
+        SmallGraph.write(
                 storage.log(),
                 new WriteCommand.Draft.Commit(
                         CommitKind.MUTATION, onto, null, "tester", null, null, ChangeBlock.of(changes)));

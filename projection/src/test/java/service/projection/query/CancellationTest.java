@@ -16,6 +16,8 @@ import service.core.gq.CompiledSource.Request;
 import service.core.gq.GqCompiler;
 import service.core.gq.plan.Plan;
 import service.core.port.QueryExecutor.Limits;
+import service.core.testkit.HeapGraph;
+import service.core.testkit.HeapView;
 import service.core.value.Value;
 import service.projection.TestEngine;
 
@@ -33,30 +35,30 @@ class CancellationTest {
     private static final int TEXT_LENGTH = 600_000;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    private final HeapGraph graph = new HeapGraph();
+    private final HeapGraph graph = new HeapGraph(QuerySchema.CATALOG);
     private final HeapView view = new HeapView(graph, 1000);
     private final VectorExecutor executor = new VectorExecutor();
 
     @BeforeEach
     void people() {
         for (int i = 0; i < PEOPLE; i++) {
-            HeapGraph.Entity person = graph.add(HeapGraph.PERSON, "person-" + i);
-            person.properties.put(HeapGraph.NAME, new Value.Text("x" + i % 7));
-            person.properties.put(HeapGraph.CITY, new Value.Text("oslo"));
-            person.properties.put(HeapGraph.AGE, new Value.Int(-i));
-            person.properties.put(HeapGraph.SCORE, new Value.Real(i));
+            HeapGraph.Entity person = graph.add(QuerySchema.PERSON, "person-" + i);
+            person.properties.put(QuerySchema.NAME, new Value.Text("x" + i % 7));
+            person.properties.put(QuerySchema.CITY, new Value.Text("oslo"));
+            person.properties.put(QuerySchema.AGE, new Value.Int(-i));
+            person.properties.put(QuerySchema.SCORE, new Value.Real(i));
         }
         for (int i = 0; i < 64; i++) {
             graph.addEdge(
-                    HeapGraph.KNOWS,
+                    QuerySchema.KNOWS,
                     "k" + i,
-                    graph.all(HeapGraph.PERSON).get(i),
-                    graph.all(HeapGraph.PERSON).get(i + 1));
+                    graph.all(QuerySchema.PERSON).get(i),
+                    graph.all(QuerySchema.PERSON).get(i + 1));
         }
         for (int i = 0; i < 3; i++) {
-            graph.add(HeapGraph.COMPANY, "c" + i)
+            graph.add(QuerySchema.COMPANY, "c" + i)
                     .properties
-                    .put(HeapGraph.TITLE, new Value.Text("ab".repeat(TEXT_LENGTH / 2) + i));
+                    .put(QuerySchema.TITLE, new Value.Text("ab".repeat(TEXT_LENGTH / 2) + i));
         }
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import service.core.testkit.HeapGraph;
+import service.core.testkit.HeapView;
 import service.core.testkit.Seed;
 
 /**

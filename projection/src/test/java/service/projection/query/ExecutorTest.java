@@ -20,6 +20,8 @@ import service.core.gq.plan.Expression.ComparisonOperator;
 import service.core.gq.plan.Plan;
 import service.core.port.QueryExecutor.ExplainRow;
 import service.core.port.QueryExecutor.Limits;
+import service.core.testkit.HeapGraph;
+import service.core.testkit.HeapView;
 import service.core.testkit.Seed;
 import service.core.value.Direction;
 import service.core.value.PropertyType;
@@ -29,7 +31,7 @@ import service.projection.query.vector.Substring;
 
 /** Queries from their text to their rows, and how they get there. */
 class ExecutorTest {
-    private final HeapGraph graph = new HeapGraph();
+    private final HeapGraph graph = new HeapGraph(QuerySchema.CATALOG);
     private final HeapView view = new HeapView(graph, 3);
     private final VectorExecutor executor = new VectorExecutor();
 
@@ -37,26 +39,26 @@ class ExecutorTest {
     void people() {
         String[] names = {"ada", "bob", "cyd", "dan", "eve"};
         for (int i = 0; i < names.length; i++) {
-            HeapGraph.Entity person = graph.add(HeapGraph.PERSON, "p" + i);
-            person.properties.put(HeapGraph.NAME, new Value.Text(names[i]));
-            person.properties.put(HeapGraph.AGE, new Value.Int(20 + 10 * (i % 3)));
-            person.properties.put(HeapGraph.CITY, new Value.Text(i < 2 ? "oslo" : "rome"));
+            HeapGraph.Entity person = graph.add(QuerySchema.PERSON, "p" + i);
+            person.properties.put(QuerySchema.NAME, new Value.Text(names[i]));
+            person.properties.put(QuerySchema.AGE, new Value.Int(20 + 10 * (i % 3)));
+            person.properties.put(QuerySchema.CITY, new Value.Text(i < 2 ? "oslo" : "rome"));
         }
-        HeapGraph.Entity acme = graph.add(HeapGraph.COMPANY, "acme");
-        acme.properties.put(HeapGraph.TITLE, new Value.Text("acme"));
-        acme.properties.put(HeapGraph.SIZE, new Value.Int(20));
+        HeapGraph.Entity acme = graph.add(QuerySchema.COMPANY, "acme");
+        acme.properties.put(QuerySchema.TITLE, new Value.Text("acme"));
+        acme.properties.put(QuerySchema.SIZE, new Value.Int(20));
         // A ring of four with a chord back, two parallel edges, and a loop on the last.
         int[][] knows = {{0, 1}, {0, 1}, {1, 2}, {2, 3}, {3, 0}, {1, 0}, {3, 3}};
         for (int i = 0; i < knows.length; i++) {
-            graph.addEdge(HeapGraph.KNOWS, "k" + i, person(knows[i][0]), person(knows[i][1]))
+            graph.addEdge(QuerySchema.KNOWS, "k" + i, person(knows[i][0]), person(knows[i][1]))
                     .properties
-                    .put(HeapGraph.SINCE, new Value.Int(2000 + i));
+                    .put(QuerySchema.SINCE, new Value.Int(2000 + i));
         }
-        graph.addEdge(HeapGraph.WORKS_AT, "w0", person(0), acme);
+        graph.addEdge(QuerySchema.WORKS_AT, "w0", person(0), acme);
     }
 
     private HeapGraph.Entity person(int ordinal) {
-        return graph.all(HeapGraph.PERSON).get(ordinal);
+        return graph.all(QuerySchema.PERSON).get(ordinal);
     }
 
     private Plan.Read compile(String body) {
@@ -192,10 +194,10 @@ class ExecutorTest {
     void beginsAtTheEndOfFewerRows() {
         for (int i = 0; i < 500; i++) {
             graph.addEdge(
-                    HeapGraph.WORKS_AT,
+                    QuerySchema.WORKS_AT,
                     "x" + i,
-                    graph.add(HeapGraph.PERSON, "x" + i),
-                    graph.all(HeapGraph.COMPANY).getFirst());
+                    graph.add(QuerySchema.PERSON, "x" + i),
+                    graph.all(QuerySchema.COMPANY).getFirst());
         }
         String query = "match { $p: Person { name: \"ada\" } $p worksAt $c $c: Company { name: \"acme\" } }"
                 + " return { count($p) }";
@@ -208,10 +210,10 @@ class ExecutorTest {
     void searchesFromBothEndsBetweenKnownOnes() {
         HeapGraph.Entity[] crowd = new HeapGraph.Entity[300];
         for (int i = 0; i < crowd.length; i++) {
-            crowd[i] = graph.add(HeapGraph.PERSON, "x" + i);
+            crowd[i] = graph.add(QuerySchema.PERSON, "x" + i);
         }
         for (int i = 0; i < 4 * crowd.length; i++) {
-            graph.addEdge(HeapGraph.KNOWS, "x" + i, crowd[i % crowd.length], crowd[i * 7919 % crowd.length]);
+            graph.addEdge(QuerySchema.KNOWS, "x" + i, crowd[i % crowd.length], crowd[i * 7919 % crowd.length]);
         }
         String query = "match { $a: Person { name: \"ada\" } $b: Person { name: \"dan\" }"
                 + " $a knows{2,5} $b } return { $a.name }";
@@ -226,9 +228,9 @@ class ExecutorTest {
     @Test
     void turnsABlockIntoAHashJoinThatLooksOnlyForTheFirstMatch() {
         for (int i = 0; i < 3000; i++) {
-            graph.add(HeapGraph.PERSON, "x" + i)
+            graph.add(QuerySchema.PERSON, "x" + i)
                     .properties
-                    .put(HeapGraph.CITY, new Value.Text(i % 2 == 0 ? "oslo" : "bonn"));
+                    .put(QuerySchema.CITY, new Value.Text(i % 2 == 0 ? "oslo" : "bonn"));
         }
         String query = "match { $p: Person exists { $q: Person $q.city = $p.city } } return { count($p) }";
         assertThat(operators(query)).contains("SemiJoin", "HashJoin");
@@ -248,9 +250,9 @@ class ExecutorTest {
     @Test
     void scansAfterAllWhereAnIndexRangeTurnsOutWide() {
         for (int i = 0; i < 12_000; i++) {
-            graph.add(HeapGraph.PERSON, "x" + i)
+            graph.add(QuerySchema.PERSON, "x" + i)
                     .properties
-                    .put(HeapGraph.NAME, new Value.Text(i % 2 == 0 ? "many" : "few" + i));
+                    .put(QuerySchema.NAME, new Value.Text(i % 2 == 0 ? "many" : "few" + i));
         }
         assertThat(rows("match { $p: Person $p.name starts_with \"many\" } return { count($p) }"))
                 .containsExactly(List.of(6000L));
@@ -271,7 +273,7 @@ class ExecutorTest {
     @Test
     void stopsEarlyWhereAnyRowsWillDo() {
         for (int i = 0; i < 5000; i++) {
-            graph.add(HeapGraph.PERSON, "x" + i);
+            graph.add(QuerySchema.PERSON, "x" + i);
         }
         assertThat(rows("match { $p: Person $p.city is null } return { $p.@id } limit 2"))
                 .hasSize(2);
@@ -365,10 +367,10 @@ class ExecutorTest {
             })
     void countsAllMemoryThatGrowsWithTheData(String query) {
         for (int i = 0; i < 3000; i++) {
-            HeapGraph.Entity next = graph.add(HeapGraph.PERSON, "a-rather-long-identifier-" + i);
-            next.properties.put(HeapGraph.SCORE, new Value.Real(i));
+            HeapGraph.Entity next = graph.add(QuerySchema.PERSON, "a-rather-long-identifier-" + i);
+            next.properties.put(QuerySchema.SCORE, new Value.Real(i));
             if (i < 1000) {
-                graph.addEdge(HeapGraph.KNOWS, "x" + i, person(0), next);
+                graph.addEdge(QuerySchema.KNOWS, "x" + i, person(0), next);
             }
         }
         Limits little = new Limits(
@@ -396,10 +398,10 @@ class ExecutorTest {
             })
     void asksOftenWhetherTheCallerIsStillThere(String query) {
         for (int i = 0; i < 600; i++) {
-            HeapGraph.Entity more = graph.add(HeapGraph.PERSON, "x" + i);
-            more.properties.put(HeapGraph.NAME, new Value.Text("x" + i % 7));
-            more.properties.put(HeapGraph.CITY, new Value.Text("oslo"));
-            more.properties.put(HeapGraph.AGE, new Value.Int(-i));
+            HeapGraph.Entity more = graph.add(QuerySchema.PERSON, "x" + i);
+            more.properties.put(QuerySchema.NAME, new Value.Text("x" + i % 7));
+            more.properties.put(QuerySchema.CITY, new Value.Text("oslo"));
+            more.properties.put(QuerySchema.AGE, new Value.Int(-i));
         }
         AtomicInteger asked = new AtomicInteger();
         Limits patient = new Limits(
@@ -452,16 +454,16 @@ class ExecutorTest {
         Expression old = new Expression.Compare(
                 ComparisonOperator.GREATER,
                 new Expression.PropertyOf(
-                        0, "age", java.util.Map.of(HeapGraph.PERSON, HeapGraph.AGE), PropertyType.I64),
+                        0, "age", java.util.Map.of(QuerySchema.PERSON, QuerySchema.AGE), PropertyType.I64),
                 new Expression.Argument(0, "n", PropertyType.I64));
-        assertThat(executor.select(HeapGraph.PERSON, old, List.of(new Value.Int(25)), view, PlanTrials.wide()))
+        assertThat(executor.select(QuerySchema.PERSON, old, List.of(new Value.Int(25)), view, PlanTrials.wide()))
                 .containsExactly(1, 2, 4);
         Expression from = new Expression.Compare(
                 ComparisonOperator.EQUAL,
                 new Expression.EndOf(0, Direction.OUT),
                 new Expression.Literal(new Value.Text("p0"), PropertyType.STRING));
         int before = view.scanned;
-        assertThat(executor.select(HeapGraph.KNOWS, from, List.of(), view, PlanTrials.wide()))
+        assertThat(executor.select(QuerySchema.KNOWS, from, List.of(), view, PlanTrials.wide()))
                 .containsExactly(0, 1);
         assertThat(view.scanned).isEqualTo(before);
     }

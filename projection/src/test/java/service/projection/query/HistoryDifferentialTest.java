@@ -22,11 +22,12 @@ import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.port.WriteCommand.Draft;
 import service.core.schema.EntityType;
+import service.core.testkit.FoldOfLog;
+import service.core.testkit.HeapGraph;
 import service.core.testkit.Seed;
+import service.core.testkit.SmallGraph;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
-import service.projection.FoldOfLog;
-import service.projection.TestGraph;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
 
@@ -47,7 +48,7 @@ class HistoryDifferentialTest {
     @Test
     void everyPointOfEveryBranchAgreesWithTheOracle(@Seed long seed) {
         Random random = new Random(seed);
-        HeapGraph empty = new HeapGraph();
+        HeapGraph empty = new HeapGraph(QuerySchema.CATALOG);
         StorageOptions options = StorageOptions.defaults((source, identities) -> empty.catalog)
                 .withMapBytes(1L << 30, 4L << 30)
                 .withCheckpointEvents(0);
@@ -81,14 +82,14 @@ class HistoryDifferentialTest {
         String name = names.get(random.nextInt(names.size()));
         if (number % 8 == 7) {
             String child = "b" + number;
-            TestGraph.write(storage.log(), new Draft.CreateBranch(child, branch(storage, name), "tester"));
+            SmallGraph.write(storage.log(), new Draft.CreateBranch(child, branch(storage, name), "tester"));
             heads.put(child, heads.get(name));
             name = child;
         }
         HeapGraph next = new RandomGraphs(random).graph();
         List<EntityChange> changes = changes(images(heads.get(name)), images(next));
         if (!changes.isEmpty()) {
-            TestGraph.commit(storage.log(), branch(storage, name), changes);
+            SmallGraph.commit(storage.log(), branch(storage, name), changes);
             heads.put(name, next);
             points.put(branch(storage, name).headPoint(), next);
         }
@@ -131,7 +132,7 @@ class HistoryDifferentialTest {
             Image old = before.get(name);
             Image now = after.get(name);
             if (!Objects.equals(old, now)) {
-                EntityKind kind = name.type() >= HeapGraph.KNOWS ? EntityKind.EDGE : EntityKind.NODE;
+                EntityKind kind = name.type() >= QuerySchema.KNOWS ? EntityKind.EDGE : EntityKind.NODE;
                 changes.add(new EntityChange(kind, name.type(), name.id(), old, now));
             }
         }

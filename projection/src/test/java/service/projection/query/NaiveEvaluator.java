@@ -14,6 +14,7 @@ import service.core.gq.plan.Pattern.Block;
 import service.core.gq.plan.Pattern.Traversal;
 import service.core.gq.plan.Plan;
 import service.core.schema.EntityType;
+import service.core.testkit.HeapGraph;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 import service.projection.query.plan.Expressions;

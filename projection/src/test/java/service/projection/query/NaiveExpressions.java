@@ -18,6 +18,7 @@ import service.core.gq.plan.Expression.ArithmeticOperator;
 import service.core.gq.plan.Pattern.Block;
 import service.core.gq.plan.Plan;
 import service.core.schema.EntityType;
+import service.core.testkit.HeapGraph;
 import service.core.value.Direction;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;

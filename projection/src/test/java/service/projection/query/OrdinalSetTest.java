@@ -11,6 +11,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import service.core.error.ServiceException;
 import service.core.port.QueryExecutor.Limits;
+import service.core.testkit.HeapGraph;
+import service.core.testkit.HeapView;
 import service.core.testkit.Seed;
 import service.projection.TestEngine;
 import service.projection.query.vector.ExecutionBudget;
@@ -24,11 +26,11 @@ class OrdinalSetTest {
     private static final int BILLION_EVER = 1_000_000_000;
 
     private static OrdinalSet set(int everGiven, long memoryBytes) {
-        HeapView view = new HeapView(new HeapGraph(), 1);
+        HeapView view = new HeapView(new HeapGraph(QuerySchema.CATALOG), 1);
         view.ordinalsGone = everGiven;
         Limits limits =
                 new Limits(0, Long.MAX_VALUE / 2, 0, PLENTY, PLENTY, TestEngine.budget(memoryBytes, () -> false));
-        return new OrdinalSet(new ExecutionBudget(view, limits), HeapGraph.PERSON);
+        return new OrdinalSet(new ExecutionBudget(view, limits), QuerySchema.PERSON);
     }
 
     private static void fill(OrdinalSet set, int everGiven, int count, SplittableRandom random) {

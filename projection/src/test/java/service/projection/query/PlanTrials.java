@@ -20,6 +20,7 @@ import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
+import service.core.testkit.HeapGraph;
 import service.core.value.Direction;
 import service.core.value.Value;
 import service.projection.TestEngine;

@@ -10,6 +10,8 @@ import service.core.gq.CompiledSource.Request;
 import service.core.gq.GqCompiler;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
+import service.core.testkit.HeapGraph;
+import service.core.testkit.HeapView;
 import service.core.value.Value;
 import service.projection.query.plan.Choices;
 import service.projection.query.plan.Node;
@@ -18,7 +20,7 @@ import service.projection.query.plan.ReadPlanner;
 
 /** When a plan is kept, and when it is made again. */
 class PreparedPlansTest {
-    private final HeapGraph graph = new HeapGraph();
+    private final HeapGraph graph = new HeapGraph(QuerySchema.CATALOG);
     private final HeapView view = new HeapView(graph, 100);
     private final PreparedPlans prepared = new PreparedPlans();
     private int planned;
@@ -37,8 +39,8 @@ class PreparedPlansTest {
 
     private void people(int count, String name) {
         for (int i = 0; i < count; i++) {
-            int number = graph.all(HeapGraph.PERSON).size();
-            graph.add(HeapGraph.PERSON, "p" + number).properties.put(HeapGraph.NAME, new Value.Text(name));
+            int number = graph.all(QuerySchema.PERSON).size();
+            graph.add(QuerySchema.PERSON, "p" + number).properties.put(QuerySchema.NAME, new Value.Text(name));
         }
     }
 
@@ -68,10 +70,10 @@ class PreparedPlansTest {
         people(2000, "many");
         people(1, "few");
         for (int i = 0; i < 50; i++) {
-            HeapGraph.Entity company = graph.add(HeapGraph.COMPANY, "c" + i);
-            company.properties.put(HeapGraph.SIZE, new Value.Int(i));
+            HeapGraph.Entity company = graph.add(QuerySchema.COMPANY, "c" + i);
+            company.properties.put(QuerySchema.SIZE, new Value.Int(i));
             graph.addEdge(
-                    HeapGraph.WORKS_AT, "w" + i, graph.all(HeapGraph.PERSON).get(i), company);
+                    QuerySchema.WORKS_AT, "w" + i, graph.all(QuerySchema.PERSON).get(i), company);
         }
         Plan.Read query = compile("query q($n: String) { match { $p: Person { name: $n } $p worksAt $c"
                 + " $c: Company $c.size < 3 } return { $c.size } }");
@@ -117,7 +119,7 @@ class PreparedPlansTest {
                 "age in [1, 2]",
                 "age is null")) {
             Expression selected = predicate(predicate);
-            executor.select(HeapGraph.PERSON, selected, List.of(new Value.Bool(true)), view, PlanTrials.wide());
+            executor.select(QuerySchema.PERSON, selected, List.of(new Value.Bool(true)), view, PlanTrials.wide());
             compiled.add(selected);
         }
         Plan.Read read = compile("query q() { match { $p: Person } return { $p.name, $p.age } order { $p.age } }");

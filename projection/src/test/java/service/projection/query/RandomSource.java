@@ -7,8 +7,7 @@ import java.util.Random;
 
 /**
  * Random reads as text, drawn from the whole grammar of {@code match}, {@code return}, {@code order}, {@code skip} and
- * {@code limit} over the schema of {@link HeapGraph}. Nearly all of them compile; those that do not are told by the
- * compiler.
+ * {@code limit} over {@link QuerySchema}. Nearly all of them compile; those that do not are told by the compiler.
  */
 final class RandomSource extends Dice {
     /** A variable in sight; types are named as the schema names them, alternatives joined by |. */

@@ -26,12 +26,13 @@ import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.port.RetentionPolicy;
+import service.core.testkit.GeneratedHistory;
 import service.core.testkit.Seed;
+import service.core.testkit.SmallGraph;
+import service.core.testkit.ViewShows;
 import service.log.lmdb.CommitHook;
 import service.log.retain.Retention;
-import service.projection.GeneratedHistory;
 import service.projection.TestGraph;
-import service.projection.ViewShows;
 
 /** Histories with cleanups at random points, against an in-memory replay that forgets nothing. */
 class CleanupTest {
@@ -48,7 +49,7 @@ class CleanupTest {
     }
 
     private LmdbGraphStorage create(StorageOptions options) {
-        return LmdbGraphStorage.create(directory(), options, TestGraph.SCHEMA, "tester");
+        return LmdbGraphStorage.create(directory(), options, SmallGraph.SCHEMA, "tester");
     }
 
     private static RetentionPolicy keep(long commits) {

@@ -2,7 +2,7 @@ package service.projection.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static service.projection.TestGraph.*;
+import static service.core.testkit.SmallGraph.*;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -328,12 +328,14 @@ class GraphStorageTest {
         }
     }
 
-    /** What the disk shows while the process runs is what a dead one leaves. */
-    private static void copyAsIfKilled(Path from, Path to) throws IOException {
+    /** Copies the files of an open graph: what a process killed now leaves. */
+    static void copyAsIfKilled(Path from, Path to) {
         try (Stream<Path> files = Files.walk(from)) {
             for (Path file : files.toList()) {
                 Files.copy(file, to.resolve(from.relativize(file).toString()));
             }
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
         }
     }
 

@@ -28,11 +28,11 @@ import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.EntityType;
 import service.core.schema.SchemaCompiler;
+import service.core.testkit.SmallGraph;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.core.value.Value;
 import service.projection.TestEngine;
-import service.projection.TestGraph;
 
 /** A reader of an export that stalls while others write and clean up does not make files grow. */
 class StalledReaderTest {
@@ -116,7 +116,7 @@ class StalledReaderTest {
         }
         int property = NOTE.properties().getFirst().identity();
         Image is = new Image(PropertyRow.of(Map.of(property, new Value.Text(text.toString()))), null, null);
-        TestGraph.write(
+        SmallGraph.write(
                 storage.log(),
                 new WriteCommand.Draft.Commit(
                         CommitKind.MUTATION,

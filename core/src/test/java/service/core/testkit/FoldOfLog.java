@@ -1,4 +1,4 @@
-package service.projection;
+package service.core.testkit;
 
 import java.util.HashMap;
 import java.util.Map;

@@ -1,7 +1,7 @@
-package service.projection;
+package service.core.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static service.projection.TestGraph.*;
+import static service.core.testkit.SmallGraph.*;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -73,7 +73,11 @@ public final class ViewShows {
                     last = rows.ordinals[i];
                     seen.put(ids.text(i), new TreeMap<>());
                     assertThat(view.lookup(type, ids.text(i))).isEqualTo(last);
+                    assertThat(view.isLive(type, last)).isTrue();
                     assertThat(view.image(type, last)).isEqualTo(images.get(ids.text(i)));
+                }
+                if (entityType instanceof EdgeType edges) {
+                    endpoints(edges, rows, size, images);
                 }
                 for (Property property : entityType.properties()) {
                     read(property, rows, size, ids, seen);
@@ -97,6 +101,17 @@ public final class ViewShows {
                     .containsExactlyElementsOf(all.subList(i + 1, all.size()));
             assertThat(idsInOrder(type, all.get(i) + "\u0001"))
                     .containsExactlyElementsOf(all.subList(i + 1, all.size()));
+        }
+    }
+
+    private void endpoints(EdgeType edges, EntityColumn rows, int size, Map<String, Image> images) {
+        int[] sources = new int[size];
+        int[] destinations = new int[size];
+        view.endpoints(rows, size, sources, destinations);
+        for (int i = 0; i < size; i++) {
+            Image image = images.get(view.id(edges.identity(), rows.ordinals[i]));
+            assertThat(view.id(edges.source(), sources[i])).isEqualTo(image.from());
+            assertThat(view.id(edges.destination(), destinations[i])).isEqualTo(image.to());
         }
     }
 
@@ -159,8 +174,16 @@ public final class ViewShows {
             try (GraphView.Scan scan = view.scan(near)) {
                 for (int size = scan.next(rows); size > 0; size = scan.next(rows)) {
                     try (GraphView.Expansion expansion = view.expand(edgeType, direction, rows, size)) {
+                        int row = -1;
+                        int neighbour = -1;
                         while (expansion.next(batch)) {
                             for (int i = 0; i < batch.size; i++) {
+                                assertThat(batch.inputRows[i]).isGreaterThanOrEqualTo(row);
+                                if (batch.inputRows[i] == row) {
+                                    assertThat(batch.neighbours[i]).isGreaterThanOrEqualTo(neighbour);
+                                }
+                                row = batch.inputRows[i];
+                                neighbour = batch.neighbours[i];
                                 seen.add(view.id(near, rows.ordinals[batch.inputRows[i]])
                                         + ">"
                                         + view.id(far, batch.neighbours[i])

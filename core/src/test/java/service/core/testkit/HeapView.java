@@ -1,15 +1,18 @@
-package service.projection.query;
+package service.core.testkit;
 
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import service.core.batch.BoolColumn;
 import service.core.batch.Column;
+import service.core.batch.DoubleColumn;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
+import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
+import service.core.batch.ValueColumn;
 import service.core.event.Image;
 import service.core.port.GraphView;
 import service.core.port.IndexRange;
@@ -18,26 +21,34 @@ import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
 import service.core.value.Direction;
-import service.core.value.PropertyRow;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
-import service.projection.query.vector.ColumnValues;
 
-/** The plainest view that keeps the contract: the executor's partner in tests. */
-final class HeapView implements GraphView {
+/** The plainest view that keeps the contract of {@link GraphView}. One thread. */
+public final class HeapView implements GraphView {
     private final HeapGraph graph;
 
-    /** Rows a cursor gives at once: small, so that batches end in the middle of things. */
+    private final ReadPoint point;
+
+    /** Rows that a cursor gives at once: small, so that batches end in the middle of things. */
     private final int step;
 
-    /** Ordinals beyond those of the entities at hand, given to others that are gone. */
-    int ordinalsGone;
+    /** Added to {@link #ordinalBound}: ordinals of entities that are not in the graph any more. */
+    public int ordinalsGone;
 
-    int scanned;
-    int sought;
+    /** Rows given by scans and seeks so far. */
+    public int scanned;
 
-    HeapView(HeapGraph graph, int step) {
+    /** Calls of {@link #seek} so far. */
+    public int sought;
+
+    public HeapView(HeapGraph graph, int step) {
+        this(graph, new ReadPoint(0, 0), step);
+    }
+
+    HeapView(HeapGraph graph, ReadPoint point, int step) {
         this.graph = graph;
+        this.point = point;
         this.step = step;
     }
 
@@ -48,7 +59,7 @@ final class HeapView implements GraphView {
 
     @Override
     public ReadPoint point() {
-        return new ReadPoint(0, 0);
+        return point;
     }
 
     @Override
@@ -63,12 +74,8 @@ final class HeapView implements GraphView {
 
     @Override
     public int lookup(int type, String id) {
-        for (HeapGraph.Entity entity : graph.live(type)) {
-            if (entity.id.equals(id)) {
-                return entity.ordinal;
-            }
-        }
-        return -1;
+        HeapGraph.Entity entity = graph.find(type, id);
+        return entity != null && entity.live ? entity.ordinal : -1;
     }
 
     @Override
@@ -78,6 +85,7 @@ final class HeapView implements GraphView {
 
     @Override
     public void ids(EntityColumn rows, int size, Column into) {
+        into.reset(size);
         for (int row = 0; row < size; row++) {
             if (rows.isNull(row)) {
                 into.setNull(row);
@@ -238,20 +246,45 @@ final class HeapView implements GraphView {
 
     @Override
     public void read(int property, EntityColumn rows, int size, Column into) {
+        into.reset(size);
         for (int row = 0; row < size; row++) {
             if (rows.isNull(row)) {
                 into.setNull(row);
             } else {
                 HeapGraph.Entity entity = graph.all(rows.types[row]).get(rows.ordinals[row]);
-                ColumnValues.set(into, row, entity.get(property));
+                set(into, row, entity.get(property));
             }
+        }
+    }
+
+    private static void set(Column column, int row, Value value) {
+        if (value instanceof Value.Null) {
+            column.setNull(row);
+            return;
+        }
+        switch (column) {
+            case BoolColumn c -> c.values[row] = ((Value.Bool) value).value();
+            case TextColumn c -> c.set(row, ((Value.Text) value).value());
+            case DoubleColumn c -> c.values[row] = ((Value.Real) value).value();
+            case LongColumn c ->
+                c.values[row] = switch (value) {
+                    case Value.Int v -> v.value();
+                    case Value.UInt v -> v.bits();
+                    case Value.Date v -> v.epochDay();
+                    case Value.DateTime v -> v.epochMillis();
+                    default -> throw new IllegalArgumentException("not an integer: " + value);
+                };
+            case ValueColumn c -> c.values[row] = value;
+            case EntityColumn ignored -> throw new IllegalArgumentException("an entity is not a value");
         }
     }
 
     @Override
     public Image image(int type, int ordinal) {
-        HeapGraph.Entity entity = graph.all(type).get(ordinal);
-        return Image.ofNode(PropertyRow.of(new TreeMap<>(entity.properties)));
+        if (!isLive(type, ordinal)) {
+            throw new IllegalArgumentException("type " + type + " has no live entity of ordinal " + ordinal);
+        }
+        return graph.image(type, ordinal);
     }
 
     @Override

@@ -1,6 +1,6 @@
-package service.projection;
+package service.core.testkit;
 
-import static service.projection.TestGraph.*;
+import static service.core.testkit.SmallGraph.*;
 
 import java.util.ArrayList;
 import java.util.Comparator;

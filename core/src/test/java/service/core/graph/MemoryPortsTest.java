@@ -1,0 +1,84 @@
+package service.core.graph;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import service.core.port.GraphStorage;
+import service.core.testkit.BlobStoreContract;
+import service.core.testkit.CommitLogContract;
+import service.core.testkit.GraphSessionContract;
+import service.core.testkit.GraphStorageContract;
+import service.core.testkit.GraphViewContract;
+import service.core.testkit.MemoryStorage;
+import service.core.testkit.SmallGraph;
+import service.core.testkit.StorageUnderTest;
+
+/** The fake storage keeps the contracts that the real one keeps. */
+class MemoryPortsTest {
+    private static final class Memory implements StorageUnderTest {
+        private final MemoryStorage storage = new MemoryStorage(SmallGraph.CATALOG);
+        private final List<MemoryStorage> crashed = new ArrayList<>();
+
+        @Override
+        public GraphStorage storage() {
+            return storage;
+        }
+
+        @Override
+        public void beforeFlush(Runnable step) {
+            storage.beforeFlush = step;
+        }
+
+        @Override
+        public GraphStorage afterCrash() {
+            crashed.add(storage.crash());
+            return crashed.getLast();
+        }
+
+        @Override
+        public void close() {
+            storage.close();
+            crashed.forEach(MemoryStorage::close);
+        }
+    }
+
+    @Nested
+    class Storage extends GraphStorageContract {
+        @Override
+        protected StorageUnderTest create() {
+            return new Memory();
+        }
+    }
+
+    @Nested
+    class Session extends GraphSessionContract {
+        @Override
+        protected StorageUnderTest create() {
+            return new Memory();
+        }
+    }
+
+    @Nested
+    class Log extends CommitLogContract {
+        @Override
+        protected StorageUnderTest create() {
+            return new Memory();
+        }
+    }
+
+    @Nested
+    class Blobs extends BlobStoreContract {
+        @Override
+        protected StorageUnderTest create() {
+            return new Memory();
+        }
+    }
+
+    @Nested
+    class View extends GraphViewContract {
+        @Override
+        protected StorageUnderTest create() {
+            return new Memory();
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package service.core.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static service.core.testkit.SmallGraph.knows;
+import static service.core.testkit.SmallGraph.person;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import service.core.event.ChangeBlock;
+import service.core.event.ChangeReader;
+import service.core.event.CommitKind;
+import service.core.event.CommitReader;
+import service.core.event.EntityChange;
+import service.core.event.Event;
+import service.core.event.IdempotencyKey;
+import service.core.port.Branch;
+import service.core.port.BranchMove;
+import service.core.port.CommitPosition;
+import service.core.port.GraphSession;
+import service.core.port.ReadPoint;
+import service.core.port.RememberedWrite;
+import service.core.port.WriteCommand.Draft;
+import service.core.value.Ulid;
+
+/** The contract of {@link GraphSession}: branches, histories, events and what keys are remembered. */
+public abstract class GraphSessionContract extends StorageContract {
+    private void fork(String name, String from) {
+        write(new Draft.CreateBranch(name, branch(from), "tester"));
+    }
+
+    @Test
+    void branchesAreFoundByNameAndByIncarnationUntilTheyAreDeleted() {
+        fork("b", "main");
+        fork("a", "b");
+        Branch a = branch("a");
+        try (GraphSession session = storage().session()) {
+            assertThat(session.branches()).extracting(Branch::name).containsExactly("a", "b", "main");
+            assertThat(session.branchCount()).isEqualTo(3);
+            assertThat(session.branchOf(a.incarnation())).isEqualTo(a);
+            assertThat(session.branch("never")).isNull();
+            assertThat(a.parentName()).isEqualTo("b");
+            assertThat(a.head()).isEqualTo(branch("main").head());
+        }
+        write(new Draft.DeleteBranch(a, "tester"));
+        try (GraphSession session = storage().session()) {
+            assertThat(session.branch("a")).isNull();
+            assertThat(session.branchOf(a.incarnation())).isNull();
+            assertThat(session.branchCount()).isEqualTo(2);
+        }
+        fork("a", "main");
+        assertThat(branch("a").incarnation()).isGreaterThan(a.incarnation());
+    }
+
+    @Test
+    void namesAroundAPlaceAreNeighboursInOrder() {
+        for (String name : List.of("a", "c", "e", "g", "i")) {
+            fork(name, "main");
+        }
+        try (GraphSession session = storage().session()) {
+            assertThat(session.branchNamesAround("d", 4)).containsExactly("a", "c", "e", "g");
+            assertThat(session.branchNamesAround("e", 2)).containsExactly("c", "e");
+            assertThat(session.branchNamesAround("", 2)).containsExactly("a", "c");
+            assertThat(session.branchNamesAround("f", 100)).containsExactly("a", "c", "e", "g", "i", "main");
+        }
+    }
+
+    @Test
+    void aHistoryBeginsWithThatOfTheParentAtTheFork() {
+        long first = commit("main", person("a", 1)).offset();
+        fork("side", "main");
+        long main = commit("main", person("b", 1)).offset();
+        long side = commit("side", person("c", 1)).offset();
+        int incarnation = branch("side").incarnation();
+        try (GraphSession session = storage().session()) {
+            long[] offsets = new long[3];
+            session.history(0, 0, offsets);
+            assertThat(offsets).containsExactly(0, first, main);
+            session.history(incarnation, 0, offsets);
+            assertThat(offsets).containsExactly(0, first, side);
+            assertThat(session.history(incarnation, 2)).isEqualTo(side);
+            assertThat(session.sequence(new CommitPosition(side, incarnation))).isEqualTo(2);
+            assertThat(session.sequence(new CommitPosition(0, 0))).isZero();
+        }
+    }
+
+    @Test
+    void commitsAreFoundByTheirIds() {
+        Event.Commit commit = (Event.Commit) commit("main", person("a", 1));
+        try (GraphSession session = storage().session()) {
+            Ulid id = commit.header().id();
+            assertThat(session.position(id)).isEqualTo(new CommitPosition(1, 0));
+            assertThat(session.position(id.next())).isNull();
+            assertThat(session.header(1)).isEqualTo(commit.header());
+        }
+    }
+
+    @Test
+    void anEventIsReadWholeAsAnOutlineAndChangeByChange() {
+        List<EntityChange> changes = List.of(person("a", 1), person("b", 2), knows("k", "a", "b"));
+        Event.Commit commit = (Event.Commit) commit("main", changes.toArray(EntityChange[]::new));
+        try (GraphSession session = storage().session()) {
+            assertThat(session.event(1)).isEqualTo(commit);
+            assertThat(session.outline(1)).isEqualTo(new Event.Commit(commit.header(), ChangeBlock.EMPTY));
+            CommitReader reader = session.commit(1, 0);
+            assertThat(session.isReclaimed(0, 1)).isFalse();
+            List<EntityChange> read = new ArrayList<>();
+            long mark = 0;
+            ChangeReader walk = reader.changes();
+            while (walk.next()) {
+                read.add(walk.change());
+                if (read.size() == 1) {
+                    mark = walk.mark();
+                }
+            }
+            assertThat(read).isEqualTo(changes);
+            ChangeReader rest = session.commit(1, mark).changes();
+            assertThat(rest.next()).isTrue();
+            assertThat(rest.change()).isEqualTo(changes.get(1));
+        }
+    }
+
+    @Test
+    void aFastForwardExtendsTheHistoryOfItsTarget() {
+        fork("side", "main");
+        long first = commit("side", person("a", 1)).offset();
+        long second = commit("side", person("b", 1)).offset();
+        ChangeBlock net = ChangeBlock.of(List.of(person("a", 1), person("b", 1)));
+        Event moved = write(new Draft.FastForward(branch("main"), branch("side"), null, null, net));
+        Branch main = branch("main");
+        assertThat(main.head()).isEqualTo(branch("side").head());
+        assertThat(main.headPoint()).isEqualTo(new ReadPoint(0, moved.offset()));
+        assertThat(main.historyLength()).isEqualTo(3);
+        try (GraphSession session = storage().session()) {
+            long[] offsets = new long[3];
+            session.history(0, 0, offsets);
+            assertThat(offsets).containsExactly(0, first, second);
+            assertThat(has(session, "b")).isTrue();
+            assertThat(session.outline(moved.offset()).incarnation()).isZero();
+        }
+    }
+
+    @Test
+    void theLastMergeAtOrBelowAPlaceIsFound() {
+        fork("side", "main");
+        commit("side", person("a", 1));
+        commit("main", person("b", 1));
+        write(new Draft.Commit(
+                CommitKind.MERGE,
+                branch("main"),
+                branch("side").head(),
+                null,
+                null,
+                null,
+                ChangeBlock.of(List.of(person("a", 1)))));
+        commit("main", person("c", 1));
+        try (GraphSession session = storage().session()) {
+            assertThat(session.lastMerge(0, 1)).isEqualTo(-1);
+            assertThat(session.lastMerge(0, 2)).isEqualTo(2);
+            assertThat(session.lastMerge(0, 3)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void theMovesOfABranchAreFoundByTime() {
+        long genesis = branch("main").createdMicros();
+        Event.Commit commit = (Event.Commit) commit("main", person("a", 1));
+        fork("side", "main");
+        Branch side = branch("side");
+        try (GraphSession session = storage().session()) {
+            BranchMove first = Objects.requireNonNull(session.firstMove("main"));
+            assertThat(first.point()).isEqualTo(new ReadPoint(0, 0));
+            assertThat(session.moveAsOf("main", genesis - 1)).isNull();
+            BranchMove last = Objects.requireNonNull(session.moveAsOf("main", Long.MAX_VALUE));
+            assertThat(last)
+                    .isEqualTo(
+                            new BranchMove(new ReadPoint(0, 1), commit.header().id(), commit.timeMicros()));
+            assertThat(session.moveAsOf("side", Long.MAX_VALUE))
+                    .isEqualTo(new BranchMove(side.headPoint(), side.head(), side.createdMicros()));
+            assertThat(session.firstMove("never")).isNull();
+        }
+        write(new Draft.DeleteBranch(side, null));
+        try (GraphSession session = storage().session()) {
+            assertThat(session.moveAsOf("side", Long.MAX_VALUE)).isNull();
+            assertThat(session.firstMove("side")).isNotNull();
+        }
+    }
+
+    @Test
+    void aWriteIsRememberedByActorAndKey() {
+        byte[] digest = new byte[32];
+        digest[0] = 7;
+        write(new Draft.Remember(branch("main"), "ada", new IdempotencyKey("k", digest, "{}")));
+        commit("main", person("a", 1));
+        try (GraphSession session = storage().session()) {
+            RememberedWrite write = Objects.requireNonNull(session.remembered("ada", "k"));
+            assertThat(write.requestDigest()).isEqualTo(digest);
+            assertThat(write.offset()).isEqualTo(1);
+            assertThat(write.commitsSince()).isEqualTo(1);
+            assertThat(session.remembered(null, "k")).isNull();
+            assertThat(session.remembered("ada", "other")).isNull();
+        }
+    }
+
+    @Test
+    void theSchemaOfAPointIsThatOfItsView() {
+        try (GraphSession session = storage().session();
+                var view = session.view(new ReadPoint(0, 0))) {
+            assertThat(view.catalog()).isEqualTo(session.catalog(new ReadPoint(0, 0)));
+            assertThat(view.point()).isEqualTo(new ReadPoint(0, 0));
+            assertThat(Map.of(SmallGraph.PERSON, view.count(SmallGraph.PERSON))).containsValue(0L);
+        }
+    }
+}

@@ -1,0 +1,535 @@
+package service.core.testkit;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+import service.core.event.ChangeBlock;
+import service.core.event.CommitHeader;
+import service.core.event.CommitKind;
+import service.core.event.CommitReader;
+import service.core.event.EntityChange;
+import service.core.event.Event;
+import service.core.event.EventCodec;
+import service.core.event.IdempotencyKey;
+import service.core.event.Image;
+import service.core.port.Branch;
+import service.core.port.BranchMove;
+import service.core.port.CommitPosition;
+import service.core.port.GraphView;
+import service.core.port.ReadPoint;
+import service.core.port.RememberedWrite;
+import service.core.port.WriteSession;
+import service.core.schema.Catalog;
+import service.core.value.Ulid;
+import service.core.value.ValueOrder;
+
+/**
+ * The state that a log folds to, on the heap: branches, histories, and every state of every branch as a whole map.
+ * {@link #apply} takes the next event; {@link #copy} keeps what was before. Slow and plain on purpose.
+ *
+ * <p>Thread rule: one thread, until nothing is applied any more; sessions of such tables may be on any thread.
+ */
+public final class MemoryTables {
+    /** Live entities by type and id. Immutable. */
+    private record State(Map<Integer, NavigableMap<String, Image>> entities) {
+        State with(List<EntityChange> changes) {
+            Map<Integer, NavigableMap<String, Image>> copy = new HashMap<>(entities);
+            Map<Integer, NavigableMap<String, Image>> changed = new HashMap<>();
+            for (EntityChange change : changes) {
+                NavigableMap<String, Image> type = changed.computeIfAbsent(
+                        change.typeIdentity(),
+                        identity -> new TreeMap<>(entities.getOrDefault(identity, new TreeMap<>())));
+                Image after = change.after();
+                Image before = after == null ? type.remove(change.id()) : type.put(change.id(), after);
+                if (!Objects.equals(before, change.before())) {
+                    throw new IllegalStateException("wrong image before: " + change);
+                }
+            }
+            copy.putAll(changed);
+            return new State(copy);
+        }
+    }
+
+    /** One incarnation of a branch, live or deleted. */
+    private static final class Line {
+        Branch branch;
+        final long createdOffset;
+        final int forkSequence;
+        long deletedMicros;
+
+        /** Offsets of the commits of the first-parent history, and of the events that put them into it. */
+        final List<Long> history = new ArrayList<>();
+
+        final List<Long> moved = new ArrayList<>();
+        final NavigableMap<Long, State> states = new TreeMap<>();
+
+        Line(Branch branch, long createdOffset, int forkSequence) {
+            this.branch = branch;
+            this.createdOffset = createdOffset;
+            this.forkSequence = forkSequence;
+        }
+
+        Line copy() {
+            Line copy = new Line(branch, createdOffset, forkSequence);
+            copy.deletedMicros = deletedMicros;
+            copy.history.addAll(history);
+            copy.moved.addAll(moved);
+            copy.states.putAll(states);
+            return copy;
+        }
+
+        void moveTo(Ulid head, Event event) {
+            branch = new Branch(
+                    branch.name(),
+                    branch.incarnation(),
+                    head,
+                    event.offset(),
+                    history.size(),
+                    branch.parentIncarnation(),
+                    branch.parentName(),
+                    branch.forkCommit(),
+                    branch.forkOffset(),
+                    branch.createdMicros(),
+                    branch.createdBy());
+        }
+    }
+
+    /** Ordinals of one type: assigned as ids come up, common to all branches. */
+    private record Ordinals(List<String> ids, Map<String, Integer> byId) {
+        Ordinals() {
+            this(new ArrayList<>(), new HashMap<>());
+        }
+
+        void assign(String id) {
+            if (byId.putIfAbsent(id, ids.size()) == null) {
+                ids.add(id);
+            }
+        }
+
+        Ordinals copy() {
+            return new Ordinals(new ArrayList<>(ids), new HashMap<>(byId));
+        }
+    }
+
+    private final Catalog catalog;
+    private final List<Event> events;
+    private final List<Line> lines = new ArrayList<>();
+    private final NavigableMap<String, Line> live = new TreeMap<>(ValueOrder::compareText);
+    private final Map<Integer, Ordinals> ordinals = new HashMap<>();
+
+    /** @param catalog the schema of every state, whatever the events say */
+    public MemoryTables(Catalog catalog) {
+        this.catalog = catalog;
+        this.events = new ArrayList<>();
+    }
+
+    private MemoryTables(MemoryTables other) {
+        catalog = other.catalog;
+        events = new ArrayList<>(other.events);
+        for (Line line : other.lines) {
+            Line copy = line.copy();
+            lines.add(copy);
+            if (other.live.get(line.branch.name()) == line) {
+                live.put(line.branch.name(), copy);
+            }
+        }
+        other.ordinals.forEach((type, known) -> ordinals.put(type, known.copy()));
+    }
+
+    public MemoryTables copy() {
+        return new MemoryTables(this);
+    }
+
+    /** Offset of the last event applied; −1 when there is none. */
+    public long appliedOffset() {
+        return events.size() - 1L;
+    }
+
+    /** Incarnations ever made: the number of the next one. */
+    public int incarnations() {
+        return lines.size();
+    }
+
+    /** Live entities at the head of a branch, by type and id. */
+    public Map<Integer, NavigableMap<String, Image>> head(String branch) {
+        Line line = Objects.requireNonNull(live.get(branch), branch);
+        return Collections.unmodifiableMap(line.states.lastEntry().getValue().entities());
+    }
+
+    /** Takes the next event. Keeps no block of changes that its maker may close. */
+    public void apply(Event event) {
+        if (event.offset() != events.size()) {
+            throw new IllegalStateException("event " + event.offset() + " after " + appliedOffset());
+        }
+        switch (event) {
+            case Event.Commit commit -> commit(commit);
+            case Event.BranchCreated created -> create(created);
+            case Event.BranchDeleted deleted -> {
+                Line line = Objects.requireNonNull(live.remove(deleted.name()));
+                line.deletedMicros = deleted.timeMicros();
+            }
+            case Event.BranchFastForwarded forward -> fastForward(forward);
+            case Event.WriteRemembered ignored -> {}
+        }
+        events.add(kept(event));
+    }
+
+    private static Event kept(Event event) {
+        return switch (event) {
+            case Event.Commit commit -> new Event.Commit(commit.header(), copy(commit.changes()));
+            case Event.BranchFastForwarded f ->
+                new Event.BranchFastForwarded(
+                        f.offset(),
+                        f.timeMicros(),
+                        f.actor(),
+                        f.targetIncarnation(),
+                        f.sourceIncarnation(),
+                        f.newHead(),
+                        f.newHeadOffset(),
+                        f.idempotency(),
+                        copy(f.changes()));
+            case Event.BranchCreated created -> created;
+            case Event.BranchDeleted deleted -> deleted;
+            case Event.WriteRemembered remembered -> remembered;
+        };
+    }
+
+    private static ChangeBlock copy(ChangeBlock block) {
+        return ChangeBlock.of(block.changes());
+    }
+
+    private void commit(Event.Commit commit) {
+        CommitHeader header = commit.header();
+        if (header.kind() == CommitKind.GENESIS) {
+            Branch main = new Branch(
+                    Branch.MAIN, 0, header.id(), 0, 1, -1, null, null, -1, header.timeMicros(), header.actor());
+            Line line = new Line(main, 0, 0);
+            line.states.put(-1L, new State(Map.of()));
+            lines.add(line);
+            live.put(Branch.MAIN, line);
+        }
+        Line line = Objects.requireNonNull(live.get(header.branch()));
+        if (line.branch.incarnation() != header.incarnation()
+                || (header.parent() != null && !line.branch.head().equals(header.parent()))) {
+            throw new IllegalStateException("not on the head of " + header.branch() + ": " + header);
+        }
+        line.history.add(commit.offset());
+        line.moved.add(commit.offset());
+        change(line, commit.offset(), commit.changes());
+        line.moveTo(header.id(), commit);
+    }
+
+    private void change(Line line, long offset, ChangeBlock block) {
+        List<EntityChange> changes = block.changes();
+        changes.forEach(change -> ordinals.computeIfAbsent(change.typeIdentity(), type -> new Ordinals())
+                .assign(change.id()));
+        line.states.put(offset, line.states.lastEntry().getValue().with(changes));
+    }
+
+    private void create(Event.BranchCreated created) {
+        Line parent = lines.get(created.parentIncarnation());
+        Branch branch = new Branch(
+                created.name(),
+                created.incarnation(),
+                created.forkCommit(),
+                created.offset(),
+                parent.history.size(),
+                created.parentIncarnation(),
+                created.parentName(),
+                created.forkCommit(),
+                created.forkOffset(),
+                created.timeMicros(),
+                created.actor());
+        Line line = new Line(branch, created.offset(), parent.history.size());
+        line.history.addAll(parent.history);
+        line.moved.addAll(parent.moved);
+        line.states.put(created.offset(), state(created.parentIncarnation(), created.forkOffset()));
+        lines.add(line);
+        live.put(created.name(), line);
+    }
+
+    private void fastForward(Event.BranchFastForwarded forward) {
+        Line target = lines.get(forward.targetIncarnation());
+        List<Long> source = lines.get(forward.sourceIncarnation()).history;
+        while (target.history.isEmpty() || target.history.getLast() != commitOffset(forward.newHead())) {
+            target.history.add(source.get(target.history.size()));
+            target.moved.add(forward.offset());
+        }
+        change(target, forward.offset(), forward.changes());
+        target.moveTo(forward.newHead(), forward);
+    }
+
+    private long commitOffset(Ulid id) {
+        return Objects.requireNonNull(position(id)).offset();
+    }
+
+    private @Nullable CommitPosition position(Ulid id) {
+        for (Event event : events) {
+            if (event instanceof Event.Commit commit && commit.header().id().equals(id)) {
+                return new CommitPosition(commit.offset(), commit.incarnation());
+            }
+        }
+        return null;
+    }
+
+    private State state(int incarnation, long offset) {
+        Line line = lines.get(incarnation);
+        Map.Entry<Long, State> at = line.states.floorEntry(offset);
+        return at != null
+                ? at.getValue()
+                : state(line.branch.parentIncarnation(), Math.min(offset, line.branch.forkOffset()));
+    }
+
+    private HeapGraph graph(State state) {
+        HeapGraph graph = new HeapGraph(catalog);
+        ordinals.forEach((type, known) -> known.ids().forEach(id -> graph.add(type, id).live = false));
+        state.entities()
+                .forEach((type, images) ->
+                        images.forEach((id, image) -> graph.set(Objects.requireNonNull(graph.find(type, id)), image)));
+        return graph;
+    }
+
+    /**
+     * A session on what is applied so far, and on what is applied while it is open.
+     *
+     * @param ids gives the ids that the session hands out
+     */
+    public WriteSession session(Supplier<Ulid> ids, LongSupplier nowMicros) {
+        return session(ids, nowMicros, write -> write);
+    }
+
+    /** The same with another age for remembered writes. */
+    WriteSession session(Supplier<Ulid> ids, LongSupplier nowMicros, UnaryOperator<RememberedWrite> aged) {
+        return new Session(ids, nowMicros, aged);
+    }
+
+    private final class Session implements WriteSession {
+        private final Supplier<Ulid> ids;
+        private final LongSupplier nowMicros;
+        private final UnaryOperator<RememberedWrite> aged;
+
+        Session(Supplier<Ulid> ids, LongSupplier nowMicros, UnaryOperator<RememberedWrite> aged) {
+            this.aged = aged;
+            this.ids = ids;
+            this.nowMicros = nowMicros;
+        }
+
+        @Override
+        public Ulid nextId() {
+            return ids.get();
+        }
+
+        @Override
+        public long nowMicros() {
+            return nowMicros.getAsLong();
+        }
+
+        @Override
+        public @Nullable Branch branch(String name) {
+            Line line = live.get(name);
+            return line == null ? null : line.branch;
+        }
+
+        @Override
+        public List<Branch> branches() {
+            return live.values().stream().map(line -> line.branch).toList();
+        }
+
+        @Override
+        public int branchCount() {
+            return live.size();
+        }
+
+        @Override
+        public List<String> branchNamesAround(String name, int max) {
+            List<String> names = new ArrayList<>(live.headMap(name, false).keySet());
+            List<String> before = names.subList(Math.max(0, names.size() - max / 2), names.size());
+            List<String> around = new ArrayList<>(before);
+            around.addAll(live.tailMap(name, true).keySet());
+            return List.copyOf(around.subList(0, Math.min(max, around.size())));
+        }
+
+        @Override
+        public @Nullable Branch branchOf(int incarnation) {
+            Line line = incarnation < lines.size() ? lines.get(incarnation) : null;
+            return line != null && live.get(line.branch.name()) == line ? line.branch : null;
+        }
+
+        @Override
+        public @Nullable BranchMove moveAsOf(String name, long timeMicros) {
+            for (Line line : lines.reversed()) {
+                if (line.branch.name().equals(name) && line.branch.createdMicros() <= timeMicros) {
+                    return live.containsValue(line) || line.deletedMicros > timeMicros
+                            ? lastMove(line, timeMicros)
+                            : null;
+                }
+            }
+            return null;
+        }
+
+        private BranchMove lastMove(Line line, long timeMicros) {
+            for (int i = line.history.size() - 1; i >= line.forkSequence; i--) {
+                if (event(line.moved.get(i)).timeMicros() <= timeMicros) {
+                    return move(line, i);
+                }
+            }
+            return creation(line);
+        }
+
+        private BranchMove creation(Line line) {
+            Ulid fork = line.branch.forkCommit();
+            return fork == null
+                    ? move(line, 0)
+                    : new BranchMove(
+                            new ReadPoint(line.branch.incarnation(), line.createdOffset),
+                            fork,
+                            line.branch.createdMicros());
+        }
+
+        private BranchMove move(Line line, int sequence) {
+            long moved = line.moved.get(sequence);
+            return new BranchMove(
+                    new ReadPoint(line.branch.incarnation(), moved),
+                    header(line.history.get(sequence)).id(),
+                    event(moved).timeMicros());
+        }
+
+        @Override
+        public @Nullable BranchMove firstMove(String name) {
+            for (Line line : lines) {
+                if (line.branch.name().equals(name)) {
+                    return creation(line);
+                }
+            }
+            return null;
+        }
+
+        @Override
+        public @Nullable CommitPosition position(Ulid commit) {
+            return MemoryTables.this.position(commit);
+        }
+
+        @Override
+        public long appliedOffset() {
+            return MemoryTables.this.appliedOffset();
+        }
+
+        @Override
+        public GraphView view(ReadPoint point) {
+            return new HeapView(graph(state(point.incarnation(), point.offset())), point, VIEW_STEP);
+        }
+
+        @Override
+        public boolean isReclaimed(int incarnation, long offset) {
+            return false;
+        }
+
+        @Override
+        public long history(int incarnation, long sequence) {
+            return lines.get(incarnation).history.get((int) sequence);
+        }
+
+        @Override
+        public void history(int incarnation, long sequence, long[] into) {
+            for (int i = 0; i < into.length; i++) {
+                into[i] = history(incarnation, sequence + i);
+            }
+        }
+
+        @Override
+        public long sequence(CommitPosition position) {
+            return lines.get(position.incarnation()).history.indexOf(position.offset());
+        }
+
+        @Override
+        public long lastMerge(int incarnation, long sequence) {
+            long at = sequence;
+            while (at >= 0 && header(history(incarnation, at)).kind() != CommitKind.MERGE) {
+                at--;
+            }
+            return at;
+        }
+
+        @Override
+        public CommitHeader header(long offset) {
+            return ((Event.Commit) event(offset)).header();
+        }
+
+        @Override
+        public Event event(long offset) {
+            return events.get((int) offset);
+        }
+
+        @Override
+        public Event outline(long offset) {
+            return switch (event(offset)) {
+                case Event.Commit commit -> new Event.Commit(commit.header(), ChangeBlock.EMPTY);
+                case Event.BranchFastForwarded f ->
+                    new Event.BranchFastForwarded(
+                            f.offset(),
+                            f.timeMicros(),
+                            f.actor(),
+                            f.targetIncarnation(),
+                            f.sourceIncarnation(),
+                            f.newHead(),
+                            f.newHeadOffset(),
+                            f.idempotency(),
+                            ChangeBlock.EMPTY);
+                case Event.BranchCreated created -> created;
+                case Event.BranchDeleted deleted -> deleted;
+                case Event.WriteRemembered remembered -> remembered;
+            };
+        }
+
+        @Override
+        public CommitReader commit(long offset, long mark) {
+            EventCodec codec = new EventCodec();
+            int length = codec.encode(event(offset), EventCodec.hashBeforeFirst());
+            CommitReader reader = new CommitReader(codec);
+            UnsafeBuffer bytes = new UnsafeBuffer(new byte[length]);
+            codec.copyTo(bytes);
+            codec.commit(bytes, offset, mark, reader);
+            return reader;
+        }
+
+        @Override
+        public Catalog catalog(ReadPoint point) {
+            return catalog;
+        }
+
+        @Override
+        public @Nullable RememberedWrite remembered(@Nullable String actor, String key) {
+            long commitsSince = 0;
+            for (Event event : events.reversed()) {
+                IdempotencyKey named = switch (event) {
+                    case Event.Commit commit -> commit.header().idempotency();
+                    case Event.WriteRemembered write -> write.idempotency();
+                    case Event.BranchFastForwarded forward -> forward.idempotency();
+                    case Event.BranchCreated ignored -> null;
+                    case Event.BranchDeleted ignored -> null;
+                };
+                if (named != null && named.key().equals(key) && Objects.equals(event.actor(), actor)) {
+                    return aged.apply(new RememberedWrite(named.requestDigest(), event.offset(), commitsSince));
+                }
+                commitsSince += event instanceof Event.Commit ? 1 : 0;
+            }
+            return null;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** Rows that a cursor gives at once: few, so that callers ask more than once. */
+    private static final int VIEW_STEP = 3;
+}

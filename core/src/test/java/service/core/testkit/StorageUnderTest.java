@@ -1,0 +1,25 @@
+package service.core.testkit;
+
+import service.core.port.GraphStorage;
+
+/** A new graph with the schema {@link SmallGraph}, and the faults that the contracts of storage provoke. */
+public interface StorageUnderTest extends AutoCloseable {
+    GraphStorage storage();
+
+    /**
+     * Sets what runs on the writer thread between the events of a group and their flush. It may block, or throw: then
+     * the flush fails.
+     */
+    void beforeFlush(Runnable step);
+
+    /**
+     * What the next process finds if this one is killed now. The storage stays open, and both must be closed.
+     *
+     * @return a storage opened on it
+     */
+    GraphStorage afterCrash();
+
+    /** Closes the storage and what {@link #afterCrash} has opened. */
+    @Override
+    void close();
+}

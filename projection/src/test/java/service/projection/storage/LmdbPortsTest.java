@@ -1,0 +1,106 @@
+package service.projection.storage;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.io.TempDir;
+import service.core.port.GraphStorage;
+import service.core.testkit.BlobStoreContract;
+import service.core.testkit.CommitLogContract;
+import service.core.testkit.GraphSessionContract;
+import service.core.testkit.GraphStorageContract;
+import service.core.testkit.GraphViewContract;
+import service.core.testkit.SmallGraph;
+import service.core.testkit.StorageUnderTest;
+import service.log.lmdb.CommitHook;
+import service.projection.TestGraph;
+
+/** The storage over LMDB keeps the contracts of the ports. */
+class LmdbPortsTest {
+    @TempDir
+    Path directory;
+
+    /** A graph in a directory; a copy of the directory is what a killed process leaves. */
+    private static final class Lmdb implements StorageUnderTest {
+        private final Path directory;
+        private final List<LmdbGraphStorage> opened = new ArrayList<>();
+        private volatile Runnable beforeFlush = () -> {};
+
+        Lmdb(Path directory) {
+            this.directory = directory;
+            StorageOptions options = TestGraph.options().withHook(new CommitHook() {
+                @Override
+                public void beforeCommit(Path environment) {
+                    if (!environment.endsWith(LmdbGraphStorage.PROJECTION)) {
+                        beforeFlush.run();
+                    }
+                }
+            });
+            opened.add(LmdbGraphStorage.create(directory.resolve("graph"), options, SmallGraph.SCHEMA, "tester"));
+        }
+
+        @Override
+        public GraphStorage storage() {
+            return opened.getFirst();
+        }
+
+        @Override
+        public void beforeFlush(Runnable step) {
+            beforeFlush = step;
+        }
+
+        @Override
+        public GraphStorage afterCrash() {
+            Path copy = directory.resolve("copy-" + opened.size());
+            GraphStorageTest.copyAsIfKilled(directory.resolve("graph"), copy);
+            opened.add(LmdbGraphStorage.open(copy, TestGraph.options()));
+            return opened.getLast();
+        }
+
+        @Override
+        public void close() {
+            opened.forEach(LmdbGraphStorage::close);
+        }
+    }
+
+    @Nested
+    class Storage extends GraphStorageContract {
+        @Override
+        protected StorageUnderTest create() {
+            return new Lmdb(directory);
+        }
+    }
+
+    @Nested
+    class Session extends GraphSessionContract {
+        @Override
+        protected StorageUnderTest create() {
+            return new Lmdb(directory);
+        }
+    }
+
+    @Nested
+    class Log extends CommitLogContract {
+        @Override
+        protected StorageUnderTest create() {
+            return new Lmdb(directory);
+        }
+    }
+
+    @Nested
+    class Blobs extends BlobStoreContract {
+        @Override
+        protected StorageUnderTest create() {
+            return new Lmdb(directory);
+        }
+    }
+
+    @Nested
+    class View extends GraphViewContract {
+        @Override
+        protected StorageUnderTest create() {
+            return new Lmdb(directory);
+        }
+    }
+}
