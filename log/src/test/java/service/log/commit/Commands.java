@@ -12,6 +12,7 @@ import service.core.event.Event;
 import service.core.event.Image;
 import service.core.event.SchemaChange;
 import service.core.port.Branch;
+import service.core.port.GraphView;
 import service.core.port.WriteCommand;
 import service.core.port.WriteCommand.Decision;
 import service.core.port.WriteCommand.Draft;
@@ -23,6 +24,9 @@ import service.core.value.Value;
 public final class Commands {
     static final SchemaChange SCHEMA = new SchemaChange("node N {}", "sha256:00", new byte[] {1, 2}, List.of("{}"));
 
+    /** The type of the nodes that the commands insert. */
+    static final int TYPE = 1;
+
     private Commands() {}
 
     /** A strict insert of one node on main; gives the event. */
@@ -32,10 +36,13 @@ public final class Commands {
 
     static WriteCommand<Event> insert(String id, int textLength) {
         return session -> {
-            if (((MemoryProjector.Session) session).has(id)) {
-                throw ServiceException.conflict("there is a " + id);
+            Branch main = session.branch("main");
+            try (GraphView view = session.view(main.headPoint())) {
+                if (view.lookup(TYPE, id) >= 0) {
+                    throw ServiceException.conflict("there is a " + id);
+                }
             }
-            return append(commit(session.branch("main"), id, textLength));
+            return append(commit(main, id, textLength));
         };
     }
 
@@ -46,7 +53,7 @@ public final class Commands {
             EntityChange first = one.changes().change(0);
             List<EntityChange> changes = new ArrayList<>();
             for (int i = 0; i < nodes; i++) {
-                changes.add(new EntityChange(EntityKind.NODE, 1, prefix + (100_000 + i), null, first.after()));
+                changes.add(new EntityChange(EntityKind.NODE, TYPE, prefix + (100_000 + i), null, first.after()));
             }
             return append(
                     new Draft.Commit(one.kind(), one.branch(), null, one.actor(), null, null, ChangeBlock.of(changes)));
@@ -59,7 +66,7 @@ public final class Commands {
 
     static Draft.Commit commit(Branch branch, String id, int textLength) {
         PropertyRow row = PropertyRow.of(Map.of(1, new Value.Text("x".repeat(textLength)), 2, new Value.Int(7)));
-        EntityChange change = new EntityChange(EntityKind.NODE, 1, id, null, Image.ofNode(row));
+        EntityChange change = new EntityChange(EntityKind.NODE, TYPE, id, null, Image.ofNode(row));
         return new Draft.Commit(
                 CommitKind.MUTATION, branch, null, "act-ada", null, null, ChangeBlock.of(List.of(change)));
     }
