@@ -1,0 +1,13 @@
+package service.log.commit;
+
+import java.nio.file.Path;
+import service.log.format.EventLog;
+import service.log.testkit.ProjectorContract;
+
+/** The fake projector keeps the contract that the real one keeps. */
+class MemoryProjectorTest extends ProjectorContract {
+    @Override
+    protected Projector open(EventLog events, Path scratch) {
+        return new MemoryProjector(events);
+    }
+}

@@ -1,0 +1,27 @@
+package service.projection.apply;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import service.log.commit.Projector;
+import service.log.format.EventLog;
+import service.log.lmdb.CommitHook;
+import service.log.testkit.ProjectorContract;
+import service.projection.TestGraph;
+import service.projection.table.ProjectionEnvironment;
+import service.projection.view.Sessions;
+
+/** The projector of the tables keeps the contract of its port. */
+class LiveProjectorTest extends ProjectorContract {
+    private ProjectionEnvironment tables;
+
+    @Override
+    protected Projector open(EventLog events, Path scratch) {
+        tables = ProjectionEnvironment.open(scratch, TestGraph.options().projection(), CommitHook.NONE);
+        return new LiveProjector(tables, events, new Sessions(tables, events, TestGraph.CATALOGS), TestGraph.CATALOGS);
+    }
+
+    @AfterEach
+    void closeTables() {
+        tables.close();
+    }
+}
