@@ -44,7 +44,7 @@ class HistoryTest {
 
     /** Every 50th commit: scan, lookup, seek and expand of the view against an in-memory replay. */
     @Test
-    void twoThousandCommitsOnTwentyBranches(@Seed long seed) {
+    void viewsOfTwentyBranchesAgreeWithAReplayOfTwoThousandCommits(@Seed long seed) {
         try (LmdbGraphStorage storage =
                 LmdbGraphStorage.create(directory.resolve("graph"), TestGraph.options(), SmallGraph.SCHEMA, "tester")) {
             GeneratedHistory history = new GeneratedHistory(seed, storage, 20);
@@ -59,7 +59,7 @@ class HistoryTest {
     }
 
     @Test
-    void aReopenedGraphShowsTheSame() {
+    void aReopenedGraphShowsTheStateOfItsClosing() {
         GeneratedHistory history;
         try (LmdbGraphStorage storage =
                 LmdbGraphStorage.create(directory.resolve("graph"), TestGraph.options(), SmallGraph.SCHEMA, "tester")) {

@@ -17,7 +17,7 @@ final class StaticTokensTest {
     private static final String JSON = "SERVICE_SERVER_BEARER_TOKENS_JSON";
 
     @Test
-    void tokensAreFoundByTheirHolders(@TempDir Path directory) throws IOException {
+    void eachTokenAuthenticatesItsActor(@TempDir Path directory) throws IOException {
         Path file = Files.writeString(directory.resolve("tokens.json"), "{\"ada\":\"t-1\",\"bob\":\"t-2\"}");
         StaticTokens tokens =
                 StaticTokens.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKENS_FILE", file.toString()));
@@ -54,7 +54,7 @@ final class StaticTokensTest {
     }
 
     @Test
-    void oneSourceOnly() {
+    void tokensFromTwoSourcesRefuseTheStart() {
         assertThatThrownBy(() ->
                         StaticTokens.fromEnvironment(Map.of(JSON, "{\"a\":\"t\"}", "SERVICE_SERVER_BEARER_TOKEN", "t")))
                 .isInstanceOf(StartRefusedException.class);
@@ -63,7 +63,7 @@ final class StaticTokensTest {
     }
 
     @Test
-    void withoutTokensOnlyTheExpressWishStarts() {
+    void withoutTokensTheServerStartsOnlyWhenToldToRunUnauthenticated() {
         assertThatThrownBy(() -> Authenticator.fromEnvironment(Map.of(), false))
                 .isInstanceOfSatisfying(
                         StartRefusedException.class, e -> assertThat(e.code()).isEqualTo("auth_not_configured"));

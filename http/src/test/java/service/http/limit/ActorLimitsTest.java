@@ -28,7 +28,7 @@ final class ActorLimitsTest {
     }
 
     @Test
-    void theirBodiesAreCountedWhetherAnnouncedOrAsTheyArrive() {
+    void bodiesCountAgainstTheActorWhetherAnnouncedOrChunked() {
         long max = 256L << 20;
         assertThat(admission.beginWrite("ada", max + 1)).isFalse();
         assertThat(admission.beginWrite("ada", max - 10)).isTrue();

@@ -24,7 +24,7 @@ final class LimitsTest {
     }
 
     @Test
-    void variablesSetLimits() {
+    void environmentVariablesSetLimits() {
         Limits limits = Limits.fromEnvironment(Map.of("SERVICE_MAX_INFLIGHT", "12"));
         assertThat(limits.get(Limit.MAX_INFLIGHT)).isEqualTo(12);
         assertThat(limits.get(Limit.MAX_WAITING)).isEqualTo(1_024);
@@ -32,7 +32,7 @@ final class LimitsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "0", "-1", "1e3", "12 ", "99999999999999999999", "65537"})
-    void anythingButANumberWithinBoundsRefusesStart(String text) {
+    void aValueOutsideItsBoundsRefusesTheStart(String text) {
         assertThatThrownBy(() -> Limits.fromEnvironment(Map.of("SERVICE_MAX_INFLIGHT", text)))
                 .isInstanceOfSatisfying(
                         StartRefusedException.class, e -> assertThat(e.code()).isEqualTo("limit_invalid"))

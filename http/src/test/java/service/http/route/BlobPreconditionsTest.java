@@ -47,20 +47,20 @@ final class BlobPreconditionsTest {
     }
 
     @Test
-    void aRepeatedHeaderIsOneList() {
+    void repeatedPreconditionHeadersAreJoined() {
         assertThat(ifMatch("\"x\"", "\"abc\"")).isEqualTo(GO_ON);
         assertThat(ifNoneMatch("\"x\"", "\"abc\"")).isEqualTo(NOT_MODIFIED);
     }
 
     @Test
-    void ifMatchIsDecidedFirst() {
+    void ifMatchIsEvaluatedBeforeIfNoneMatch() {
         assertThat(BlobPreconditions.decide(List.of("\"x\""), List.of(ETAG), ETAG))
                 .isEqualTo(PRECONDITION_FAILED);
         assertThat(BlobPreconditions.decide(List.of(ETAG), List.of(ETAG), ETAG)).isEqualTo(NOT_MODIFIED);
     }
 
     @Test
-    void onlyTheOneStrongTagLetsARangeThrough() {
+    void ifRangeMatchesOnlyTheStrongTagOfTheBlob() {
         assertThat(BlobPreconditions.allowsRange(List.of(), ETAG)).isTrue();
         assertThat(BlobPreconditions.allowsRange(List.of(ETAG), ETAG)).isTrue();
         assertThat(BlobPreconditions.allowsRange(List.of("W/" + ETAG), ETAG)).isFalse();

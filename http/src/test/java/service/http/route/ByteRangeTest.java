@@ -67,7 +67,7 @@ final class ByteRangeTest {
     }
 
     @Test
-    void takesTheWholeForARepeatedHeaderAndForNone() {
+    void aMissingOrRepeatedRangeHeaderMeansTheWholeBlob() {
         assertThat(ByteRange.of(List.of("bytes=0-1", "bytes=2-3"), LENGTH)).isNull();
         assertThat(ByteRange.of(List.of(), LENGTH)).isNull();
     }

@@ -43,7 +43,7 @@ class LoadBodyTest {
 
     /** Against Jackson's tree, the members in any order. */
     @Test
-    void givesEachRecordOnALineOfItsOwn() throws IOException {
+    void recordsOfAJsonLoadBecomeOneLineEach() throws IOException {
         for (int round = 0; round < 300; round++) {
             ArrayNode records = JsonNodeFactory.instance.arrayNode();
             for (int i = random.nextInt(4); i > 0; i--) {
@@ -65,7 +65,7 @@ class LoadBodyTest {
     }
 
     @Test
-    void givesTheTextOfData() throws IOException {
+    void theDataMemberOfAJsonLoadIsDecoded() throws IOException {
         for (int round = 0; round < 300; round++) {
             String text = text(20);
             String spelled = MAPPER.writeValueAsString(text);
@@ -78,7 +78,7 @@ class LoadBodyTest {
 
     /** For the reader of the lines to refuse, on its line. */
     @Test
-    void aSurrogateAloneIsNoUtf8() throws IOException {
+    void anUnpairedSurrogateIsRefused() throws IOException {
         for (String alone : List.of("\\ud800", "\\udc00x", "\\ud800\\ud800", "\\ud800\\u0041")) {
             byte[] given = read("{\"data\":\"a" + alone + "\"}").lines().readAllBytes();
             assertThatThrownBy(() -> StandardCharsets.UTF_8.newDecoder().decode(java.nio.ByteBuffer.wrap(given)))
@@ -113,7 +113,7 @@ class LoadBodyTest {
     }
 
     @Test
-    void refusesWhatIsNotUtf8() {
+    void aLoadThatIsNotUtf8IsRefused() {
         for (byte[] body : List.of(
                 "{\"data\":\"\"}".getBytes(StandardCharsets.UTF_16BE),
                 "{\"data\":\"\"}".getBytes(StandardCharsets.UTF_16),

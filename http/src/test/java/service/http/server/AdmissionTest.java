@@ -28,7 +28,7 @@ final class AdmissionTest {
             """.replace("\n", "\r\n");
 
     @Test
-    void oneWorksOneWaitsTheThirdIsRefused() throws Exception {
+    void requestsBeyondTheWorkingAndTheWaitingAreRefused() throws Exception {
         Limits limits = Limits.DEFAULTS.with(Limit.MAX_INFLIGHT, 1).with(Limit.MAX_WAITING, 1);
         try (TestServer server = new TestServer(limits);
                 RawConnection first = server.connect();
@@ -74,7 +74,7 @@ final class AdmissionTest {
     }
 
     @Test
-    void aWriteThatWaitsForItsOutcomeHoldsNoThreadAndIsAnsweredFromIt() throws Exception {
+    void aWaitingWriteHoldsNoThreadAndIsAnsweredWhenItIsDurable() throws Exception {
         try (TestServer server = new TestServer(Limits.DEFAULTS);
                 RawConnection connection = server.connect()) {
             connection.send(LATER);
@@ -109,7 +109,7 @@ final class AdmissionTest {
     }
 
     @Test
-    void tokensAloneAllowReadingAndNothingElse() throws IOException {
+    void withoutAPolicyATokenAllowsReadingOnly() throws IOException {
         Authenticator tokens = Authenticator.fromEnvironment(
                 Map.of("SERVICE_SERVER_BEARER_TOKENS_JSON", "{\"ada\":\"t-1\",\"bob\":\"t-2\"}"), false);
         try (TestServer server = new TestServer(Limits.DEFAULTS, tokens);

@@ -121,7 +121,7 @@ final class FramingTest {
     }
 
     @Test
-    void aClientThatAsksIsToldToContinue() throws IOException {
+    void expect100ContinueIsAnsweredWithContinue() throws IOException {
         try (RawConnection connection = server.connect()) {
             connection.send(post("/test/echo", JSON + "Content-Length: 2\r\nExpect: 100-continue\r\n", ""));
             assertThat(connection.read(false).status()).isEqualTo(100);
@@ -150,7 +150,7 @@ final class FramingTest {
     }
 
     @Test
-    void twoFramingsAtOnceAreRefused() throws IOException {
+    void contentLengthTogetherWithChunkedIsRefused() throws IOException {
         try (RawConnection connection = server.connect()) {
             connection.sendUnlessClosed(post(
                     "/test/echo",
@@ -162,7 +162,7 @@ final class FramingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/test/echo", "/test/lines"})
-    void aBodyThatStopsIsGivenUp(String path) throws IOException {
+    void aBodyThatStopsArrivingTimesOut(String path) throws IOException {
         String type = path.endsWith("lines") ? "Content-Type: application/x-ndjson\r\n" : JSON;
         try (RawConnection connection = server.connect()) {
             long startNanos = System.nanoTime();
@@ -175,7 +175,7 @@ final class FramingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/test/echo", "/test/lines"})
-    void aBodyThatCrawlsIsGivenUp(String path) throws IOException, InterruptedException {
+    void aBodyThatArrivesTooSlowlyTimesOut(String path) throws IOException, InterruptedException {
         String type = path.endsWith("lines") ? "Content-Type: application/x-ndjson\r\n" : JSON;
         try (RawConnection connection = server.connect()) {
             connection.send(post(path, type + "Content-Length: 1000\r\n", "{"));
@@ -193,7 +193,7 @@ final class FramingTest {
     }
 
     @Test
-    void headersThatCrawlAreGivenUp() throws IOException {
+    void headersThatArriveTooSlowlyTimeOut() throws IOException {
         try (RawConnection connection = server.connect()) {
             connection.send("GET /healthz HTTP/1.1\r\nHost:");
             assertThat(connection.isClosedByServer()).isTrue();
@@ -201,7 +201,7 @@ final class FramingTest {
     }
 
     @Test
-    void streamedBodiesAreCountedToo() throws IOException {
+    void streamedBodiesAreLimitedToo() throws IOException {
         try (RawConnection connection = server.connect()) {
             connection.send(
                     post("/test/lines", "Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n", "")

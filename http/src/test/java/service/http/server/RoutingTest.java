@@ -127,7 +127,7 @@ final class RoutingTest {
     }
 
     @Test
-    void parametersAreKnownAndStandOnce() throws IOException {
+    void unknownAndRepeatedQueryParametersAreRefused() throws IOException {
         assertThat(get("/test/parameters?a=1%202&b=+").body()).isEqualTo("\"{a=[1 2], b=[ ]}\"");
         assertThat(get("/test/parameters?a=1&a=2").body())
                 .contains("bad_request")
@@ -185,7 +185,7 @@ final class RoutingTest {
     }
 
     @Test
-    void aConditionIsRequiredWhereItIsTaken() throws IOException {
+    void aMissingConditionIsRefusedWhereOneIsRequired() throws IOException {
         assertThat(conditional("").body()).contains("is required");
         assertThat(conditional("Service-If-Graph-Commit: 01J00000000000000000000000\r\n")
                         .body())
@@ -203,14 +203,14 @@ final class RoutingTest {
     }
 
     @Test
-    void faultsTellTheClientNothing() throws IOException {
+    void anInternalFaultShowsTheClientNoDetail() throws IOException {
         RawConnection.Response response = get("/test/fault");
         assertThat(response.status()).isEqualTo(500);
         assertThat(response.body()).contains("\"code\":\"internal\"").doesNotContain("secret");
     }
 
     @Test
-    void largeBodiesAreCompressedForThoseWhoTakeIt() throws Exception {
+    void largeResponsesAreCompressedWhenTheClientAcceptsGzip() throws Exception {
         try (HttpClient client = HttpClient.newHttpClient()) {
             String base = "http://127.0.0.1:" + server.server.address().getPort();
             for (String path : new String[] {"/test/large", "/test/million"}) {

@@ -49,7 +49,7 @@ final class StreamTest {
     }
 
     @Test
-    void aReaderThatStallsHoldsBoundedMemoryAndIsGivenUp() throws IOException {
+    void aStalledReaderHoldsBoundedMemoryUntilItsConnectionIsClosed() throws IOException {
         try (RawConnection connection = new RawConnection(server.server.address(), 8_192)) {
             connection.send(get("/test/endless"));
             await().atMost(Duration.ofSeconds(8)).until(server.endlessFailure::isDone);
@@ -59,7 +59,7 @@ final class StreamTest {
     }
 
     @Test
-    void aClientThatVanishesEndsItsStreamAndFreesItsPlace() throws Exception {
+    void aStreamEndsAndFreesItsSlotWhenTheClientDisconnects() throws Exception {
         try (RawConnection connection = server.connect()) {
             connection.send(get("/test/endless"));
             await().until(() -> server.produced.get() > 1_000_000);

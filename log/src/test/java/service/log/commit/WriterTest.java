@@ -86,7 +86,7 @@ final class WriterTest {
     }
 
     @Test
-    void aWriteIsDurableVisibleAndHeardOf() {
+    void anAcknowledgedWriteIsDurableVisibleAndReportedToTheListener() {
         start();
         Event event = writer.submit(Commands.insert("a")).join();
         assertThat(event.offset()).isEqualTo(1);
@@ -103,7 +103,7 @@ final class WriterTest {
     }
 
     @Test
-    void aRefusalLeavesNothing() {
+    void aRefusedCommandAppendsNothing() {
         start();
         writer.submit(Commands.insert("a")).join();
         assertRefused(writer.submit(Commands.insert("a")), ErrorCode.CONFLICT);
@@ -115,7 +115,7 @@ final class WriterTest {
     }
 
     @Test
-    void aCommandThatBreaksHurtsNobodyElse() {
+    void aCommandThatThrowsFailsAloneInItsGroup() {
         start();
         List<CompletableFuture<Event>> futures = blocked(10, i -> i == 4 ? null : "n" + i);
         assertRefused(futures.get(4), ErrorCode.INTERNAL);
@@ -162,14 +162,14 @@ final class WriterTest {
     }
 
     @Test
-    void aGroupHasALimit() {
+    void aGroupTakesNoMoreCommandsThanItsLimit() {
         start(settings -> settings.withQueue(4_096, 16), LmdbOptions.synced());
         blocked(40, i -> "n" + i).forEach(CompletableFuture::join);
         assertThat(writer.groups()).isEqualTo(3);
     }
 
     @Test
-    void aGroupWaitsForOthersWhenToldTo() {
+    void aGroupWaitsForMoreCommandsForTheConfiguredTime() {
         start(settings -> settings.withCommitGroupMicros(100_000), LmdbOptions.synced());
         CompletableFuture<Event> first = writer.submit(Commands.insert("a"));
         CompletableFuture<Event> second = writer.submit(Commands.insert("b"));
@@ -179,7 +179,7 @@ final class WriterTest {
     }
 
     @Test
-    void aFullQueueRefusesAtOnce() throws Exception {
+    void aFullQueueRefusesACommandAtOnce() throws Exception {
         start(settings -> settings.withQueue(4, 2), LmdbOptions.synced());
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
@@ -199,7 +199,7 @@ final class WriterTest {
     }
 
     @Test
-    void timeAndIdsGoOnWhenTheClockStepsBackAndAfterARestart() {
+    void timesAndIdsAscendAcrossClockStepsAndRestarts() {
         start();
         Event.Commit first = (Event.Commit) writer.submit(Commands.insert("a")).join();
         clock.micros.addAndGet(-3_600_000_000L);
@@ -222,7 +222,7 @@ final class WriterTest {
     }
 
     @Test
-    void branchesGetNumbersThatAreNeverUsedAgain() {
+    void incarnationNumbersAreNeverReused() {
         start();
         Event.BranchCreated one = (Event.BranchCreated) createBranch("one");
         writer.submit(session -> Commands.append(new Draft.DeleteBranch(session.branch("one"), null)))
@@ -239,7 +239,7 @@ final class WriterTest {
     }
 
     @Test
-    void whatFailedBeforeTheCommitIsNotThere() {
+    void aGroupWhoseCommitNeverBeganIsLost() {
         start();
         faults.before = new StorageFailure(StorageFailure.Kind.DISK_FULL, "no space");
         assertRefused(writer.submit(Commands.insert("a")), ErrorCode.STORAGE_FULL);
@@ -251,7 +251,7 @@ final class WriterTest {
     }
 
     @Test
-    void whatFailedAfterTheCommitIsFoundAndProjected() {
+    void aGroupThatBecameDurableDespiteAFailureIsProjectedByRecovery() {
         start();
         faults.after = new StorageFailure(StorageFailure.Kind.IO, "answer lost");
         assertRefused(writer.submit(Commands.insert("a")), ErrorCode.RECOVERY_REQUIRED);
@@ -261,7 +261,7 @@ final class WriterTest {
     }
 
     @Test
-    void projectionsCatchUpWithWhatIsDurable() {
+    void projectionsCatchUpWithTheDurableEndOfTheLog() {
         start();
         projector.onCommit = failing(1);
         assertThat(writer.submit(Commands.insert("a")).join().offset()).isEqualTo(1);
@@ -277,7 +277,7 @@ final class WriterTest {
     }
 
     @Test
-    void anEventThatCannotBeProjectedIsTakenOut() {
+    void anEventThatCannotBeProjectedIsRemovedFromItsGroup() {
         start();
         projector.onApply = event -> {
             if (event instanceof Event.Commit commit
@@ -293,7 +293,7 @@ final class WriterTest {
     }
 
     @Test
-    void aFullMapOfTheLogGrows() {
+    void theMapOfTheLogGrowsWhenItIsFull() {
         start(settings -> settings, LmdbOptions.synced().withMapBytes(256 << 10, 8 << 20));
         for (int i = 0; i < 10; i++) {
             writer.submit(Commands.insert("n" + i, 100_000)).join();
@@ -304,14 +304,14 @@ final class WriterTest {
     }
 
     @Test
-    void aMapThatMayNotGrowIsAFullStorage() {
+    void aFullMapThatMayNotGrowIsAnsweredWithStorageFull() {
         start(settings -> settings, LmdbOptions.synced().withMapBytes(256 << 10, 256 << 10));
         assertRefused(writer.submit(Commands.insert("big", 300_000)), ErrorCode.STORAGE_FULL);
         assertThat(writer.submit(Commands.insert("small")).join().offset()).isEqualTo(1);
     }
 
     @Test
-    void aFullMapOfTheProjectionGrows() {
+    void theMapOfTheProjectionGrowsWhenItIsFull() {
         start();
         boolean[] full = {true};
         projector.onApply = event -> {
@@ -326,7 +326,7 @@ final class WriterTest {
 
     /** Its two halves run on two threads: what befalls one must end the other. */
     @Test
-    void aLongEventIsWholeOrNotThere() {
+    void aLongEventIsAppendedAndProjectedWholeOrNotAtAll() {
         start(settings -> settings, LmdbOptions.synced().withMapBytes(256 << 10, 64 << 20));
         int nodes = GroupCommit.LONG_CHANGES_MIN;
         assertThat(writer.submit(Commands.insertMany("a", nodes)).join().offset())
@@ -361,7 +361,7 @@ final class WriterTest {
     }
 
     @Test
-    void closingFinishesWhatWaitsAndRefusesTheRest() {
+    void closingFinishesQueuedCommandsAndRefusesLaterOnes() {
         start();
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);

@@ -61,7 +61,7 @@ final class EventLogTest {
     }
 
     @Test
-    void aGraphIsMadeOnceAndOpenedOnlyWhereItIs() {
+    void creatingOverAGraphAndOpeningAMissingOneAreRefused() {
         assertThatThrownBy(this::open)
                 .isInstanceOfSatisfying(ServiceException.class, e -> code(e, ErrorCode.NOT_FOUND));
         assertThat(directory.resolve("g")).doesNotExist();
@@ -72,7 +72,7 @@ final class EventLogTest {
     }
 
     @Test
-    void eventsAreReadBackSingleInBulkAndInside() {
+    void eventsAreReadOneByOneByScanAndInsideAWriteTransaction() {
         try (EventLog log = create()) {
             try (EventAppender group = log.append()) {
                 for (int i = 1; i <= 300; i++) {
@@ -106,7 +106,7 @@ final class EventLogTest {
     }
 
     @Test
-    void aGroupThatIsNotCommittedIsForgotten() {
+    void eventsOfAnUncommittedGroupAreLost() {
         try (EventLog log = create()) {
             try (EventAppender group = log.append()) {
                 group.append(event(1, log));
@@ -120,7 +120,7 @@ final class EventLogTest {
     }
 
     @Test
-    void damageIsNamedByItsOffset() {
+    void aDamagedEventIsReportedWithItsOffset() {
         filled(50);
         overwrite(20, (byte) 1);
         try (EventLog log = open()) {
@@ -171,7 +171,7 @@ final class EventLogTest {
     }
 
     @Test
-    void damageAtTheEndIsFoundOnOpening() {
+    void openingFindsADamagedLastEvent() {
         filled(50);
         overwrite(50, (byte) 1);
         assertThatThrownBy(this::open)
@@ -185,7 +185,7 @@ final class EventLogTest {
     }
 
     @Test
-    void aMissingEventIsFound() {
+    void verificationFindsAMissingEvent() {
         filled(50);
         raw((environment, write) -> environment
                 .table(LogTables.EVENTS)
@@ -209,7 +209,7 @@ final class EventLogTest {
     }
 
     @Test
-    void anotherVersionOfTheLogIsNotDamage() {
+    void aLogOfAnotherVersionIsReportedAsSuchAndNotAsDamaged() {
         create().close();
         raw((environment, write) -> {
             UnsafeBuffer two = new UnsafeBuffer(ByteBuffer.allocateDirect(4));

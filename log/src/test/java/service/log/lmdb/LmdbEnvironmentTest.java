@@ -47,7 +47,7 @@ final class LmdbEnvironmentTest {
     }
 
     @Test
-    void guard1ReaderSlotsDoNotLeak() {
+    void readTransactionsGiveTheirReaderSlotsBack() {
         int readers = ReadPool.IDLE_MAX + 8;
         try (LmdbEnvironment environment = open(LmdbOptions.synced().withReaders(readers, Duration.ofSeconds(1)))) {
             for (int round = 0; round < 5; round++) {
@@ -63,7 +63,7 @@ final class LmdbEnvironmentTest {
     }
 
     @Test
-    void guards2And3TransactionsBelongToTheirThread() {
+    void aTransactionIsRefusedOnAnotherThread() {
         try (LmdbEnvironment environment = open(LmdbOptions.synced());
                 ReadTransaction read = environment.read();
                 WriteTransaction write = environment.write()) {
@@ -78,7 +78,7 @@ final class LmdbEnvironmentTest {
     }
 
     @Test
-    void aClosedTransactionIsNotUsed() {
+    void aClosedTransactionRefusesEveryCall() {
         try (LmdbEnvironment environment = open(LmdbOptions.synced())) {
             ReadTransaction read = environment.read();
             read.close();
@@ -92,7 +92,7 @@ final class LmdbEnvironmentTest {
     }
 
     @Test
-    void guard4TablesAreLookedUpInsideAWrite() {
+    void aWriteUsesDeclaredTablesAndRefusesOthers() {
         try (LmdbEnvironment environment = open(LmdbOptions.synced());
                 WriteTransaction write = environment.write()) {
             environment.table("b").put(write.txn(), key(1), value(1));
@@ -293,7 +293,7 @@ final class LmdbEnvironmentTest {
     }
 
     @Test
-    void aFileThatIsNoEnvironmentIsDamaged() throws Exception {
+    void aFileThatIsNotAnEnvironmentIsReportedAsDamaged() throws Exception {
         Path other = Files.createDirectory(directory.resolve("env"));
         Files.write(other.resolve("data.mdb"), new byte[64 << 10]);
         assertThatThrownBy(() -> open(LmdbOptions.synced()))

@@ -14,7 +14,7 @@ final class RetentionTest {
             Retention.NONE.marked(MARKS, PINS).based(new Retention.Base(120, "ab".repeat(32)), Retention.Phase.BASED);
 
     @Test
-    void beforeTheFirstCleanupEverythingIsThere() {
+    void everyStateIsReadableBeforeTheFirstCleanup() {
         assertThat(Retention.NONE.isNone()).isTrue();
         assertThat(Retention.NONE.isReclaimed(3, 0)).isFalse();
         assertThat(Retention.NONE.isReadable(3, 0)).isTrue();
@@ -22,7 +22,7 @@ final class RetentionTest {
     }
 
     @Test
-    void marksReclaimAndPinsKeepStates() {
+    void aRetentionMarkReclaimsStatesAndAPinKeepsThem() {
         assertThat(RETENTION.isReclaimed(0, 99)).isTrue();
         assertThat(RETENTION.isReclaimed(0, 100)).isFalse();
         assertThat(RETENTION.isReclaimed(1, 0)).isFalse();
@@ -51,7 +51,7 @@ final class RetentionTest {
     }
 
     @Test
-    void itIsReadBackAsItWasWritten() {
+    void aRetentionIsDecodedAsItWasEncoded() {
         Retention read = Retention.decode(RETENTION.encode());
         assertThat(read.takesTheSameAs(RETENTION)).isTrue();
         assertThat(read.base()).isEqualTo(RETENTION.base());
@@ -64,7 +64,7 @@ final class RetentionTest {
     }
 
     @Test
-    void everyFlippedByteIsFound() {
+    void aRetentionWithAFlippedByteIsRejected() {
         byte[] whole = RETENTION.encode();
         for (int i = 0; i < whole.length; i++) {
             byte[] flipped = whole.clone();

@@ -20,7 +20,7 @@ final class FileSpillSpaceTest {
     Path directory;
 
     @Test
-    void givesBackWhatWasAppendedAndLeavesNoFile() throws IOException {
+    void aSpillReturnsItsBytesAndDeletesItsFile() throws IOException {
         FileSpillSpace space = new FileSpillSpace(directory, 8 << 20);
         byte[] bytes = new byte[1_000_003];
         new Random(7).nextBytes(bytes);
@@ -41,14 +41,14 @@ final class FileSpillSpaceTest {
     }
 
     @Test
-    void anEmptySpillMapsToNothing() {
+    void anEmptySpillIsMappedToAnEmptyBuffer() {
         try (Spill spill = new FileSpillSpace(directory, 1).open()) {
             assertThat(spill.map().capacity()).isZero();
         }
     }
 
     @Test
-    void boundsAllSpillsTogether() {
+    void theByteLimitCountsAllSpillsOfTheProcess() {
         FileSpillSpace space = new FileSpillSpace(directory, 1_000);
         UnsafeBuffer bytes = new UnsafeBuffer(new byte[600]);
         try (Spill two = space.open()) {
@@ -65,7 +65,7 @@ final class FileSpillSpaceTest {
     }
 
     @Test
-    void namesTheDirectoryThatCannotBeUsed() {
+    void anUnusableSpillDirectoryIsNamedInTheError() {
         FileSpillSpace space = new FileSpillSpace(directory.resolve("missing"), 1_000);
         assertThatThrownBy(space::open)
                 .isInstanceOfSatisfying(

@@ -98,7 +98,7 @@ class MergeOracleTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-    void mergesAsTheTextSays(long nth, @Seed long seed) throws IOException {
+    void mergesAgreeWithTheOracle(long nth, @Seed long seed) throws IOException {
         random = new Random(seed + nth);
         ids = nth % 2 == 0 ? 4 : 30;
         SchemaChange schema =

@@ -71,7 +71,7 @@ final class MergeRaceTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void everyMergeHoldsWhatBothSidesHeld(boolean bothWays) throws Exception {
+    void everyRacingMergeContainsTheChangesOfBothSides(boolean bothWays) throws Exception {
         Catalog catalog = SchemaCompiler.compile("node Person { name: String @key  age: I64 @index }");
         SchemaChange schema =
                 new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of());

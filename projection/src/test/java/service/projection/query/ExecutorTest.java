@@ -92,7 +92,7 @@ class ExecutorTest {
     }
 
     @Test
-    void followsEdgesOncePerPairAndOncePerEdge() {
+    void aTraversalGivesOneRowForEachPairOrForEachEdge() {
         assertThat(rows("match { $a: Person { name: \"ada\" } $a knows $b } return { $b.name }"))
                 .containsExactly(List.of("bob"));
         assertThat(rows("match { $a: Person { name: \"ada\" } $a $w:knows $b }"
@@ -129,7 +129,7 @@ class ExecutorTest {
     }
 
     @Test
-    void findsShortestDistancesWithoutTheStartButWithItsLoop() {
+    void shortestDistancesLeaveOutTheStartUnlessACycleReturnsToIt() {
         assertThat(rows("match { $a: Person { name: \"ada\" } $a knows{1,8} $b }"
                         + " return { $b.name } order { $b.name }"))
                 .containsExactly(List.of("bob"), List.of("cyd"), List.of("dan"));
@@ -144,7 +144,7 @@ class ExecutorTest {
     }
 
     @Test
-    void groupsCountsAndOrders() {
+    void groupsAreCountedAndOrdered() {
         assertThat(rows("match { $p: Person } return { $p.city, count($p) as n, sum($p.age) }" + " order { n desc }"))
                 .containsExactly(List.of("rome", 3L, 90L), List.of("oslo", 2L, 50L));
         assertThat(rows("match { $p: Person $p.age > 100 } return { count($p), sum($p.age) }"))
@@ -152,7 +152,7 @@ class ExecutorTest {
     }
 
     @Test
-    void keepsRowsWithoutAMatchOfABlock() {
+    void blocksKeepRowsByTheirMatchesOrTheAbsenceOfMatches() {
         assertThat(rows("match { $p: Person not { $p knows $_ } } return { $p.name }"))
                 .containsExactly(List.of("eve"));
         assertThat(rows("match { $p: Person optional { $p worksAt $c } }"
@@ -163,7 +163,7 @@ class ExecutorTest {
     }
 
     @Test
-    void countsAWholeTypeWithoutLooking() {
+    void countingATypeScansNothing() {
         String count = "match { $p: Person } return { count($p) as n, count($p) + 1 }";
         assertThat(rows(count)).containsExactly(List.of(5L, 6L));
         assertThat(view.scanned).isZero();
@@ -171,7 +171,7 @@ class ExecutorTest {
     }
 
     @Test
-    void takesIdsKeysAndIndexesInsteadOfScans() {
+    void idsKeysAndIndexesReplaceScans() {
         assertThat(operators("match { $p: Person $p.@id = \"p3\" } return { $p.name }"))
                 .containsExactly("Project", "IdLookup");
         assertThat(operators("match { $c: Company { name: \"acme\" } } return { $c.size }"))
@@ -184,14 +184,14 @@ class ExecutorTest {
     }
 
     @Test
-    void beginsWithTheEdgeWhereAnIndexKnowsIt() {
+    void aPlanStartsAtAnEdgeThatAnIndexFinds() {
         String query = "match { $a $w:knows $b $w.since = 2003 } return { $a.name, $b.name } order { $a.name }";
         assertThat(operators(query)).endsWith("ExpandEdge", "IndexSeek");
         assertThat(rows(query)).containsExactly(List.of("cyd", "dan"));
     }
 
     @Test
-    void beginsAtTheEndOfFewerRows() {
+    void aPlanStartsAtTheEndWithFewerRows() {
         for (int i = 0; i < 500; i++) {
             graph.addEdge(
                     QuerySchema.WORKS_AT,
@@ -207,7 +207,7 @@ class ExecutorTest {
     }
 
     @Test
-    void searchesFromBothEndsBetweenKnownOnes() {
+    void aSearchBetweenTwoKnownNodesRunsFromBothEnds() {
         HeapGraph.Entity[] crowd = new HeapGraph.Entity[300];
         for (int i = 0; i < crowd.length; i++) {
             crowd[i] = graph.add(QuerySchema.PERSON, "x" + i);
@@ -226,7 +226,7 @@ class ExecutorTest {
     }
 
     @Test
-    void turnsABlockIntoAHashJoinThatLooksOnlyForTheFirstMatch() {
+    void anExistsBlockBecomesAHashJoinThatStopsAtTheFirstMatch() {
         for (int i = 0; i < 3000; i++) {
             graph.add(QuerySchema.PERSON, "x" + i)
                     .properties
@@ -240,7 +240,7 @@ class ExecutorTest {
     }
 
     @Test
-    void failsOnlyForRowsThatPassEverythingElse() {
+    void anArithmeticFaultIsReportedOnlyForRowsThatPassTheOtherConditions() {
         String query =
                 "match { $a: Person 60 / ($a.age - 30) > 0 $a knows $b $a.name = \"ada\" }" + " return { $b.name }";
         assertThatThrownBy(() -> rows(query.replace("ada", "bob"))).hasMessageContaining("division by zero");
@@ -248,7 +248,7 @@ class ExecutorTest {
     }
 
     @Test
-    void scansAfterAllWhereAnIndexRangeTurnsOutWide() {
+    void aWideIndexRangeIsReplacedByAScan() {
         for (int i = 0; i < 12_000; i++) {
             graph.add(QuerySchema.PERSON, "x" + i)
                     .properties
@@ -264,14 +264,14 @@ class ExecutorTest {
     }
 
     @Test
-    void joinsByEqualityInsteadOfMultiplying() {
+    void patternsRelatedByEqualityAreJoinedByHash() {
         String query = "match { $p: Person $c: Company $p.age = $c.size } return { $p.name } order { $p.name }";
         assertThat(operators(query)).contains("HashJoin").doesNotContain("CrossJoin");
         assertThat(rows(query)).containsExactly(List.of("ada"), List.of("dan"));
     }
 
     @Test
-    void stopsEarlyWhereAnyRowsWillDo() {
+    void aLimitWithoutAnOrderStopsTheScanEarly() {
         for (int i = 0; i < 5000; i++) {
             graph.add(QuerySchema.PERSON, "x" + i);
         }
@@ -281,7 +281,7 @@ class ExecutorTest {
     }
 
     @Test
-    void measuresWhatItExplains() {
+    void explainAnalyzeCountsRowsAndTime() {
         List<ExplainRow> rows = executor.explain(
                 compile("match { $a: Person { city: \"rome\" } $a knows $b } return { count($b) }"),
                 List.of(),
@@ -295,7 +295,7 @@ class ExecutorTest {
     }
 
     @Test
-    void reportsArithmeticWithItsPlaceAndEntity() {
+    void anArithmeticFaultNamesItsPlaceInTheSourceAndItsEntity() {
         assertThatThrownBy(() -> rows("match { $p: Person { name: \"bob\" } } return { $p.age / ($p.age - 30) }"))
                 .isInstanceOfSatisfying(ServiceException.class, e -> {
                     assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST);
@@ -313,7 +313,7 @@ class ExecutorTest {
     }
 
     @Test
-    void spendsNoMoreThanItMay() {
+    void aQueryBeyondItsMemoryLimitIsRefused() {
         Plan.Read all = compile("match { $a: Person $b: Person } return { $a.name, $b.name } order { $b.name }");
         assertLimit(
                 all,
@@ -379,7 +379,7 @@ class ExecutorTest {
     }
 
     @Test
-    void countsWhatTheReceiverKeeps() {
+    void memoryThatTheReceiverKeepsIsCharged() {
         Limits little = new Limits(
                 0, System.nanoTime() + (1L << 40), 1000, 1L << 40, 1 << 30, TestEngine.budget(1000, () -> false));
         Plan.Read plan = compile("match { $a: Person } return { $a.name }");
@@ -417,7 +417,7 @@ class ExecutorTest {
     }
 
     @Test
-    void findsTextsInTextsOfAnyShape(@Seed long seed) {
+    void containsFindsSubstringsOfAnyLengthAndScript(@Seed long seed) {
         java.util.Random random = new java.util.Random(seed);
         Substring substring = new Substring();
         for (int i = 0; i < 20_000; i++) {
@@ -450,7 +450,7 @@ class ExecutorTest {
     }
 
     @Test
-    void selectsByPredicateIndexAndEnd() {
+    void selectFindsEntitiesByPredicateByIndexAndByEnd() {
         Expression old = new Expression.Compare(
                 ComparisonOperator.GREATER,
                 new Expression.PropertyOf(

@@ -45,7 +45,7 @@ class PreparedPlansTest {
     }
 
     @Test
-    void aLookUpIsPlannedOnceWhateverTheGraphDoes() {
+    void aLookUpByIdIsPlannedOnceHoweverTheGraphChanges() {
         Plan.Read byId = compile("query q($id: String) { match { $p: Person $p.@id = $id } return { $p.age } }");
         Node first = plan(byId, new Value.Text("p1"));
         people(500, "ann");
@@ -66,7 +66,7 @@ class PreparedPlansTest {
     }
 
     @Test
-    void anArgumentThatFindsManyGetsAPlanOfItsOwn() {
+    void anArgumentThatMatchesManyRowsGetsAnotherPlan() {
         people(2000, "many");
         people(1, "few");
         for (int i = 0; i < 50; i++) {
@@ -103,7 +103,7 @@ class PreparedPlansTest {
 
     /** Of every kind that a predicate may be as a whole. */
     @Test
-    void plansGoWithTheirQueries() {
+    void plansAreCollectedWithTheirQueries() {
         people(10, "ann");
         List<Object> compiled = new ArrayList<>();
         VectorExecutor executor = new VectorExecutor(prepared);

@@ -134,7 +134,7 @@ final class BlobStorageTest {
     }
 
     @Test
-    void contentIsStoredOnceAndOutlivesTheTables() throws IOException {
+    void equalBlobsAreStoredOnceAndSurviveARebuildOfTheTables() throws IOException {
         byte[] large = bytes(LARGE, 1);
         byte[] small = bytes(10, 2);
         Map<String, String> before;
@@ -188,7 +188,7 @@ final class BlobStorageTest {
     }
 
     @Test
-    void aBackupHasTheBlobs() throws IOException {
+    void aBackupContainsTheBlobs() throws IOException {
         byte[] large = bytes(LARGE, 9);
         try (LmdbGraphStorage storage = create()) {
             load(graph(storage), doc("a", large), doc("b", new byte[0]));
@@ -207,7 +207,7 @@ final class BlobStorageTest {
 
     /** A full map aborts the group after some chunks; it grows and the whole group runs again. */
     @Test
-    void aFullMapGrowsUnderABlob() throws IOException {
+    void aFullMapGrowsWhileABlobIsWritten() throws IOException {
         create().close();
         byte[] large = bytes(6 << 20, 7);
         StorageOptions small = options().withMapBytes(1L << 20, 1L << 30);
@@ -223,7 +223,7 @@ final class BlobStorageTest {
     }
 
     @Test
-    void whatADeadProcessHasStagedIsRemovedOnOpening() throws IOException {
+    void openingRemovesTheStagedFilesOfADeadProcess() throws IOException {
         create().close();
         Path left = home().resolve(StoredBlobs.STAGED).resolve("request-1.blobs");
         Files.createDirectories(left.getParent());
@@ -256,7 +256,7 @@ final class BlobStorageTest {
     }
 
     @Test
-    void damageIsFoundAndNamed() throws IOException {
+    void verificationNamesADamagedBlob() throws IOException {
         String damaged;
         String missing;
         try (LmdbGraphStorage storage = create()) {

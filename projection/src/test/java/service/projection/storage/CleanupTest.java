@@ -194,7 +194,7 @@ class CleanupTest {
     }
 
     @Test
-    void olderThanKeepsWhatIsYoung() {
+    void olderThanKeepsYoungerCommits() {
         long[] now = {1_700_000_000_000_000L};
         StorageOptions plain = TestGraph.options();
         StorageOptions options = new StorageOptions(
@@ -229,7 +229,7 @@ class CleanupTest {
 
     /** The files as they are after each durable step are what a kill between two steps leaves. */
     @Test
-    void killedAfterAnyStepItOpensAndGoesOn() throws IOException {
+    void aCleanupKilledAfterAnyStepIsResumed() throws IOException {
         Path[] copies = {null};
         List<Path> taken = new ArrayList<>();
         StorageOptions plain = TestGraph.options();
@@ -279,7 +279,7 @@ class CleanupTest {
     }
 
     @Test
-    void aMissingBaseImageIsNamedAndNothingIsGuessed() throws IOException {
+    void aMissingBaseImageIsNamedAndNoTablesAreBuiltWithoutIt() throws IOException {
         try (LmdbGraphStorage storage = create(TestGraph.options())) {
             GeneratedHistory history = new GeneratedHistory(9, storage, 4);
             history.run(60, 20);

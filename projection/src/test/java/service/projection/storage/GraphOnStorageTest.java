@@ -134,7 +134,7 @@ class GraphOnStorageTest {
 
     /** The first postings of such an index are all of one value, which says nothing of the rest. */
     @Test
-    void countsTheValuesOfAnIndexThatHasFew() {
+    void distinctValuesOfASmallIndexAreCounted() {
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < 3000; i++) {
             String mood = i % 3 == 0 ? "angry" : i % 2 == 0 ? "calm" : "merry";
@@ -161,7 +161,7 @@ class GraphOnStorageTest {
 
     /** The first neighbour of a node answers whether it has one; the rest is left out. */
     @Test
-    void asksAHubForOneNeighbourOnly() {
+    void anExistsBlockReadsOneNeighbourOfAHub() {
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < 3000; i++) {
             lines.append("{\"type\":\"Person\",\"data\":{\"name\":\"p" + i + "\"}}\n");
@@ -242,7 +242,7 @@ class GraphOnStorageTest {
     }
 
     @Test
-    void edgesAreCountedAgainstTheirCard() {
+    void edgesBeyondTheirCardinalityAreRefused() {
         load(
                 "{\"type\":\"Person\",\"data\":{\"name\":\"a\"}}",
                 "{\"type\":\"Note\",\"data\":{\"id\":\"n\",\"text\":\"t\"}}",
@@ -292,7 +292,7 @@ class GraphOnStorageTest {
     }
 
     @Test
-    void anExportOfThousandsLoadsAsItself() {
+    void aLoadedExportIsExportedUnchanged() {
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < 3000; i++) {
             lines.append("{\"type\":\"Person\",\"data\":{\"name\":\"p" + i + "\",\"age\":" + i % 90 + "}}\n");

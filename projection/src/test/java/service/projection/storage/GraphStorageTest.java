@@ -171,7 +171,7 @@ class GraphStorageTest {
     }
 
     @Test
-    void aBigLoadGoesInSortedAndEqualsItsReplay() {
+    void tablesFilledByASortedLoadEqualTheirReplay() {
         try (LmdbGraphStorage storage = create()) {
             commit(storage.log(), main(storage), people("p", 5_000));
             commit(storage.log(), main(storage), people("q", 3));
@@ -208,7 +208,7 @@ class GraphStorageTest {
     }
 
     @Test
-    void tablesOfAnotherBootAreNotOpened() throws IOException {
+    void tablesOfAnotherBootAreRebuiltFromTheCheckpoint() throws IOException {
         StorageOptions first = options.withBoot(() -> "boot-1");
         try (LmdbGraphStorage storage = LmdbGraphStorage.create(directory, first, SCHEMA, null)) {
             commit(storage.log(), main(storage), people("p", 10));
@@ -225,7 +225,7 @@ class GraphStorageTest {
     }
 
     @Test
-    void aDamagedCheckpointIsPassedOver() throws IOException {
+    void aDamagedCheckpointIsIgnored() throws IOException {
         StorageOptions first = options.withBoot(() -> "boot-1");
         try (LmdbGraphStorage storage = LmdbGraphStorage.create(directory, first, SCHEMA, null)) {
             commit(storage.log(), main(storage), people("p", 10));
@@ -262,7 +262,7 @@ class GraphStorageTest {
     }
 
     @Test
-    void anotherProcessReadsBesideTheWriter() throws Exception {
+    void aSecondProcessReadsWhileTheFirstWrites() throws Exception {
         try (LmdbGraphStorage storage = create()) {
             commit(storage.log(), main(storage), people("p", 4));
             assertThat(ChildJvm.run(Reader.class, directory.toString())).contains("people 4", "read only");

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 final class SlicePaceTest {
     /** Whatever a unit of work costs to commit, slices come down to the time they may hold. */
     @Test
-    void findsTheWorkWhoseCommitStillFits() {
+    void thePaceFindsTheLargestSliceWhoseCommitFitsItsTime() {
         for (int commitCost : new int[] {0, 1, 3, 10, 30}) {
             SlicePace pace = new SlicePace();
             int tooLong = 0;
@@ -24,7 +24,7 @@ final class SlicePaceTest {
     }
 
     @Test
-    void worksOnWhenTheDiskIsSlowWhateverItDoes() {
+    void thePaceStaysWithinItsBoundsOnSlowAndFastDisks() {
         SlicePace pace = new SlicePace();
         for (int slice = 0; slice < 100; slice++) {
             pace.held(SlicePace.HOLD_NANOS * 10);

@@ -31,7 +31,7 @@ class TemporalCursorTest {
 
     @ParameterizedTest
     @ValueSource(longs = {11, 12, 13, 14})
-    void theFirstEntryThatALinkCoversDecides(long nth, @Seed long seed) {
+    void aCursorShowsTheNewestEntryThatItsChainCovers(long nth, @Seed long seed) {
         Random random = new Random(seed + nth);
         Map<Integer, List<Version>> members = new TreeMap<>();
         try (ProjectionEnvironment tables = ProjectionEnvironment.open(
@@ -129,7 +129,7 @@ class TemporalCursorTest {
     }
 
     @Test
-    void aChainDescends() {
+    void aChainWithAParentBelowItsChildIsRefused() {
         org.assertj.core.api.Assertions.assertThatThrownBy(() -> new Chain(new int[] {1, 2}, new long[] {5, 5}))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("below its parent");

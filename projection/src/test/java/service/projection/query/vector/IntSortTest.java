@@ -30,7 +30,7 @@ class IntSortTest {
     }
 
     @Test
-    void numbersAscendHoweverManyAndHoweverLargeTheyAre(@Seed long seed) {
+    void numbersOfAnyCountAndSizeAreSortedAscending(@Seed long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         for (int count : new int[] {0, 1, 100, 1 << 15, (1 << 15) + 1, MANY}) {
             for (int bound : new int[] {1, 100, 1 << 11, 1 << 20, Integer.MAX_VALUE}) {

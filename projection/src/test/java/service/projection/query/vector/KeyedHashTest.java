@@ -120,7 +120,7 @@ class KeyedHashTest {
     }
 
     @Test
-    void everyByteCountsAndThePlaceInTheArrayDoesNot() {
+    void aHashDependsOnEveryByteAndNotOnItsOffsetInTheArray() {
         for (int length = 0; length <= 40; length++) {
             byte[] text = new byte[length];
             Arrays.fill(text, (byte) 'x');
