@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import service.core.schema.syntax.Problems;
 import service.core.schema.syntax.SyntaxTree.AnnotationNode;
 import service.core.schema.syntax.SyntaxTree.Literal;
 import service.core.schema.syntax.SyntaxTree.LiteralKind;
+import service.core.text.Findings;
 import service.core.value.PropertyType;
 import service.core.value.Value;
 
@@ -17,10 +17,10 @@ final class AnnotationRules {
     /** Annotations whose argument is a string, each at most once. */
     private static final Set<String> WITH_STRING = Set.of("embed", "rename_from", "description", "instruction");
 
-    private final Problems problems;
+    private final Findings findings;
 
-    AnnotationRules(Problems problems) {
-        this.problems = problems;
+    AnnotationRules(Findings findings) {
+        this.findings = findings;
     }
 
     /** What an annotation of a property needs, beyond what becomes a member or a default. */
@@ -28,7 +28,7 @@ final class AnnotationRules {
         int at = annotation.name().at();
         String name = annotation.name().text();
         if (Set.of("range", "check", "card").contains(name)) {
-            problems.add(
+            findings.add(
                     "PG-AN-001",
                     at,
                     "@" + name + " cannot annotate a property",
@@ -37,7 +37,7 @@ final class AnnotationRules {
                             : "name the property in parentheses, in the body");
         }
         if (name.equals("embed") && !(propertyType instanceof PropertyType.VectorOf)) {
-            problems.add(
+            findings.add(
                     "PG-CO-005",
                     at,
                     "@embed stands on a Vector property only",
@@ -51,7 +51,7 @@ final class AnnotationRules {
         Literal argument = annotation.argument();
         boolean string = argument != null && argument.kind() == LiteralKind.STRING;
         if (WITH_STRING.contains(name) && !string) {
-            problems.add(
+            findings.add(
                     "PG-AN-001", annotation.name().at(), "@" + name + " needs a string", "write @" + name + "(\"…\")");
         }
     }
@@ -62,7 +62,7 @@ final class AnnotationRules {
             String name = annotation.name().text();
             if (Set.of("key", "unique", "index", "range", "check", "default", "embed", "card")
                     .contains(name)) {
-                problems.add(
+                findings.add(
                         "PG-AN-001",
                         annotation.name().at(),
                         "@" + name + " cannot annotate a type",
@@ -80,12 +80,12 @@ final class AnnotationRules {
     Value defaultValue(AnnotationNode annotation, PropertyType propertyType) {
         Literal literal = annotation.argument();
         if (literal == null) {
-            problems.add("PG-TY-002", annotation.name().at(), "@default needs a value, such as @default(0)");
+            findings.add("PG-TY-002", annotation.name().at(), "@default needs a value, such as @default(0)");
             return null;
         }
         Value value = LiteralValues.of(literal, propertyType);
         if (value == null) {
-            problems.add(
+            findings.add(
                     "PG-TY-002",
                     literal.at(),
                     "the default `" + literal.text() + "` is not a value of " + propertyType,

@@ -9,7 +9,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import service.core.schema.syntax.Problems;
 import service.core.schema.syntax.SyntaxTree;
 import service.core.schema.syntax.SyntaxTree.CardNode;
 import service.core.schema.syntax.SyntaxTree.EdgeNode;
@@ -17,6 +16,7 @@ import service.core.schema.syntax.SyntaxTree.InterfaceNode;
 import service.core.schema.syntax.SyntaxTree.Literal;
 import service.core.schema.syntax.SyntaxTree.Name;
 import service.core.schema.syntax.SyntaxTree.NodeNode;
+import service.core.text.Findings;
 
 /** Gives the names of a parsed schema their meaning: types, identities, constraints, indexes. Reports, and goes on. */
 final class CatalogBuilder {
@@ -24,7 +24,7 @@ final class CatalogBuilder {
     private static final int IDENTITIES_MAX = 100_000;
 
     private final SyntaxTree tree;
-    private final Problems problems;
+    private final Findings findings;
     private final Identities identities;
     private final Map<String, InterfaceNode> interfaceNodes = new LinkedHashMap<>();
     private final Map<String, List<Integer>> implementers = new HashMap<>();
@@ -32,9 +32,9 @@ final class CatalogBuilder {
     private final List<EntityType.EdgeType> edges = new ArrayList<>();
     private final List<InterfaceType> interfaces = new ArrayList<>();
 
-    CatalogBuilder(SyntaxTree tree, Problems problems, Identities identities) {
+    CatalogBuilder(SyntaxTree tree, Findings findings, Identities identities) {
         this.tree = tree;
-        this.problems = problems;
+        this.findings = findings;
         this.identities = identities;
     }
 
@@ -49,7 +49,7 @@ final class CatalogBuilder {
         for (SyntaxTree.Declaration declaration : tree.declarations()) {
             String name = declaration.name().text();
             if (total > IDENTITIES_MAX) {
-                problems.add(
+                findings.add(
                         "PG-LM-001",
                         declaration.name().at(),
                         "the schema has more than "
@@ -60,7 +60,7 @@ final class CatalogBuilder {
             int identity = identities.ofType(name);
             switch (declaration) {
                 case InterfaceNode type -> {
-                    TypeBody body = new TypeBody(problems, identities, name, identity, false);
+                    TypeBody body = new TypeBody(findings, identities, name, identity, false);
                     body.addProperties(type.properties());
                     body.checkEmbeds(type.properties());
                     interfaceBodies.put(name, body);
@@ -72,7 +72,7 @@ final class CatalogBuilder {
                     total += 1 + node.properties().size();
                 }
                 case EdgeNode type -> {
-                    TypeBody body = new TypeBody(problems, identities, name, identity, true);
+                    TypeBody body = new TypeBody(findings, identities, name, identity, true);
                     body.addProperties(type.properties());
                     body.addConstraints(type.constraints());
                     body.checkEmbeds(type.properties());
@@ -101,14 +101,14 @@ final class CatalogBuilder {
         for (SyntaxTree.Declaration declaration : tree.declarations()) {
             Name name = declaration.name();
             if (names.putIfAbsent(name.text(), name) != null) {
-                problems.add(
+                findings.add(
                         "PG-NA-001",
                         name.at(),
                         "the type `" + name.text() + "` is declared twice",
                         "give one of them another name");
             } else if (declaration instanceof EdgeNode
                     && edgeNames.putIfAbsent(name.text().toLowerCase(Locale.ROOT), name) != null) {
-                problems.add(
+                findings.add(
                         "PG-NA-001",
                         name.at(),
                         "another edge is called `"
@@ -123,12 +123,12 @@ final class CatalogBuilder {
     }
 
     private EntityType.NodeType node(NodeNode node, int identity) {
-        TypeBody body = new TypeBody(problems, identities, node.name().text(), identity, false);
+        TypeBody body = new TypeBody(findings, identities, node.name().text(), identity, false);
         Set<String> implemented = new LinkedHashSet<>();
         for (Name name : node.interfaces()) {
             InterfaceNode type = interfaceNodes.get(name.text());
             if (type == null) {
-                problems.addUnknown(
+                findings.addUnknown(
                         "PG-NA-002",
                         name.at(),
                         "there is no interface `" + name.text() + "`",
@@ -165,7 +165,7 @@ final class CatalogBuilder {
             min = bound(card.min(), 0);
             max = card.max() == null ? max : bound(card.max(), max);
             if (min > max || max == 0) {
-                problems.add(
+                findings.add(
                         "PG-CO-004",
                         card.at(),
                         "@card needs a lower bound that is not above the upper one, and an upper one above 0");
@@ -190,14 +190,14 @@ final class CatalogBuilder {
         EntityType.NodeType node = declaredNodes.get(name.text());
         if (node == null) {
             if (interfaceNodes.containsKey(name.text())) {
-                problems.add(
+                findings.add(
                         "PG-NA-002",
                         name.at(),
                         "an edge joins node types, and `" + name.text() + "` is an interface",
                         "declare one edge for each node type that implements it");
                 return null;
             }
-            problems.addUnknown(
+            findings.addUnknown(
                     "PG-NA-002",
                     name.at(),
                     "an edge joins node types, and `" + name.text() + "` is no node type",
@@ -211,7 +211,7 @@ final class CatalogBuilder {
         if (literal.text().matches("[0-9]{1,9}")) {
             return Integer.parseInt(literal.text());
         }
-        problems.add("PG-CO-004", literal.at(), "a bound of @card is a whole number, not `" + literal.text() + "`");
+        findings.add("PG-CO-004", literal.at(), "a bound of @card is a whole number, not `" + literal.text() + "`");
         return otherwise;
     }
 }

@@ -7,9 +7,9 @@ import java.util.HexFormat;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.error.SourceText;
-import service.core.schema.syntax.Problems;
 import service.core.schema.syntax.SchemaParser;
 import service.core.schema.syntax.SyntaxTree;
+import service.core.text.Findings;
 
 /** From schema text to a {@link Catalog}. Any thread. */
 public final class SchemaCompiler {
@@ -33,12 +33,12 @@ public final class SchemaCompiler {
             throw ServiceException.badRequest(
                     "the schema has " + utf8.length + " bytes; at most " + SOURCE_BYTES_MAX + " are allowed");
         }
-        Problems problems = new Problems();
-        SyntaxTree tree = SchemaParser.parse(source, problems);
-        Catalog catalog = new CatalogBuilder(tree, problems, identities).build(source, digest(utf8));
-        if (!problems.isEmpty()) {
+        Findings findings = new Findings(SchemaParser.FINDINGS_MAX);
+        SyntaxTree tree = SchemaParser.parse(source, findings);
+        Catalog catalog = new CatalogBuilder(tree, findings, identities).build(source, digest(utf8));
+        if (!findings.isEmpty()) {
             SourceText text = new SourceText(source);
-            throw text.refusal(problems.diagnostics(text));
+            throw text.refusal(findings.diagnostics(text));
         }
         return catalog;
     }

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import service.core.schema.syntax.Problems;
 import service.core.schema.syntax.SyntaxTree.AnnotationNode;
 import service.core.schema.syntax.SyntaxTree.ConstraintNode;
 import service.core.schema.syntax.SyntaxTree.InterfaceNode;
 import service.core.schema.syntax.SyntaxTree.Literal;
 import service.core.schema.syntax.SyntaxTree.Name;
 import service.core.schema.syntax.SyntaxTree.PropertyNode;
+import service.core.text.Findings;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
@@ -31,7 +31,7 @@ final class TypeBody {
 
     private static final Set<String> RESERVED = Set.of("id", "src", "dst", "from", "to");
 
-    private final Problems problems;
+    private final Findings findings;
     private final AnnotationRules annotations;
     private final Identities identities;
     private final String type;
@@ -49,9 +49,9 @@ final class TypeBody {
     private List<Integer> key = List.of();
     private final boolean edge;
 
-    TypeBody(Problems problems, Identities identities, String type, int identity, boolean edge) {
-        this.problems = problems;
-        this.annotations = new AnnotationRules(problems);
+    TypeBody(Findings findings, Identities identities, String type, int identity, boolean edge) {
+        this.findings = findings;
+        this.annotations = new AnnotationRules(findings);
         this.identities = identities;
         this.type = type;
         this.identity = identity;
@@ -115,7 +115,7 @@ final class TypeBody {
     }
 
     private void clash(PropertyNode node, int at) {
-        problems.add(
+        findings.add(
                 "PG-TY-001",
                 at,
                 "`" + type + "` would have two properties `" + node.name().text() + "` of different types",
@@ -131,7 +131,7 @@ final class TypeBody {
             } else if (first) {
                 addProperty(known == null ? node : merged(node));
             } else {
-                problems.add(
+                findings.add(
                         "PG-NA-003",
                         node.name().at(),
                         "the property `" + node.name().text() + "` of `" + type + "` is declared twice",
@@ -143,7 +143,7 @@ final class TypeBody {
     private void addProperty(PropertyNode node) {
         Name name = node.name();
         if (RESERVED.contains(name.text()) || name.text().startsWith("__")) {
-            problems.add(
+            findings.add(
                     "PG-NA-004",
                     name.at(),
                     "`" + name.text() + "` is reserved and cannot name a property",
@@ -157,7 +157,7 @@ final class TypeBody {
             return;
         }
         if (properties.size() == PROPERTIES_MAX && !properties.containsKey(name.text())) {
-            problems.add("PG-LM-001", name.at(), "`" + type + "` has more than " + PROPERTIES_MAX + " properties");
+            findings.add("PG-LM-001", name.at(), "`" + type + "` has more than " + PROPERTIES_MAX + " properties");
         }
         if (properties.size() >= PROPERTIES_MAX && !properties.containsKey(name.text())) {
             return;
@@ -199,7 +199,7 @@ final class TypeBody {
                         && source != null
                         && !properties.containsKey(source.text())
                         && !untyped.contains(source.text())) {
-                    problems.addUnknown(
+                    findings.addUnknown(
                             "PG-NA-002",
                             source.at(),
                             "@embed names `" + source.text() + "`, which `" + type + "` does not have",
@@ -235,7 +235,7 @@ final class TypeBody {
 
     private boolean refusedOnEdge(String word, int at) {
         if (edge) {
-            problems.add("PG-CO-003", at, "an edge takes no @" + word + ", only @unique and @index", "leave it out");
+            findings.add("PG-CO-003", at, "an edge takes no @" + word + ", only @unique and @index", "leave it out");
         }
         return edge;
     }
@@ -248,14 +248,14 @@ final class TypeBody {
                 return;
             }
             if (members.contains(member)) {
-                problems.add("PG-CO-001", name.at(), "`" + name.text() + "` stands twice in @" + word, "name it once");
+                findings.add("PG-CO-001", name.at(), "`" + name.text() + "` stands twice in @" + word, "name it once");
                 return;
             }
             members.add(member);
         }
         if (members.contains(NO_ORDER)) {
             if (members.size() > 1) {
-                problems.add("PG-CO-002", at, "a Vector is indexed alone, not with other members");
+                findings.add("PG-CO-002", at, "a Vector is indexed alone, not with other members");
             }
             return;
         }
@@ -290,7 +290,7 @@ final class TypeBody {
             case PropertyType.VectorOf ignored -> false;
         };
         if (!fits) {
-            problems.add(
+            findings.add(
                     "PG-CO-002",
                     name.at(),
                     "`" + name.text() + "` is a " + property.type() + ", which takes no @" + word,
@@ -305,7 +305,7 @@ final class TypeBody {
             return true;
         }
         if (edge) {
-            problems.add(
+            findings.add(
                     "PG-CO-003",
                     at,
                     "an edge takes no @key",
@@ -313,7 +313,7 @@ final class TypeBody {
             return false;
         }
         if (!key.isEmpty()) {
-            problems.add(
+            findings.add(
                     "PG-CO-003",
                     at,
                     "`" + type + "` has a @key already; a type has at most one",
@@ -322,7 +322,7 @@ final class TypeBody {
         }
         for (Property property : properties.values()) {
             if (members.contains(property.identity()) && property.nullable()) {
-                problems.add(
+                findings.add(
                         "PG-CO-003",
                         at,
                         "`" + property.name() + "` is nullable, and a @key member is not",
@@ -337,7 +337,7 @@ final class TypeBody {
     private @Nullable Property find(String word, Name name) {
         Property property = properties.get(name.text());
         if (property == null && !untyped.contains(name.text())) {
-            problems.addUnknown(
+            findings.addUnknown(
                     "PG-NA-002",
                     name.at(),
                     "@" + word + " names `" + name.text() + "`, which `" + type + "` does not have",
@@ -356,7 +356,7 @@ final class TypeBody {
                 || !(scalar.scalar().isNumeric()
                         || scalar.scalar() == ScalarType.DATE
                         || scalar.scalar() == ScalarType.DATETIME)) {
-            problems.add(
+            findings.add(
                     "PG-CO-002",
                     range.property().at(),
                     "@range stands on numbers, Date and DateTime, and `"
@@ -368,14 +368,14 @@ final class TypeBody {
         Value min = rangeBound(range.min(), property);
         Value max = rangeBound(range.max(), property);
         if (min != null && max != null && ValueOrder.compare(min, max) > 0) {
-            problems.add(
+            findings.add(
                     "PG-CO-004",
                     range.at(),
                     "@range has its bounds the wrong way round",
                     "the lower one stands first: @range(" + property.name() + ", 1..5)");
         }
         if (range.min() == null && range.max() == null) {
-            problems.add(
+            findings.add(
                     "PG-CO-004",
                     range.at(),
                     "@range needs at least one bound",
@@ -390,7 +390,7 @@ final class TypeBody {
         }
         Value value = LiteralValues.of(literal, property.type());
         if (value == null) {
-            problems.add(
+            findings.add(
                     "PG-TY-002",
                     literal.at(),
                     "the bound `" + literal.text() + "` is not a value of " + property.type(),
@@ -405,7 +405,7 @@ final class TypeBody {
             return;
         }
         if (!property.type().equals(PropertyType.STRING)) {
-            problems.add(
+            findings.add(
                     "PG-CO-002",
                     check.property().at(),
                     "@check stands on String, and `" + property.name() + "` is a " + property.type());
@@ -414,7 +414,7 @@ final class TypeBody {
         try {
             BoundedPattern.compile(check.pattern().text());
         } catch (IllegalArgumentException e) {
-            problems.add("PG-CO-006", check.pattern().at(), "@check: " + e.getMessage());
+            findings.add("PG-CO-006", check.pattern().at(), "@check: " + e.getMessage());
         }
         constraints.add(
                 new Constraint.Check(property.identity(), check.pattern().text()));

@@ -2,7 +2,7 @@ package service.core.gq.check;
 
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
-import service.core.gq.syntax.Span;
+import service.core.text.Span;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
@@ -13,7 +13,7 @@ final class Assignability {
     private Assignability() {}
 
     /** The literal as a value of the type, or null after a note. */
-    static @Nullable Value literal(Value value, PropertyType type, Span span, String what, Findings findings) {
+    static @Nullable Value literal(Value value, PropertyType type, Span span, String what, QueryFindings findings) {
         if (value instanceof Value.Text text
                 && type instanceof PropertyType.EnumOf words
                 && !words.values().contains(text.value())) {
@@ -65,7 +65,7 @@ final class Assignability {
     }
 
     static @Nullable String enumHint(String word, PropertyType.EnumOf words) {
-        return Findings.nearOr(word, words.values(), "the values are " + String.join(", ", words.values()));
+        return QueryFindings.nearOr(word, words.values(), "the values are " + String.join(", ", words.values()));
     }
 
     /** What to write where a type of the family is wanted and a literal of another stands. */

@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
 import service.core.gq.syntax.ClauseSyntax.EdgeName;
 import service.core.gq.syntax.ClauseSyntax.Hops;
 import service.core.gq.syntax.ClauseSyntax.Traversal;
-import service.core.gq.syntax.Span;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
+import service.core.text.Span;
 
 /** Finds the edge types of traversals and fits the types of their ends. */
 final class EdgeResolver {
     static final int HOPS_MAX = 64;
 
     private final Catalog catalog;
-    private final Findings findings;
+    private final QueryFindings findings;
 
-    EdgeResolver(Catalog catalog, Findings findings) {
+    EdgeResolver(Catalog catalog, QueryFindings findings) {
         this.catalog = catalog;
         this.findings = findings;
     }
@@ -66,7 +66,7 @@ final class EdgeResolver {
                 "T3",
                 name.span(),
                 "there is no edge type `" + name.name() + "`",
-                Findings.nearOr(
+                QueryFindings.nearOr(
                         name.name(),
                         known,
                         known.isEmpty() || known.size() > 12 ? null : "the edges are " + String.join(", ", known)));

@@ -9,15 +9,15 @@ import service.core.gq.plan.Expression.AggregateFunction;
 import service.core.gq.plan.Expression.ComparisonOperator;
 import service.core.gq.syntax.ExpressionSyntax;
 import service.core.gq.syntax.ExpressionSyntax.SearchFunction;
-import service.core.gq.syntax.Span;
 import service.core.schema.BoundedPattern;
+import service.core.text.Span;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
 
 /** Binds and type-checks expressions in an {@link Environment}. */
 final class ExpressionChecker {
-    private final Findings findings;
+    private final QueryFindings findings;
     private final ParameterTable parameters;
     private final Environment environment;
     private final FunctionChecker functions;
@@ -29,7 +29,7 @@ final class ExpressionChecker {
     private @Nullable String noAggregate;
 
     ExpressionChecker(
-            Findings findings,
+            QueryFindings findings,
             ParameterTable parameters,
             Environment environment,
             @Nullable String noAggregate,
@@ -330,7 +330,7 @@ final class ExpressionChecker {
         return new Expression.Negate(operand, result, findings.origin(syntax.span()));
     }
 
-    private Findings.Refused search(ExpressionSyntax.Search syntax) {
+    private QueryFindings.Refused search(ExpressionSyntax.Search syntax) {
         boolean nearest = syntax.function() == SearchFunction.NEAREST;
         if (!limited && (nearest || syntax.function() == SearchFunction.RRF)) {
             findings.note(

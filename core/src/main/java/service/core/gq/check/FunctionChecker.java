@@ -6,16 +6,16 @@ import java.util.Locale;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.Function;
 import service.core.gq.syntax.ExpressionSyntax;
-import service.core.gq.syntax.Span;
+import service.core.text.Span;
 import service.core.value.PropertyType;
 import service.core.value.Value;
 import service.core.value.ValueConversion;
 
 /** Checks the arguments of the functions and gives the type of the result. */
 final class FunctionChecker {
-    private final Findings findings;
+    private final QueryFindings findings;
 
-    FunctionChecker(Findings findings) {
+    FunctionChecker(QueryFindings findings) {
         this.findings = findings;
     }
 

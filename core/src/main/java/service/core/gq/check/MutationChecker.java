@@ -13,19 +13,19 @@ import service.core.gq.syntax.ClauseSyntax.Field;
 import service.core.gq.syntax.ExpressionSyntax;
 import service.core.gq.syntax.GqFile;
 import service.core.gq.syntax.GqFile.MutationSyntax;
-import service.core.gq.syntax.Span;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
+import service.core.text.Span;
 import service.core.value.Value;
 
 /** Checks the statements of a mutation. */
 final class MutationChecker {
     private final Catalog catalog;
-    private final Findings findings;
+    private final QueryFindings findings;
     private final ParameterTable parameters;
 
-    MutationChecker(Catalog catalog, Findings findings, ParameterTable parameters) {
+    MutationChecker(Catalog catalog, QueryFindings findings, ParameterTable parameters) {
         this.catalog = catalog;
         this.findings = findings;
         this.parameters = parameters;
@@ -67,7 +67,7 @@ final class MutationChecker {
         catalog.edges().forEach(type -> known.add(type.name()));
         String hint = catalog.interfaceType(name) != null
                 ? "it is an interface: write one statement for each node type that implements it"
-                : Findings.nearOr(name, known, null);
+                : QueryFindings.nearOr(name, known, null);
         throw findings.refuse("T10", span, "there is no node or edge type `" + name + "` to write", hint);
     }
 

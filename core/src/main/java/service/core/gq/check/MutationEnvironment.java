@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.syntax.ExpressionSyntax;
 import service.core.gq.syntax.ExpressionSyntax.MetaField;
-import service.core.gq.syntax.Span;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
+import service.core.text.Span;
 import service.core.value.EntityKind;
 
 /** The names of a mutation: the properties of the entity at hand, in slot 0. */
 final class MutationEnvironment implements Environment {
-    private final Findings findings;
+    private final QueryFindings findings;
     private final ParameterTable parameters;
 
     /** Null in an insert, where there is no entity yet. */
@@ -23,7 +23,8 @@ final class MutationEnvironment implements Environment {
 
     private final boolean predicate;
 
-    MutationEnvironment(Findings findings, ParameterTable parameters, @Nullable EntityType type, boolean predicate) {
+    MutationEnvironment(
+            QueryFindings findings, ParameterTable parameters, @Nullable EntityType type, boolean predicate) {
         this.findings = findings;
         this.parameters = parameters;
         this.type = type;
@@ -36,7 +37,7 @@ final class MutationEnvironment implements Environment {
                 "T14",
                 dollar.span(),
                 "the parameter `$" + dollar.name() + "` is not declared",
-                Findings.nearVariable(
+                QueryFindings.nearVariable(
                         dollar.name(),
                         parameters.names(),
                         "declare it behind the name of the query: `($" + dollar.name() + ": String)`"));
@@ -103,7 +104,7 @@ final class MutationEnvironment implements Environment {
     }
 
     /** The property of that name; T2 when there is none. */
-    static Property property(EntityType type, String name, Span span, Findings findings) {
+    static Property property(EntityType type, String name, Span span, QueryFindings findings) {
         Property property = type.property(name);
         if (property != null) {
             return property;
@@ -116,7 +117,7 @@ final class MutationEnvironment implements Environment {
             case "from" -> "write `@src`";
             case "to" -> "write `@dst`";
             default ->
-                Findings.nearOr(
+                QueryFindings.nearOr(
                         name,
                         List.copyOf(known),
                         known.isEmpty() ? "it has no properties" : "it has " + String.join(", ", known));

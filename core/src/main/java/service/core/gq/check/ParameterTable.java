@@ -19,7 +19,7 @@ final class ParameterTable {
     private final Map<String, Integer> indexes = new HashMap<>();
     private final Set<Integer> used = new HashSet<>();
 
-    ParameterTable(List<GqFile.Parameter> declared, Findings findings) {
+    ParameterTable(List<GqFile.Parameter> declared, QueryFindings findings) {
         for (GqFile.Parameter parameter : declared) {
             Value value = null;
             ExpressionSyntax written = parameter.defaultValue();
@@ -31,7 +31,7 @@ final class ParameterTable {
         }
     }
 
-    private static Value defaultValue(GqFile.Parameter parameter, ExpressionSyntax written, Findings findings) {
+    private static Value defaultValue(GqFile.Parameter parameter, ExpressionSyntax written, QueryFindings findings) {
         Value value = constant(written);
         if (value == null) {
             findings.note(
@@ -94,7 +94,7 @@ final class ParameterTable {
         return new Expression.Argument(index, name, parameters.get(index).type());
     }
 
-    void warnUnused(List<GqFile.Parameter> declared, Findings findings) {
+    void warnUnused(List<GqFile.Parameter> declared, QueryFindings findings) {
         for (int i = 0; i < declared.size(); i++) {
             if (!used.contains(i)) {
                 String name = declared.get(i).name();

@@ -17,10 +17,10 @@ import service.core.value.Value;
 /** Builds the normal form of a match whose variables are declared: filters become one conjunction. */
 final class PatternBuilder {
     private final Catalog catalog;
-    private final Findings findings;
+    private final QueryFindings findings;
     private final ParameterTable parameters;
 
-    PatternBuilder(Catalog catalog, Findings findings, ParameterTable parameters) {
+    PatternBuilder(Catalog catalog, QueryFindings findings, ParameterTable parameters) {
         this.catalog = catalog;
         this.findings = findings;
         this.parameters = parameters;

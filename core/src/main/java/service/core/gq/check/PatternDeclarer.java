@@ -25,13 +25,13 @@ import service.core.value.EntityKind;
  */
 final class PatternDeclarer {
     private final Catalog catalog;
-    private final Findings findings;
+    private final QueryFindings findings;
     private final ParameterTable parameters;
     private final EdgeResolver edges;
     private final List<Scope.Slot> slots = new ArrayList<>();
     private int anonymous;
 
-    PatternDeclarer(Catalog catalog, Findings findings, ParameterTable parameters) {
+    PatternDeclarer(Catalog catalog, QueryFindings findings, ParameterTable parameters) {
         this.catalog = catalog;
         this.findings = findings;
         this.parameters = parameters;
@@ -237,7 +237,7 @@ final class PatternDeclarer {
                 "T1",
                 binding.typeSpan(),
                 "there is no node type `" + binding.type() + "`",
-                Findings.nearOr(binding.type(), known, listOf(known)));
+                QueryFindings.nearOr(binding.type(), known, listOf(known)));
     }
 
     private static @Nullable String listOf(List<String> known) {

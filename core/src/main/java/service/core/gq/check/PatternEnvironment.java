@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.syntax.ExpressionSyntax;
 import service.core.gq.syntax.ExpressionSyntax.MetaField;
-import service.core.gq.syntax.Span;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
+import service.core.text.Span;
 import service.core.value.Direction;
 import service.core.value.EntityKind;
 import service.core.value.PropertyType;
@@ -22,14 +22,14 @@ import service.core.value.ScalarType;
 /** The names of a read: variables of a scope, and in {@code order} the aliases of the columns. */
 final class PatternEnvironment implements Environment {
     private final Catalog catalog;
-    private final Findings findings;
+    private final QueryFindings findings;
     private final ParameterTable parameters;
     private final Scope scope;
     private final Map<String, Expression.OutputOf> aliases;
 
     PatternEnvironment(
             Catalog catalog,
-            Findings findings,
+            QueryFindings findings,
             ParameterTable parameters,
             Scope scope,
             Map<String, Expression.OutputOf> aliases) {
@@ -55,7 +55,7 @@ final class PatternEnvironment implements Environment {
                     "T6",
                     dollar.span(),
                     "the variable `$" + dollar.name() + "` is not bound",
-                    Findings.nearVariable(
+                    QueryFindings.nearVariable(
                             dollar.name(),
                             known,
                             "bind it in `match`, such as `$"
@@ -134,7 +134,8 @@ final class PatternEnvironment implements Environment {
         return names == null ? Set.of() : names;
     }
 
-    private Findings.Refused unknownProperty(Scope.Variable variable, String name, Span span, Set<String> offered) {
+    private QueryFindings.Refused unknownProperty(
+            Scope.Variable variable, String name, Span span, Set<String> offered) {
         String subject;
         String fallback;
         if (variable.seenAs != null) {
@@ -159,7 +160,7 @@ final class PatternEnvironment implements Environment {
                 "T2",
                 span,
                 subject + verb + name + "`",
-                metaHint != null ? metaHint : Findings.nearOr(name, offered, fallback));
+                metaHint != null ? metaHint : QueryFindings.nearOr(name, offered, fallback));
     }
 
     private static String metaName(String name) {
@@ -232,7 +233,8 @@ final class PatternEnvironment implements Environment {
 
     private @Nullable String wordHint(String name) {
         if (!aliases.isEmpty()) {
-            return Findings.nearOr(name, aliases.keySet(), "the aliases are " + String.join(", ", aliases.keySet()));
+            return QueryFindings.nearOr(
+                    name, aliases.keySet(), "the aliases are " + String.join(", ", aliases.keySet()));
         }
         return scope.find(name) != null || parameters.has(name)
                 ? "variables and parameters are written with a dollar sign: `$" + name + "`"

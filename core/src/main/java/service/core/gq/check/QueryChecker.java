@@ -19,7 +19,7 @@ public final class QueryChecker {
     public record Outcome(Plan plan, List<Diagnostic> errors, List<Diagnostic> warnings) {}
 
     public static Outcome check(GqFile.Query query, SourceText source, Catalog catalog) {
-        Findings findings = new Findings(source);
+        QueryFindings findings = new QueryFindings(source);
         ParameterTable parameters = new ParameterTable(query.parameters(), findings);
         Plan plan = switch (query.body()) {
             case GqFile.Read read -> new ReadChecker(catalog, findings, parameters).check(query, read);

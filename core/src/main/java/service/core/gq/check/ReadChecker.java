@@ -18,12 +18,12 @@ import service.core.value.Value;
 /** Checks a read: its match, its columns, its order. */
 final class ReadChecker {
     private final Catalog catalog;
-    private final Findings findings;
+    private final QueryFindings findings;
     private final ParameterTable parameters;
     private final List<Plan.Output> outputs = new ArrayList<>();
     private final Map<String, Expression.OutputOf> aliases = new LinkedHashMap<>();
 
-    ReadChecker(Catalog catalog, Findings findings, ParameterTable parameters) {
+    ReadChecker(Catalog catalog, QueryFindings findings, ParameterTable parameters) {
         this.catalog = catalog;
         this.findings = findings;
         this.parameters = parameters;

@@ -11,9 +11,9 @@ import service.core.gq.plan.Plan;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
-import service.core.schema.syntax.Problems;
 import service.core.schema.syntax.SchemaParser;
 import service.core.schema.syntax.SyntaxTree;
+import service.core.text.Findings;
 
 /**
  * Finds the nullable properties that no {@code update} sets (L201): once they are null, no query of the set changes
@@ -27,7 +27,7 @@ final class UnsetProperties {
     UnsetProperties(Catalog catalog) {
         this.catalog = catalog;
         this.schema = new SourceText(catalog.source());
-        this.tree = SchemaParser.parse(catalog.source(), new Problems());
+        this.tree = SchemaParser.parse(catalog.source(), new Findings(SchemaParser.FINDINGS_MAX));
     }
 
     List<Diagnostic> find(List<Plan> plans) {

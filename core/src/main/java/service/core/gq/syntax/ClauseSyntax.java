@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression.AggregateFunction;
 import service.core.gq.plan.Expression.ComparisonOperator;
+import service.core.text.Span;
 
 /** A clause of a match block, as written. */
 public sealed interface ClauseSyntax {

@@ -1,6 +1,9 @@
 package service.core.gq.syntax;
 
 import java.util.Set;
+import service.core.text.Lexer;
+import service.core.text.Span;
+import service.core.text.TokenKind;
 
 /**
  * Names a column by its source text: no {@code $}, no comments, white space reduced to one blank between words and

@@ -18,6 +18,9 @@ import service.core.gq.plan.Expression.ComparisonOperator;
 import service.core.gq.plan.Expression.TextOperator;
 import service.core.gq.syntax.ExpressionSyntax.MetaField;
 import service.core.gq.syntax.ExpressionSyntax.SearchFunction;
+import service.core.text.Span;
+import service.core.text.TokenKind;
+import service.core.text.TokenStream;
 import service.core.value.Value;
 
 /**
@@ -234,7 +237,7 @@ final class ExpressionParser {
         Span start = tokens.span();
         return switch (tokens.kind()) {
             case INT, FLOAT -> new ExpressionSyntax.Literal(literals.number(false), start);
-            case STRING -> new ExpressionSyntax.Literal(new Value.Text(literals.string("a string")), start);
+            case STRING -> new ExpressionSyntax.Literal(new Value.Text(tokens.string("a string")), start);
             case MINUS -> negation(start);
             case VARIABLE -> dollar(start);
             case ANONYMOUS ->
@@ -412,7 +415,7 @@ final class ExpressionParser {
         List<ExpressionSyntax> items = new ArrayList<>();
         while (!tokens.accept(close)) {
             if (!items.isEmpty()) {
-                tokens.expect(TokenKind.COMMA, "`,` or " + close.words);
+                tokens.expect(TokenKind.COMMA, "`,` or `" + close.sign() + "`");
                 if (tokens.accept(close)) {
                     break;
                 }

@@ -7,6 +7,7 @@ import service.core.gq.plan.Expression.ArithmeticOperator;
 import service.core.gq.plan.Expression.ComparisonOperator;
 import service.core.gq.plan.Expression.Function;
 import service.core.gq.plan.Expression.TextOperator;
+import service.core.text.Span;
 import service.core.value.Value;
 
 /** An expression as written. Names are not yet resolved: {@code $x} may be a variable or a parameter. */

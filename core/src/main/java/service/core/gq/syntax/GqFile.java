@@ -3,6 +3,7 @@ package service.core.gq.syntax;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.schema.Annotation;
+import service.core.text.Span;
 import service.core.value.PropertyType;
 import service.core.value.Value;
 

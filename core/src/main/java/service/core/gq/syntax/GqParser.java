@@ -1,6 +1,7 @@
 package service.core.gq.syntax;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +15,12 @@ import service.core.gq.syntax.GqFile.MutationSyntax;
 import service.core.gq.syntax.GqFile.Setting;
 import service.core.gq.syntax.GqFile.StatementSyntax;
 import service.core.schema.Annotation;
+import service.core.text.Findings;
+import service.core.text.Language;
+import service.core.text.Lexer;
+import service.core.text.Span;
+import service.core.text.TokenKind;
+import service.core.text.TokenStream;
 import service.core.value.Value;
 
 /**
@@ -26,6 +33,18 @@ public final class GqParser {
 
     private static final int ITEMS_MAX = 1000;
 
+    private static final int FINDINGS_MAX = 20;
+
+    private static final Language GQ = new Language(
+            EnumSet.complementOf(EnumSet.of(TokenKind.RANGE, TokenKind.ARROW, TokenKind.AT)),
+            Map.of(
+                    '$', "variables and parameters are written `$name`, anonymous nodes `$_`",
+                    '&', "write `and`",
+                    '!', "write `not`, or `!=` for unequal"),
+            "Q000",
+            "Q000");
+
+    private final Findings findings = new Findings(FINDINGS_MAX);
     private final TokenStream tokens;
     private final Literals literals;
     private final ExpressionParser expressions;
@@ -36,7 +55,7 @@ public final class GqParser {
     private @Nullable StatementSyntax statement;
 
     private GqParser(SourceText source) {
-        this.tokens = new TokenStream(source);
+        this.tokens = new TokenStream(GQ, source.text(), findings);
         this.literals = new Literals(tokens);
         this.expressions = new ExpressionParser(tokens, literals);
         this.matches = new MatchParser(tokens, expressions, literals);
@@ -58,7 +77,7 @@ public final class GqParser {
             // Already noted; it was the last one.
         }
         GqFile file = new GqFile(List.copyOf(parser.settings), List.copyOf(parser.queries), parser.statement);
-        return new Outcome(file, List.copyOf(parser.tokens.findings()));
+        return new Outcome(file, parser.findings.diagnostics(source));
     }
 
     private void file() {
@@ -86,8 +105,17 @@ public final class GqParser {
                 queries.add(query);
             } catch (TokenStream.Mistake mistake) {
                 tokens.recover(mistake);
-                tokens.skipToQuery();
+                skipToQuery();
             }
+        }
+    }
+
+    private void skipToQuery() {
+        while (!tokens.at(TokenKind.END)
+                && !(tokens.atWord("query")
+                        && tokens.kind(1) == TokenKind.NAME
+                        && tokens.kind(2) == TokenKind.LEFT_PAREN)) {
+            tokens.advance();
         }
     }
 
@@ -147,7 +175,7 @@ public final class GqParser {
 
     private String branch() {
         if (tokens.at(TokenKind.STRING)) {
-            return literals.string("a branch");
+            return tokens.string("a branch");
         }
         String name = tokens.rawWord(c -> Lexer.isWord((char) c) || c == '.' || c == '/' || c == '-');
         if (name == null) {
@@ -230,7 +258,7 @@ public final class GqParser {
             String name = tokens.tokenText().substring(1);
             tokens.advance();
             tokens.expect(TokenKind.LEFT_PAREN, "`(` and a string after `@" + name + "`");
-            String argument = literals.string("a string");
+            String argument = tokens.string("a string");
             tokens.expect(TokenKind.RIGHT_PAREN, "`)`");
             Map<String, String> none = new LinkedHashMap<>();
             annotations.add(new Annotation(name, argument, none));
@@ -288,7 +316,8 @@ public final class GqParser {
         if (tokens.acceptWord("as")) {
             alias = tokens.expect(TokenKind.NAME, "a column name after `as`, which starts with a lower-case letter");
         }
-        return new GqFile.Projection(expression, alias, alias != null ? alias : tokens.column(span), span);
+        return new GqFile.Projection(
+                expression, alias, alias != null ? alias : ColumnName.of(span, tokens.tokens(), tokens.text()), span);
     }
 
     private GqFile.OrderKey orderKey() {

@@ -1,5 +1,8 @@
 package service.core.gq.syntax;
 
+import service.core.text.Span;
+import service.core.text.TokenKind;
+import service.core.text.TokenStream;
 import service.core.value.CalendarText;
 import service.core.value.Value;
 
@@ -11,70 +14,6 @@ final class Literals {
 
     Literals(TokenStream tokens) {
         this.tokens = tokens;
-    }
-
-    /** Takes a string and decodes its escapes. */
-    String string(String what) {
-        if (!tokens.at(TokenKind.STRING)) {
-            throw tokens.expected(what, null);
-        }
-        Span span = tokens.span();
-        String raw = tokens.text();
-        StringBuilder decoded = new StringBuilder(span.end() - span.start());
-        int i = span.start() + 1;
-        int end = span.end() - 1;
-        while (i < end) {
-            char c = raw.charAt(i);
-            if (c != '\\') {
-                decoded.append(c);
-                i++;
-                continue;
-            }
-            char escape = raw.charAt(i + 1);
-            switch (escape) {
-                case '"', '\\' -> decoded.append(escape);
-                case 'n' -> decoded.append('\n');
-                case 'r' -> decoded.append('\r');
-                case 't' -> decoded.append('\t');
-                case 'u' -> {
-                    decoded.append(unicode(raw, i, end));
-                    i += 4;
-                }
-                default ->
-                    tokens.note(i, "`\\" + escape + "` is no escape", "the escapes are \\\" \\\\ \\n \\r \\t \\uXXXX");
-            }
-            i += 2;
-        }
-        rejectLoneSurrogates(decoded, span);
-        tokens.advance();
-        return decoded.toString();
-    }
-
-    private char unicode(String raw, int at, int end) {
-        int code = 0;
-        for (int i = at + 2; i < at + 6; i++) {
-            int digit = i < end ? Character.digit(raw.charAt(i), 16) : -1;
-            if (digit < 0 || raw.charAt(i) > 'f') {
-                throw tokens.fail(new Span(at, at + 2), "`\\u` takes four hexadecimal digits", "such as \\u00e9");
-            }
-            code = code * 16 + digit;
-        }
-        return (char) code;
-    }
-
-    private void rejectLoneSurrogates(CharSequence text, Span span) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
-                i++;
-            } else if (Character.isSurrogate(c)) {
-                tokens.note(
-                        span.start(),
-                        "the string holds half of a surrogate pair",
-                        "write both halves, or the character itself");
-                return;
-            }
-        }
     }
 
     /** Takes an integer or a float; the caller has taken the sign. */
@@ -111,10 +50,9 @@ final class Literals {
     }
 
     private TokenStream.Mistake tooLarge(String digits, boolean negative, Span span) {
-        String shown = digits.length() > 40 ? digits.substring(0, 40) + "…" : digits;
         return tokens.fail(
                 span,
-                "the integer `" + (negative ? "-" : "") + shown + "` is out of range",
+                "the integer `" + (negative ? "-" : "") + TokenStream.shortened(digits) + "` is out of range",
                 "integers go from -9223372036854775808 to 18446744073709551615");
     }
 
@@ -152,7 +90,7 @@ final class Literals {
         Span span = tokens.span();
         return switch (tokens.kind()) {
             case STRING -> {
-                yield new Value.Text(string(what));
+                yield new Value.Text(tokens.string(what));
             }
             case INT, FLOAT -> {
                 yield number(false);

@@ -15,6 +15,9 @@ import service.core.gq.syntax.ClauseSyntax.Edges;
 import service.core.gq.syntax.ClauseSyntax.Field;
 import service.core.gq.syntax.ClauseSyntax.Hops;
 import service.core.gq.syntax.ClauseSyntax.VariableSyntax;
+import service.core.text.Span;
+import service.core.text.TokenKind;
+import service.core.text.TokenStream;
 
 /**
  * Parses match blocks and the fields in braces that bindings and mutations share. Blocks may nest {@link #NESTING_MAX}

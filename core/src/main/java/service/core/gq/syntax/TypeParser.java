@@ -7,6 +7,10 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import service.core.error.Suggestion;
+import service.core.text.Lexer;
+import service.core.text.Span;
+import service.core.text.TokenKind;
+import service.core.text.TokenStream;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 

@@ -6,16 +6,23 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Suggestion;
-import service.core.schema.syntax.SchemaParser.Mistake;
 import service.core.schema.syntax.SyntaxTree.Literal;
 import service.core.schema.syntax.SyntaxTree.LiteralKind;
+import service.core.schema.syntax.SyntaxTree.Name;
+import service.core.text.Findings;
+import service.core.text.Lexer;
+import service.core.text.Span;
+import service.core.text.TokenKind;
+import service.core.text.TokenStream;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 
-/** The rules for type references, literals and bounds. */
+/** The rules for names, type references, literals and bounds. */
 final class ValueParser {
     static final String TYPE_CODE = "PG-TY-003";
     static final int DIMENSIONS_MAX = 65_536;
+    private static final int NAME_LENGTH_MAX = 255;
+    private static final int NUMBER_LENGTH_MAX = 64;
 
     private static final Map<String, ScalarType> SCALARS = new TreeMap<>();
 
@@ -28,53 +35,53 @@ final class ValueParser {
     /** @param type null when it names no known type, which is reported already */
     record TypeReference(@Nullable PropertyType type, boolean nullable) {}
 
-    private final SchemaTokenStream in;
-    private final Problems problems;
+    private final TokenStream in;
+    private final Findings findings;
 
-    ValueParser(SchemaTokenStream in, Problems problems) {
+    ValueParser(TokenStream in, Findings findings) {
         this.in = in;
-        this.problems = problems;
+        this.findings = findings;
     }
 
     TypeReference typeReference() {
         PropertyType type;
-        Token first = in.peek();
-        if (in.take("[")) {
+        int start = in.span().start();
+        if (in.accept(TokenKind.LEFT_BRACKET)) {
             ScalarType item = scalar();
-            in.expect("]", "after the item type of a list");
+            in.expectSign(TokenKind.RIGHT_BRACKET, "after the item type of a list");
             type = item == null ? null : new PropertyType.ListOf(item);
             if (item == ScalarType.BLOB) {
-                problems.add(TYPE_CODE, first.start(), "a list of `Blob` cannot be stored");
+                findings.add(TYPE_CODE, start, "a list of `Blob` cannot be stored");
                 type = null;
             }
-        } else if (first.kind() == Token.Kind.NAME && first.text().equals("enum")) {
-            in.next();
+        } else if (in.acceptWord("enum")) {
             type = enumeration();
-        } else if (first.kind() == Token.Kind.TYPE && first.text().equals("Vector")) {
-            in.next();
+        } else if (in.at(TokenKind.TYPE) && in.tokenText().equals("Vector")) {
+            in.advance();
             type = vector();
         } else {
             ScalarType scalar = scalar();
             type = scalar == null ? null : new PropertyType.Scalar(scalar);
         }
-        return new TypeReference(type, in.take("?"));
+        return new TypeReference(type, in.accept(TokenKind.QUESTION));
     }
 
     private @Nullable ScalarType scalar() {
-        Token token = in.peek();
-        if (token.kind() != Token.Kind.TYPE && token.kind() != Token.Kind.NAME) {
-            throw new Mistake(token, "expected a type, found " + token.described(), null);
+        if (!in.at(TokenKind.TYPE) && !in.at(TokenKind.NAME)) {
+            throw in.expected("a type", null);
         }
-        in.next();
-        ScalarType scalar = SCALARS.get(token.text());
+        String name = in.tokenText();
+        int start = in.span().start();
+        in.advance();
+        ScalarType scalar = SCALARS.get(name);
         if (scalar == null) {
             List<String> known = new ArrayList<>(SCALARS.keySet());
             known.add("Vector");
-            String near = Suggestion.nearest(token.text(), known);
-            problems.add(
+            String near = Suggestion.nearest(name, known);
+            findings.add(
                     TYPE_CODE,
-                    token.start(),
-                    "`" + Token.shortened(token.text()) + "` is not a property type",
+                    start,
+                    "`" + TokenStream.shortened(name) + "` is not a property type",
                     near == null
                             ? "a property is one of "
                                     + String.join(", ", SCALARS.keySet())
@@ -85,46 +92,27 @@ final class ValueParser {
     }
 
     private PropertyType enumeration() {
-        in.expect("(", "after `enum`, as in `enum(draft, final)`");
+        in.expectSign(TokenKind.LEFT_PAREN, "after `enum`, as in `enum(draft, final)`");
         List<String> values = new ArrayList<>();
         do {
             values.add(enumValue());
-        } while (in.take(","));
-        in.expect(")", "after the values of the enum");
+        } while (in.accept(TokenKind.COMMA));
+        in.expectSign(TokenKind.RIGHT_PAREN, "after the values of the enum");
         return new PropertyType.EnumOf(values);
     }
 
-    /** Letters, digits, underscores and minus signs without blanks: whatever tokens they were cut into, they touch. */
     private String enumValue() {
-        StringBuilder value = new StringBuilder();
-        Token first = in.peek();
-        int end = first.start();
-        while (in.peek().start() == end && isEnumPart(in.peek())) {
-            end = in.peek().end();
-            value.append(in.next().text());
+        String value = in.rawWord(c -> Lexer.isWord((char) c) || c == '-');
+        if (value == null) {
+            throw in.expected("a value of the enum", in.at(TokenKind.STRING) ? "write it without quotes" : null);
         }
-        if (value.isEmpty()) {
-            throw new Mistake(
-                    first,
-                    "expected a value of the enum, found " + first.described(),
-                    first.kind() == Token.Kind.STRING ? "write it without quotes" : null);
-        }
-        return value.toString();
-    }
-
-    private static boolean isEnumPart(Token token) {
-        return switch (token.kind()) {
-            case TYPE, NAME -> true;
-            case NUMBER -> token.text().indexOf('.') < 0 && token.text().indexOf('+') < 0;
-            case SIGN -> token.is("-");
-            case STRING, END -> false;
-        };
+        return value;
     }
 
     private @Nullable PropertyType vector() {
-        in.expect("(", "after `Vector`, as in `Vector(384)`");
+        in.expectSign(TokenKind.LEFT_PAREN, "after `Vector`, as in `Vector(384)`");
         Literal dimensions = number("the number of dimensions");
-        in.expect(")", "after the number of dimensions");
+        in.expectSign(TokenKind.RIGHT_PAREN, "after the number of dimensions");
         int n;
         try {
             n = Integer.parseInt(dimensions.text());
@@ -132,7 +120,7 @@ final class ValueParser {
             n = 0;
         }
         if (n < 1 || n > DIMENSIONS_MAX) {
-            problems.add(
+            findings.add(
                     TYPE_CODE,
                     dimensions.at(),
                     "a Vector has 1 to " + DIMENSIONS_MAX + " dimensions, not " + dimensions.text());
@@ -147,67 +135,102 @@ final class ValueParser {
         return switch (literal.kind()) {
             case NUMBER, DATE, DATETIME -> literal;
             case STRING, WORD, LIST ->
-                throw new Mistake(
-                        in.peek(),
-                        "`" + Token.shortened(literal.text()) + "` is not a bound",
+                throw in.fail(
+                        in.span(),
+                        "`" + TokenStream.shortened(literal.text()) + "` is not a bound",
                         "write a number, date(\"…\") or datetime(\"…\")");
         };
     }
 
+    /** An integer or a decimal number, with a sign or without. */
     Literal number(String what) {
-        return only(Token.Kind.NUMBER, LiteralKind.NUMBER, what);
+        Span start = in.span();
+        int digits = in.at(TokenKind.MINUS) && in.tokens().start(in.index() + 1) == start.end() ? 1 : 0;
+        if (in.kind(digits) != TokenKind.INT && in.kind(digits) != TokenKind.FLOAT) {
+            throw in.expected(what, null);
+        }
+        in.accept(TokenKind.MINUS);
+        in.advance();
+        Span span = in.spanFrom(start);
+        int length = span.end() - span.start();
+        if (length > NUMBER_LENGTH_MAX) {
+            in.noteToken(start.start(), "a number has at most " + NUMBER_LENGTH_MAX + " characters", null);
+        }
+        String text = in.text().substring(start.start(), start.start() + Math.min(length, NUMBER_LENGTH_MAX));
+        return new Literal(LiteralKind.NUMBER, text, List.of(), start.start());
     }
 
     Literal string(String what) {
-        return only(Token.Kind.STRING, LiteralKind.STRING, what);
+        int start = in.span().start();
+        return new Literal(LiteralKind.STRING, in.string(what), List.of(), start);
     }
 
-    private Literal only(Token.Kind kind, LiteralKind literalKind, String what) {
-        Token token = in.peek();
-        if (token.kind() != kind) {
-            throw new Mistake(token, "expected " + what + ", found " + token.described(), null);
+    /** A name with a lower-case initial. */
+    Name name(String what) {
+        if (!in.at(TokenKind.NAME)) {
+            throw in.expected(what, in.at(TokenKind.TYPE) ? "names begin with a lower-case letter or `_`" : null);
         }
-        in.next();
-        return new Literal(literalKind, token.text(), List.of(), token.start());
+        return takeName();
+    }
+
+    /** A name with an upper-case initial. */
+    Name typeName(String what) {
+        if (!in.at(TokenKind.TYPE)) {
+            throw in.expected(what, in.at(TokenKind.NAME) ? "type names begin with an upper-case letter" : null);
+        }
+        return takeName();
+    }
+
+    private Name takeName() {
+        String text = in.tokenText();
+        int start = in.span().start();
+        in.advance();
+        if (text.length() > NAME_LENGTH_MAX) {
+            in.noteToken(
+                    start,
+                    "a name has at most " + NAME_LENGTH_MAX + " characters; this one has " + text.length(),
+                    null);
+            return new Name(text.substring(0, NAME_LENGTH_MAX), start);
+        }
+        return new Name(text, start);
     }
 
     /** A literal or a bare word. */
     Literal literal(String what) {
-        Token open = in.peek();
-        if (!in.take("[")) {
+        int start = in.span().start();
+        if (!in.accept(TokenKind.LEFT_BRACKET)) {
             return scalarLiteral(what);
         }
         List<Literal> items = new ArrayList<>();
-        if (!in.peek().is("]")) {
+        if (!in.at(TokenKind.RIGHT_BRACKET)) {
             do {
                 items.add(scalarLiteral("an item of the list"));
-            } while (in.take(","));
+            } while (in.accept(TokenKind.COMMA));
         }
-        in.expect("]", "after the items of the list");
+        in.expectSign(TokenKind.RIGHT_BRACKET, "after the items of the list");
         return new Literal(
                 LiteralKind.LIST,
                 "[" + String.join(", ", items.stream().map(Literal::text).toList()) + "]",
                 items,
-                open.start());
+                start);
     }
 
     private Literal scalarLiteral(String what) {
-        Token token = in.peek();
-        return switch (token.kind()) {
+        int start = in.span().start();
+        return switch (in.kind()) {
             case STRING -> string(what);
-            case NUMBER -> number(what);
+            case INT, FLOAT, MINUS -> number(what);
             case NAME, TYPE -> {
-                in.next();
-                boolean date = token.text().equals("date");
-                if ((date || token.text().equals("datetime")) && in.take("(")) {
+                String word = takeName().text();
+                boolean date = word.equals("date");
+                if ((date || word.equals("datetime")) && in.accept(TokenKind.LEFT_PAREN)) {
                     Literal text = string("a string, as in `date(\"2024-01-31\")`");
-                    in.expect(")", "after the string");
-                    yield new Literal(
-                            date ? LiteralKind.DATE : LiteralKind.DATETIME, text.text(), List.of(), token.start());
+                    in.expectSign(TokenKind.RIGHT_PAREN, "after the string");
+                    yield new Literal(date ? LiteralKind.DATE : LiteralKind.DATETIME, text.text(), List.of(), start);
                 }
-                yield new Literal(LiteralKind.WORD, token.text(), List.of(), token.start());
+                yield new Literal(LiteralKind.WORD, word, List.of(), start);
             }
-            case SIGN, END -> throw new Mistake(token, "expected " + what + ", found " + token.described(), null);
+            default -> throw in.expected(what, null);
         };
     }
 }

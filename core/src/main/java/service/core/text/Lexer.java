@@ -1,14 +1,14 @@
-package service.core.gq.syntax;
+package service.core.text;
 
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts a source into tokens, once, in linear time, into parallel arrays: a dozen bytes a token, so that a megabyte of
- * brackets stays small. What is no token becomes one of kind {@link TokenKind#ERROR}; the parser reports it only when
- * it gets there.
+ * The tokens of a source, cut in linear time. They are kept in parallel arrays of about twelve bytes per token, so that
+ * a source of a megabyte of brackets needs little memory. Text that is not a token becomes a token of kind
+ * {@link TokenKind#ERROR}, which the parser reports when it reaches it.
  */
-final class Lexer {
+public final class Lexer {
+    private final Language language;
     private final String text;
     private TokenKind[] kinds = new TokenKind[64];
     private int[] starts = new int[64];
@@ -16,7 +16,8 @@ final class Lexer {
     private int size;
     private int at;
 
-    Lexer(String text) {
+    Lexer(Language language, String text) {
+        this.language = language;
         this.text = text;
         while (skipSpace()) {
             int start = at;
@@ -25,19 +26,20 @@ final class Lexer {
         add(TokenKind.END, text.length());
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 
-    TokenKind kind(int token) {
+    /** The kind of a token; past the last one {@link TokenKind#END}. */
+    public TokenKind kind(int token) {
         return kinds[Math.min(token, size - 1)];
     }
 
-    int start(int token) {
+    public int start(int token) {
         return starts[Math.min(token, size - 1)];
     }
 
-    int end(int token) {
+    public int end(int token) {
         return ends[Math.min(token, size - 1)];
     }
 
@@ -52,41 +54,6 @@ final class Lexer {
             }
         }
         return false;
-    }
-
-    /** Why there is no token at that offset. */
-    static String explain(String text, int start) {
-        char first = text.charAt(start);
-        if (first == '"') {
-            return "the string is not closed on its line";
-        }
-        if (text.startsWith("/*", start)) {
-            return "the comment is not closed";
-        }
-        if (first == '$') {
-            return "`$` without a name";
-        }
-        if (first == '@') {
-            return "`@` without a name";
-        }
-        int point = text.codePointAt(start);
-        return Character.isISOControl(point) || (Character.isSurrogate(first) && point == first)
-                ? String.format("the character U+%04X has no meaning here", point)
-                : "the character `" + Character.toString(point) + "` has no meaning here";
-    }
-
-    /** What to write instead, or null. */
-    static @Nullable String remedy(String text, int start) {
-        return switch (text.charAt(start)) {
-            case '"' -> "end it with `\"`; a line break within a string is written `\\n`";
-            case '\'', '`', '\u201c', '\u201d' -> "strings are written in double quotes: \"…\"";
-            case '$' -> "variables and parameters are written `$name`, anonymous nodes `$_`";
-            case '&' -> "write `and`";
-            case '!' -> "write `not`, or `!=` for unequal";
-            case '#' -> "comments are written `// …` or `/* … */`";
-            case '/' -> "end it with `*/`";
-            default -> null;
-        };
     }
 
     private void add(TokenKind kind, int start) {
@@ -135,12 +102,16 @@ final class Lexer {
         if (c >= '0' && c <= '9') {
             return number();
         }
-        return switch (c) {
-            case '$' -> variable();
-            case '@' -> annotation();
-            case '"' -> string();
-            default -> symbol(c);
-        };
+        if (c == '"') {
+            return string();
+        }
+        if (c == '$' && language.has(TokenKind.VARIABLE)) {
+            return variable();
+        }
+        if (c == '@' && language.has(TokenKind.AT_NAME)) {
+            return annotation();
+        }
+        return sign(c);
     }
 
     private TokenKind variable() {
@@ -201,40 +172,19 @@ final class Lexer {
         return isFloat ? TokenKind.FLOAT : TokenKind.INT;
     }
 
-    private TokenKind symbol(char c) {
+    private TokenKind sign(char c) {
         if (text.startsWith("/*", at)) {
             at = text.length();
             return TokenKind.ERROR;
         }
-        at += Character.charCount(text.codePointAt(at));
-        boolean equals = at < text.length() && text.charAt(at) == '=';
-        if (equals && (c == '!' || c == '<' || c == '>')) {
-            at++;
+        for (TokenKind kind : language.signs(c)) {
+            if (text.startsWith(kind.sign(), at)) {
+                at += kind.sign().length();
+                return kind;
+            }
         }
-        return switch (c) {
-            case '(' -> TokenKind.LEFT_PAREN;
-            case ')' -> TokenKind.RIGHT_PAREN;
-            case '{' -> TokenKind.LEFT_BRACE;
-            case '}' -> TokenKind.RIGHT_BRACE;
-            case '[' -> TokenKind.LEFT_BRACKET;
-            case ']' -> TokenKind.RIGHT_BRACKET;
-            case ',' -> TokenKind.COMMA;
-            case ':' -> TokenKind.COLON;
-            case ';' -> TokenKind.SEMICOLON;
-            case '.' -> TokenKind.DOT;
-            case '|' -> TokenKind.BAR;
-            case '?' -> TokenKind.QUESTION;
-            case '=' -> TokenKind.EQUAL;
-            case '!' -> equals ? TokenKind.NOT_EQUAL : TokenKind.ERROR;
-            case '<' -> equals ? TokenKind.LESS_OR_EQUAL : TokenKind.LESS;
-            case '>' -> equals ? TokenKind.GREATER_OR_EQUAL : TokenKind.GREATER;
-            case '+' -> TokenKind.PLUS;
-            case '-' -> TokenKind.MINUS;
-            case '*' -> TokenKind.STAR;
-            case '/' -> TokenKind.SLASH;
-            case '%' -> TokenKind.PERCENT;
-            default -> TokenKind.ERROR;
-        };
+        at += Character.charCount(text.codePointAt(at));
+        return TokenKind.ERROR;
     }
 
     private void skipWord() {
@@ -249,7 +199,8 @@ final class Lexer {
         }
     }
 
-    static boolean isWord(char c) {
+    /** Whether names and numbers may hold that character. */
+    public static boolean isWord(char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || isDigit(c) || c == '_';
     }
 

@@ -1,4 +1,4 @@
-package service.core.schema.syntax;
+package service.core.text;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,15 +9,17 @@ import service.core.error.Diagnostic;
 import service.core.error.SourceText;
 import service.core.error.Suggestion;
 
-/** Collects what is wrong with one source, at most {@link #MAX} findings of it. Not safe between threads. */
-public final class Problems {
-    /** A source with more findings than this is not a schema with mistakes; it is something else. */
-    public static final int MAX = 100;
-
+/** Collects the findings of one source, up to a maximum; further ones are left out. Not safe between threads. */
+public final class Findings {
     private record Finding(
             int at, String code, String message, @Nullable String hint) {}
 
+    private final int max;
     private final List<Finding> findings = new ArrayList<>();
+
+    public Findings(int max) {
+        this.max = max;
+    }
 
     public void add(String code, int at, String message) {
         add(code, at, message, null);
@@ -25,12 +27,12 @@ public final class Problems {
 
     public void add(String code, int at, String message, @Nullable String hint) {
         Finding finding = new Finding(at, code, message, hint);
-        if (findings.size() < MAX && !findings.contains(finding)) {
+        if (findings.size() < max && !findings.contains(finding)) {
             findings.add(finding);
         }
     }
 
-    /** Reports a name that is not known, with the nearest known one as the hint. */
+    /** Reports an unknown name, with the nearest known one as the hint. */
     public void addUnknown(String code, int at, String message, String name, Collection<String> known) {
         if (!isFull()) {
             add(code, at, message, Suggestion.didYouMean(name, known));
@@ -38,7 +40,7 @@ public final class Problems {
     }
 
     public boolean isFull() {
-        return findings.size() >= MAX;
+        return findings.size() >= max;
     }
 
     public boolean isEmpty() {

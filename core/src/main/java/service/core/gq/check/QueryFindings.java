@@ -2,23 +2,23 @@ package service.core.gq.check;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Diagnostic;
 import service.core.error.SourceText;
 import service.core.error.Suggestion;
 import service.core.gq.plan.Expression.Origin;
-import service.core.gq.syntax.Span;
+import service.core.text.Findings;
+import service.core.text.Span;
 
 /**
  * What the checker has found. A mistake is noted and thrown as {@link Refused}; whoever checks a list of clauses or
  * columns catches it and goes on with the next.
  */
-final class Findings {
+final class QueryFindings {
     private static final int TEXT_MAX = 60;
 
-    /** Findings of one query at the most; further ones are left out. */
+    /** QueryFindings of one query at the most; further ones are left out. */
     private static final int FINDINGS_MAX = 50;
 
     /** Unwinds to the nearest list. Already noted. */
@@ -31,17 +31,16 @@ final class Findings {
     }
 
     private final SourceText source;
-    private final List<Diagnostic> errors = new ArrayList<>();
+    private final Findings errors = new Findings(FINDINGS_MAX);
     private final List<Diagnostic> warnings = new ArrayList<>();
 
-    Findings(SourceText source) {
+    QueryFindings(SourceText source) {
         this.source = source;
     }
 
     /** The errors in the order of their places. */
     List<Diagnostic> errors() {
-        errors.sort(Comparator.comparingInt(Diagnostic::line).thenComparingInt(Diagnostic::column));
-        return errors;
+        return errors.diagnostics(source);
     }
 
     List<Diagnostic> warnings() {
@@ -62,9 +61,7 @@ final class Findings {
     }
 
     void note(String code, Span span, String message, @Nullable String hint) {
-        if (errors.size() < FINDINGS_MAX) {
-            errors.add(source.at(span.start(), code, message, hint));
-        }
+        errors.add(code, span.start(), message, hint);
     }
 
     void warn(String code, Span span, String message, @Nullable String hint) {

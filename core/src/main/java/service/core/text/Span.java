@@ -1,10 +1,10 @@
-package service.core.gq.syntax;
+package service.core.text;
 
 /**
- * A stretch of the source.
+ * A range of the source.
  *
  * @param start offset of its first UTF-16 unit
- * @param end offset behind its last
+ * @param end offset after its last unit
  */
 public record Span(int start, int end) {
     /** From the start of this one to the end of that one. */
