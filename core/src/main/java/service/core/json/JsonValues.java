@@ -1,7 +1,10 @@
 package service.core.json;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
-import java.math.BigDecimal;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -13,8 +16,9 @@ import service.core.value.ScalarType;
 import service.core.value.Value;
 
 /**
- * JSON to values by declared type ({@code language.md}, Parameters). Every refusal is a BAD_REQUEST that names what was
- * being read. Any thread.
+ * Reads JSON values by their declared type ({@code language.md}, Parameters), from the current token of a parser. The
+ * parser is left at the last token of the value; after a refusal it may be anywhere in the value. Every refusal is a
+ * BAD_REQUEST that names the value. Any thread.
  */
 public final class JsonValues {
     private static final int NAMES_SHOWN = 20;
@@ -38,99 +42,103 @@ public final class JsonValues {
      * @param what how the message names it, such as {@code parameter `name`}
      */
     public static Value read(PropertyType type, boolean nullable, JsonNode node, String what, BlobReader blobs) {
-        return read(type, nullable, node, what, true, blobs);
+        try (JsonParser parser = node.traverse()) {
+            parser.nextToken();
+            return value(type, nullable, parser, what, true, blobs);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
-    /** Reads a value that is to be stored: as {@link #read}, but lists hold no nulls. */
-    public static Value readStored(PropertyType type, boolean nullable, JsonNode node, String what) {
-        return read(type, nullable, node, what, false, JsonValues::noBlob);
+    /** Reads a value that is to be stored: it is not null, not a Blob, and its lists hold no nulls. */
+    public static Value readStored(PropertyType type, JsonParser parser, String what) throws IOException {
+        return value(type, false, parser, what, false, JsonValues::noBlob);
     }
 
     private static Value noBlob(String text, String what) {
         throw new IllegalStateException(what + ": blobs to be stored are read by their intake");
     }
 
-    private static Value read(
-            PropertyType type, boolean nullable, JsonNode node, String what, boolean nullItems, BlobReader blobs) {
-        if (node.isNull() || node.isMissingNode()) {
+    private static Value value(
+            PropertyType type, boolean nullable, JsonParser parser, String what, boolean nullItems, BlobReader blobs)
+            throws IOException {
+        if (parser.currentToken() == JsonToken.VALUE_NULL) {
             if (nullable) {
                 return Value.NULL;
             }
             throw ServiceException.badRequest(what + " is required and cannot be null");
         }
         return switch (type) {
-            case PropertyType.Scalar scalar -> scalar(scalar.scalar(), node, what, blobs);
-            case PropertyType.EnumOf words -> word(words, node, what);
-            case PropertyType.VectorOf vector -> vector(vector.dimensions(), node, what);
-            case PropertyType.ListOf list -> list(list, node, what, nullItems, blobs);
+            case PropertyType.Scalar scalar -> scalar(scalar.scalar(), parser, what, blobs);
+            case PropertyType.EnumOf words -> word(words, parser, what);
+            case PropertyType.VectorOf vector -> vector(vector.dimensions(), parser, what);
+            case PropertyType.ListOf list -> list(list, parser, what, nullItems, blobs);
         };
     }
 
     private static Value list(
-            PropertyType.ListOf type, JsonNode node, String what, boolean nullItems, BlobReader blobs) {
-        if (!node.isArray()) {
-            throw mismatch(what, "an array", node);
-        }
-        List<Value> items = new ArrayList<>(node.size());
+            PropertyType.ListOf type, JsonParser parser, String what, boolean nullItems, BlobReader blobs)
+            throws IOException {
+        require(JsonToken.START_ARRAY, parser, what, "an array");
+        List<Value> items = new ArrayList<>();
         PropertyType item = new PropertyType.Scalar(type.item());
-        for (int i = 0; i < node.size(); i++) {
-            if (node.get(i).isNull() && !nullItems) {
-                throw ServiceException.badRequest(what + " holds null at index " + i + "; a stored list cannot");
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            if (parser.currentToken() == JsonToken.VALUE_NULL && !nullItems) {
+                throw ServiceException.badRequest(
+                        what + " holds null at index " + items.size() + "; a stored list cannot");
             }
-            items.add(read(item, nullItems, node.get(i), what + " at index " + i, nullItems, blobs));
+            items.add(value(item, nullItems, parser, what + " at index " + items.size(), nullItems, blobs));
         }
         return new Value.ListOf(items);
     }
 
-    private static Value vector(int dimensions, JsonNode node, String what) {
-        if (!node.isArray()) {
-            throw mismatch(what, "an array of " + dimensions + " numbers", node);
-        }
-        if (node.size() != dimensions) {
-            throw ServiceException.badRequest(what + " must have " + dimensions + " numbers, not " + node.size());
-        }
+    private static Value vector(int dimensions, JsonParser parser, String what) throws IOException {
+        require(JsonToken.START_ARRAY, parser, what, "an array of " + dimensions + " numbers");
         float[] items = new float[dimensions];
-        for (int i = 0; i < dimensions; i++) {
-            items[i] = (float) real(node.get(i), true, what + " at index " + i);
+        int size = 0;
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            if (size < dimensions) {
+                items[size] = (float) real(ScalarType.F32, parser, what + " at index " + size);
+            } else {
+                parser.skipChildren();
+            }
+            size++;
+        }
+        if (size != dimensions) {
+            throw ServiceException.badRequest(what + " must have " + dimensions + " numbers, not " + size);
         }
         return new Value.Vector(items);
     }
 
-    private static Value word(PropertyType.EnumOf type, JsonNode node, String what) {
-        String word = text(node, what);
-        if (!type.values().contains(word)) {
-            throw ServiceException.badRequest(notInEnum(what, word, type));
+    private static Value word(PropertyType.EnumOf type, JsonParser parser, String what) throws IOException {
+        String word = text(parser, what);
+        List<String> words = type.values();
+        if (!words.contains(word)) {
+            String shown = String.join(", ", words.subList(0, Math.min(NAMES_SHOWN, words.size())));
+            throw ServiceException.badRequest(what + " must be one of " + shown
+                    + (words.size() > NAMES_SHOWN ? ", …" : "") + ", not `" + word + "`");
         }
         return new Value.Text(word);
     }
 
-    /** The message for a word outside an enum. */
-    public static String notInEnum(String what, String word, PropertyType.EnumOf type) {
-        List<String> words = type.values();
-        String shown = String.join(", ", words.subList(0, Math.min(NAMES_SHOWN, words.size())));
-        return what + " must be one of " + shown + (words.size() > NAMES_SHOWN ? ", …" : "") + ", not `" + word + "`";
-    }
-
-    private static Value scalar(ScalarType type, JsonNode node, String what, BlobReader blobs) {
+    private static Value scalar(ScalarType type, JsonParser parser, String what, BlobReader blobs) throws IOException {
         return switch (type) {
-            case STRING -> new Value.Text(text(node, what));
+            case STRING -> new Value.Text(text(parser, what));
             case BOOL -> {
-                if (!node.isBoolean()) {
-                    throw mismatch(what, "true or false", node);
+                if (!parser.currentToken().isBoolean()) {
+                    throw mismatch(what, "true or false", parser);
                 }
-                yield new Value.Bool(node.booleanValue());
+                yield new Value.Bool(parser.currentToken() == JsonToken.VALUE_TRUE);
             }
-            case I32, U32, I64, U64 -> integer(type, node, what);
-            case F32 -> new Value.Real(real(node, true, what));
-            case F64 -> new Value.Real(real(node, false, what));
-            case DATE -> date(text(node, what), what);
-            case DATETIME -> dateTime(text(node, what), what);
-            case BLOB -> blobs.read(text(node, what), what);
+            case I32, U32, I64, U64 -> integer(type, parser, what);
+            case F32, F64 -> new Value.Real(real(type, parser, what));
+            case DATE -> date(text(parser, what), what);
+            case DATETIME -> dateTime(text(parser, what), what);
+            case BLOB -> blobs.read(text(parser, what), what);
         };
     }
 
-    /** A Date from its text. */
-    public static Value date(String text, String what) {
+    private static Value date(String text, String what) {
         try {
             return new Value.Date(CalendarText.parseDate(text));
         } catch (IllegalArgumentException e) {
@@ -139,8 +147,7 @@ public final class JsonValues {
         }
     }
 
-    /** A DateTime from its text. */
-    public static Value dateTime(String text, String what) {
+    private static Value dateTime(String text, String what) {
         try {
             return new Value.DateTime(CalendarText.parseDateTime(text));
         } catch (IllegalArgumentException e) {
@@ -152,27 +159,26 @@ public final class JsonValues {
         }
     }
 
-    private static Value integer(ScalarType type, JsonNode node, String what) {
-        BigInteger number;
-        if (node.isIntegralNumber()) {
-            if (node.canConvertToLong() && type != ScalarType.U64) {
-                return integer(type, node.longValue(), what);
+    private static Value integer(ScalarType type, JsonParser parser, String what) throws IOException {
+        if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT) {
+            if (parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
+                return integer(type, parser.getLongValue(), what);
             }
-            number = node.bigIntegerValue();
-        } else if (node.isTextual() && (type == ScalarType.I64 || type == ScalarType.U64)) {
-            String digits = node.textValue();
+            return integer(type, parser.getBigIntegerValue(), what);
+        }
+        if (parser.currentToken() == JsonToken.VALUE_STRING && (type == ScalarType.I64 || type == ScalarType.U64)) {
+            String digits = parser.getText();
             if (!isDecimal(digits)) {
                 throw ServiceException.badRequest(
                         what + " must be an integer or its decimal digits, not \"" + shorten(digits) + "\"");
             }
-            number = new BigInteger(digits);
-        } else {
-            throw mismatch(what, "an integer", node);
+            return integer(type, new BigInteger(digits), what);
         }
-        if (type == ScalarType.U64) {
-            if (number.signum() < 0 || number.bitLength() > 64) {
-                throw outOfRange(type, what, number.toString());
-            }
+        throw mismatch(what, "an integer", parser);
+    }
+
+    private static Value integer(ScalarType type, BigInteger number, String what) {
+        if (type == ScalarType.U64 && number.signum() >= 0 && number.bitLength() <= 64) {
             return new Value.UInt(number.longValue());
         }
         if (number.bitLength() > 63) {
@@ -181,21 +187,21 @@ public final class JsonValues {
         return integer(type, number.longValue(), what);
     }
 
-    /** An I32, U32 or I64 with its range checked. */
-    public static Value integer(ScalarType type, long number, String what) {
+    private static Value integer(ScalarType type, long number, String what) {
         boolean fits = switch (type) {
             case I32 -> number == (int) number;
             case U32 -> number >= 0 && number <= 0xFFFF_FFFFL;
+            case U64 -> number >= 0;
             default -> true;
         };
         if (!fits) {
             throw outOfRange(type, what, Long.toString(number));
         }
-        return new Value.Int(number);
+        return type == ScalarType.U64 ? new Value.UInt(number) : new Value.Int(number);
     }
 
-    /** Whether the text is an integer of at most 20 digits with an optional minus: what stands for an I64 or U64. */
-    public static boolean isDecimal(String text) {
+    /** Whether the text is an integer of at most 20 digits with an optional minus, which an I64 or U64 may be. */
+    private static boolean isDecimal(String text) {
         int start = text.startsWith("-") ? 1 : 0;
         int digits = text.length() - start;
         if (digits < 1 || digits > 20) {
@@ -209,44 +215,58 @@ public final class JsonValues {
         return true;
     }
 
-    private static double real(JsonNode node, boolean single, String what) {
-        if (!node.isNumber()) {
-            throw mismatch(what, "a number", node);
+    private static double real(ScalarType type, JsonParser parser, String what) throws IOException {
+        if (!parser.currentToken().isNumeric()) {
+            throw mismatch(what, "a number", parser);
         }
-        double value;
-        if (node.isBigDecimal()) {
-            BigDecimal exact = node.decimalValue();
-            value = single ? exact.floatValue() : exact.doubleValue();
-        } else {
-            value = single ? node.floatValue() : node.doubleValue();
-        }
+        // Parsed from the text: the float of a tree's parser is rounded twice.
+        double value = type == ScalarType.F32 ? Float.parseFloat(parser.getText()) : parser.getDoubleValue();
         if (Double.isNaN(value)) {
             throw ServiceException.badRequest(what + " must be a finite number, not NaN");
         }
         if (Double.isInfinite(value)) {
-            throw outOfRange(single ? ScalarType.F32 : ScalarType.F64, what, shorten(node.asText()));
+            throw outOfRange(type, what, shorten(parser.getText()));
         }
         return value;
     }
 
-    private static String text(JsonNode node, String what) {
-        if (!node.isTextual()) {
-            throw mismatch(what, "a string", node);
-        }
-        String text = node.textValue();
-        if (!isWellFormed(text)) {
+    private static String text(JsonParser parser, String what) throws IOException {
+        require(JsonToken.VALUE_STRING, parser, what, "a string");
+        String text = parser.getText();
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             throw ServiceException.badRequest(what + " is not valid text: it holds half a surrogate pair");
         }
         return text;
     }
 
-    /** Whether every surrogate of the text has its other half: what can be stored as UTF-8 and read back alike. */
-    public static boolean isWellFormed(String text) {
-        return StandardCharsets.UTF_8.newEncoder().canEncode(text);
+    private static void require(JsonToken token, JsonParser parser, String what, String wanted) throws IOException {
+        if (parser.currentToken() != token) {
+            throw mismatch(what, wanted, parser);
+        }
     }
 
-    private static ServiceException mismatch(String what, String wanted, JsonNode node) {
-        return ServiceException.badRequest(what + " must be " + wanted + ", not " + describe(node));
+    private static ServiceException mismatch(String what, String wanted, JsonParser parser) throws IOException {
+        return ServiceException.badRequest(what + " must be " + wanted + ", not " + describe(parser));
+    }
+
+    /** A JSON value as a message about a wrong type names it. */
+    static String describe(JsonNode node) {
+        try (JsonParser parser = node.traverse()) {
+            parser.nextToken();
+            return describe(parser);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String describe(JsonParser parser) throws IOException {
+        return switch (parser.currentToken()) {
+            case START_ARRAY -> "an array";
+            case START_OBJECT -> "an object";
+            case VALUE_STRING -> "the string \"" + shorten(parser.getText()) + "\"";
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "the number " + shorten(parser.getText());
+            default -> parser.getText();
+        };
     }
 
     private static ServiceException outOfRange(ScalarType type, String what, String number) {
@@ -260,19 +280,6 @@ public final class JsonValues {
         };
         return ServiceException.badRequest(
                 what + " is out of range: " + number + " is no " + type.schemaName() + " (" + range + ")");
-    }
-
-    /** How a message names a JSON value that is not what was wanted. */
-    public static String describe(JsonNode node) {
-        return switch (node.getNodeType()) {
-            case ARRAY -> "an array";
-            case OBJECT -> "an object";
-            case STRING -> "the string \"" + shorten(node.textValue()) + "\"";
-            case NUMBER -> "the number " + shorten(node.asText());
-            case BOOLEAN -> node.asText();
-            case NULL, MISSING -> "null";
-            case BINARY, POJO -> "something else";
-        };
     }
 
     private static String shorten(String text) {

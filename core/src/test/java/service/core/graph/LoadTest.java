@@ -81,7 +81,7 @@ class LoadTest {
                 "{\"type\":\"Person\",\"data\":{\"name\":\"x\",\"mood\":\"grim\"}}|one of happy, sad",
                 "{\"type\":\"Person\",\"data\":{\"name\":\"x\",\"tags\":[\"a\",null]}}|null at index 1",
                 "{\"type\":\"Note\",\"data\":{\"text\":\"x\",\"code\":\"abc\"}}|@check(code",
-                "{\"type\":\"Note\",\"data\":{\"text\":\"x\",\"score\":1e39}}|out of range for F32",
+                "{\"type\":\"Note\",\"data\":{\"text\":\"x\",\"score\":1e39}}|is no F32",
                 "{\"type\":\"Note\",\"data\":{\"text\":\"\\ud800\"}}|half a surrogate pair",
                 "{\"type\":\"Note\",\"data\":{\"id\":\"\",\"text\":\"x\"}}|is empty",
                 "{\"type\":\"Person\",\"data\":{\"id\":\"y\",\"name\":\"x\"}}|gives `x`",

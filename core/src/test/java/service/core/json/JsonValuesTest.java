@@ -3,6 +3,8 @@ package service.core.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.JsonParser;
+import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,10 +85,12 @@ class JsonValuesTest {
     }
 
     @Test
-    void onlyArgumentsMayHoldNullItems() {
+    void onlyArgumentsMayHoldNullItems() throws IOException {
         PropertyType type = new PropertyType.ListOf(ScalarType.I64);
         assertThat(read(type, "[1,null]")).isEqualTo(new Value.ListOf(List.of(new Value.Int(1), Value.NULL)));
-        assertThatThrownBy(() -> JsonValues.readStored(type, false, Json.read("[1,null]", "x"), "property `p`"))
+        JsonParser parser = Json.read("[1,null]", "x").traverse();
+        parser.nextToken();
+        assertThatThrownBy(() -> JsonValues.readStored(type, parser, "property `p`"))
                 .hasMessageContaining("null at index 1");
     }
 
