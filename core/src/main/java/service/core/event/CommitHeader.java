@@ -4,29 +4,60 @@ import org.jspecify.annotations.Nullable;
 import service.core.value.Ulid;
 
 /**
- * A commit without its changes: what remains of it even after cleanup.
+ * A commit without its changes; cleanup keeps it.
  *
- * @param offset position in the log
  * @param id strictly increasing within a graph
- * @param branch name of the branch it was made on
- * @param incarnation incarnation of that branch
- * @param parent the branch's head before it; null for the genesis only
- * @param mergedParent the merged head; null unless {@code kind} is MERGE
- * @param timeMicros microseconds since the epoch
- * @param actor who made it, or null
  * @param idempotency the caller's key, or null
  * @param schema the schema in force from here on; only for GENESIS and SCHEMA
  */
 public record CommitHeader(
-        long offset,
+        Stamp stamp,
         Ulid id,
         CommitKind kind,
-        String branch,
-        int incarnation,
-        @Nullable Ulid parent,
-        @Nullable Ulid mergedParent,
-        long timeMicros,
-        @Nullable String actor,
+        Lineage lineage,
         @Nullable IdempotencyKey idempotency,
         ChangeCounts counts,
-        @Nullable SchemaChange schema) {}
+        @Nullable SchemaChange schema) {
+
+    /**
+     * The branch of a commit and the commits before it.
+     *
+     * @param branch name of the branch it was made on
+     * @param incarnation incarnation of that branch
+     * @param parent the branch's head before it; null for the genesis only
+     * @param mergedParent the merged head; null unless the commit is a MERGE
+     */
+    public record Lineage(
+            String branch,
+            int incarnation,
+            @Nullable Ulid parent,
+            @Nullable Ulid mergedParent) {}
+
+    public long offset() {
+        return stamp.offset();
+    }
+
+    public long timeMicros() {
+        return stamp.timeMicros();
+    }
+
+    public @Nullable String actor() {
+        return stamp.actor();
+    }
+
+    public String branch() {
+        return lineage.branch();
+    }
+
+    public int incarnation() {
+        return lineage.incarnation();
+    }
+
+    public @Nullable Ulid parent() {
+        return lineage.parent();
+    }
+
+    public @Nullable Ulid mergedParent() {
+        return lineage.mergedParent();
+    }
+}

@@ -9,18 +9,25 @@ import service.core.value.Ulid;
  * <p>A branch name is used again after a deletion; its <em>incarnation</em> (0 for {@code main}, then counting) is not.
  */
 public sealed interface Event {
-    /** The position in the graph's log, from 0, without gaps. */
-    long offset();
+    Stamp stamp();
 
-    /** Microseconds since the epoch; never before the previous event's. */
-    long timeMicros();
-
-    /** The branch that it speaks of: what it changed, made, deleted or moved. */
+    /** Incarnation of the branch that it changed, made, deleted or moved. */
     int incarnation();
 
-    /** Who caused it, or null where nobody is authenticated. */
-    @Nullable
-    String actor();
+    /** The position in the graph's log, from 0, without gaps. */
+    default long offset() {
+        return stamp().offset();
+    }
+
+    /** Microseconds since the epoch; never before the previous event's. */
+    default long timeMicros() {
+        return stamp().timeMicros();
+    }
+
+    /** Who caused it; null where callers are not authenticated. */
+    default @Nullable String actor() {
+        return stamp().actor();
+    }
 
     /**
      * A commit.
@@ -30,48 +37,20 @@ public sealed interface Event {
      */
     record Commit(CommitHeader header, ChangeBlock changes) implements Event {
         @Override
-        public long offset() {
-            return header.offset();
-        }
-
-        @Override
-        public long timeMicros() {
-            return header.timeMicros();
+        public Stamp stamp() {
+            return header.stamp();
         }
 
         @Override
         public int incarnation() {
             return header.incarnation();
         }
-
-        @Override
-        public @Nullable String actor() {
-            return header.actor();
-        }
     }
 
-    /**
-     * A branch was made: a pointer to a commit.
-     *
-     * @param parentIncarnation the branch it was made from
-     * @param parentName that branch's name
-     * @param forkOffset the last offset of the parent's incarnation that the new branch sees
-     * @param forkCommit the parent's head at that moment
-     */
-    record BranchCreated(
-            long offset,
-            long timeMicros,
-            @Nullable String actor,
-            String name,
-            int incarnation,
-            int parentIncarnation,
-            String parentName,
-            long forkOffset,
-            Ulid forkCommit)
-            implements Event {}
+    /** A branch was made: a pointer to a commit. */
+    record BranchCreated(Stamp stamp, String name, int incarnation, Fork fork) implements Event {}
 
-    record BranchDeleted(
-            long offset, long timeMicros, @Nullable String actor, String name, int incarnation) implements Event {}
+    record BranchDeleted(Stamp stamp, String name, int incarnation) implements Event {}
 
     /**
      * A branch moved to the head of another one that has its own head in its first-parent history.
@@ -80,9 +59,7 @@ public sealed interface Event {
      * @param idempotency remembered like a commit's, or null
      */
     record BranchFastForwarded(
-            long offset,
-            long timeMicros,
-            @Nullable String actor,
+            Stamp stamp,
             int targetIncarnation,
             int sourceIncarnation,
             Ulid newHead,
@@ -96,8 +73,6 @@ public sealed interface Event {
         }
     }
 
-    /** A write with an idempotency key that changed nothing: remembered, so that a repeat is answered alike. */
-    record WriteRemembered(
-            long offset, long timeMicros, @Nullable String actor, int incarnation, IdempotencyKey idempotency)
-            implements Event {}
+    /** A write with an idempotency key that changed nothing: remembered, so that a repeat gets the same answer. */
+    record WriteRemembered(Stamp stamp, int incarnation, IdempotencyKey idempotency) implements Event {}
 }

@@ -44,17 +44,17 @@ final class EventDecoder {
         Ulid mergedParent = takeUlid();
         String branch = takeText();
         SchemaChange schema = has(FLAG_SCHEMA) ? takeSchema() : null;
+        Stamp stamp = takeStamp();
         return new Event.Commit(
                 new CommitHeader(
-                        buffer.getLong(AT_OFFSET),
+                        stamp,
                         id,
                         kind,
-                        branch,
-                        incarnation,
-                        has(FLAG_PARENT) ? parent : null,
-                        has(FLAG_MERGED_PARENT) ? mergedParent : null,
-                        buffer.getLong(AT_TIME),
-                        takeActor(),
+                        new CommitHeader.Lineage(
+                                branch,
+                                incarnation,
+                                has(FLAG_PARENT) ? parent : null,
+                                has(FLAG_MERGED_PARENT) ? mergedParent : null),
                         takeIdempotency(),
                         counts,
                         schema),
@@ -67,24 +67,14 @@ final class EventDecoder {
         long forkOffset = takeLong();
         Ulid forkCommit = takeUlid();
         String name = takeText();
-        String parentName = takeText();
-        return new Event.BranchCreated(
-                buffer.getLong(AT_OFFSET),
-                buffer.getLong(AT_TIME),
-                takeActor(),
-                name,
-                incarnation,
-                parentIncarnation,
-                parentName,
-                forkOffset,
-                forkCommit);
+        Fork fork = new Fork(parentIncarnation, takeText(), forkOffset, forkCommit);
+        return new Event.BranchCreated(takeStamp(), name, incarnation, fork);
     }
 
     private Event branchDeleted() {
         int incarnation = takeInt();
         String name = takeText();
-        return new Event.BranchDeleted(
-                buffer.getLong(AT_OFFSET), buffer.getLong(AT_TIME), takeActor(), name, incarnation);
+        return new Event.BranchDeleted(takeStamp(), name, incarnation);
     }
 
     private Event branchFastForwarded(ChangeBlock changes) {
@@ -93,34 +83,26 @@ final class EventDecoder {
         long newHeadOffset = takeLong();
         Ulid newHead = takeUlid();
         return new Event.BranchFastForwarded(
-                buffer.getLong(AT_OFFSET),
-                buffer.getLong(AT_TIME),
-                takeActor(),
-                target,
-                source,
-                newHead,
-                newHeadOffset,
-                takeIdempotency(),
-                changes);
+                takeStamp(), target, source, newHead, newHeadOffset, takeIdempotency(), changes);
     }
 
     private Event writeRemembered() {
         int incarnation = takeInt();
-        String actor = takeActor();
+        Stamp stamp = takeStamp();
         IdempotencyKey idempotency = takeIdempotency();
         if (idempotency == null) {
             throw new IllegalArgumentException("a remembered write without its key");
         }
-        return new Event.WriteRemembered(
-                buffer.getLong(AT_OFFSET), buffer.getLong(AT_TIME), actor, incarnation, idempotency);
+        return new Event.WriteRemembered(stamp, incarnation, idempotency);
     }
 
     private boolean has(int flag) {
         return (flags & flag) != 0;
     }
 
-    private @Nullable String takeActor() {
-        return has(FLAG_ACTOR) ? takeText() : null;
+    /** The stamp; the actor is at the current position if there is one. */
+    private Stamp takeStamp() {
+        return new Stamp(buffer.getLong(AT_OFFSET), buffer.getLong(AT_TIME), has(FLAG_ACTOR) ? takeText() : null);
     }
 
     private @Nullable IdempotencyKey takeIdempotency() {

@@ -99,11 +99,11 @@ final class EventEncoder {
 
     private ChangeBlock branchCreated(Event.BranchCreated event) {
         putInt(event.incarnation());
-        putInt(event.parentIncarnation());
-        putLong(event.forkOffset());
-        putUlid(event.forkCommit());
+        putInt(event.fork().parentIncarnation());
+        putLong(event.fork().offset());
+        putUlid(event.fork().commit());
         putText(event.name());
-        putText(event.parentName());
+        putText(event.fork().parentName());
         putEnd(TYPE_BRANCH_CREATED, 0, event.actor(), null);
         return ChangeBlock.EMPTY;
     }

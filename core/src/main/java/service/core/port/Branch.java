@@ -1,6 +1,7 @@
 package service.core.port;
 
 import org.jspecify.annotations.Nullable;
+import service.core.event.Fork;
 import service.core.value.Ulid;
 
 /**
@@ -10,8 +11,7 @@ import service.core.value.Ulid;
  * @param headOffset the last offset at which this incarnation changed (its creation, a commit, a fast-forward): with
  *     the incarnation, the {@link ReadPoint} of the head
  * @param historyLength length of the first-parent history, genesis included
- * @param parentName the branch it was made from; null for main
- * @param forkCommit the parent's head at that moment; null for main
+ * @param fork where it was made from; null for main
  */
 public record Branch(
         String name,
@@ -19,10 +19,7 @@ public record Branch(
         Ulid head,
         long headOffset,
         long historyLength,
-        int parentIncarnation,
-        @Nullable String parentName,
-        @Nullable Ulid forkCommit,
-        long forkOffset,
+        @Nullable Fork fork,
         long createdMicros,
         @Nullable String createdBy) {
     /** The name of the branch that every graph has. */

@@ -48,6 +48,10 @@ public interface WriteCommand<R> {
      * changes, after the command's future has completed.
      */
     sealed interface Draft {
+        /** Who asked for the write; null where callers are not authenticated. */
+        @Nullable
+        String actor();
+
         /** A commit on a live branch, whose changes are checked already. */
         record Commit(
                 CommitKind kind,

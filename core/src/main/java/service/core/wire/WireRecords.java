@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeCounts;
+import service.core.event.Fork;
 import service.core.gq.plan.Parameter;
 import service.core.gq.plan.Plan;
 import service.core.graph.branch.ConflictJson;
@@ -78,8 +79,9 @@ public final class WireRecords {
         json.beginObject();
         json.field("name").string(branch.name());
         json.field("head_commit_id").string(branch.head().toString());
-        json.field("parent_branch").string(branch.parentName());
-        json.field("fork_commit_id").string(text(branch.forkCommit()));
+        Fork fork = branch.fork();
+        json.field("parent_branch").string(fork == null ? null : fork.parentName());
+        json.field("fork_commit_id").string(fork == null ? null : text(fork.commit()));
         json.field("created_at").micros(branch.createdMicros());
         json.field("created_by").string(branch.createdBy());
         json.field("protected").value(isProtected);
@@ -96,17 +98,18 @@ public final class WireRecords {
     /** The answer to a merge. */
     public static void merge(JsonWriter json, MergeResult result) {
         json.beginObject();
-        json.field("source").string(result.source());
-        json.field("target").string(result.target());
+        json.field("source").string(result.branches().source());
+        json.field("target").string(result.branches().target());
         json.field("outcome").string(result.outcome().wireName());
         json.field("actor_id").string(result.actor());
         json.field("commit");
         commit(json, result.commit());
-        if (result.branchDeleted() != null) {
-            json.field("branch_deleted").value(result.branchDeleted().booleanValue());
-        }
-        if (result.branchDeleteError() != null) {
-            json.field("branch_delete_error").string(result.branchDeleteError());
+        MergeResult.SourceDeletion deletion = result.deletion();
+        if (deletion != null) {
+            json.field("branch_deleted").value(deletion.refusal() == null);
+            if (deletion.refusal() != null) {
+                json.field("branch_delete_error").string(deletion.refusal());
+            }
         }
         MergeResult.Preview preview = result.preview();
         if (preview != null) {
@@ -152,11 +155,12 @@ public final class WireRecords {
     /** The answer to a load. */
     public static void load(JsonWriter json, LoadResult result) {
         json.beginObject();
-        json.field("branch").string(result.branch());
-        if (result.baseBranch() != null) {
-            json.field("base_branch").string(result.baseBranch());
+        LoadResult.Target target = result.target();
+        json.field("branch").string(target.branch());
+        if (target.base() != null) {
+            json.field("base_branch").string(target.base());
         }
-        json.field("branch_created").value(result.branchCreated());
+        json.field("branch_created").value(target.created());
         json.field("mode").string(result.mode().wireName());
         json.field("nodes");
         loads(json, result.nodes());

@@ -204,9 +204,7 @@ final class EventCodecTest {
             case Event.Commit commit -> new Event.Commit(commit.header(), ChangeBlock.EMPTY);
             case Event.BranchFastForwarded e ->
                 new Event.BranchFastForwarded(
-                        e.offset(),
-                        e.timeMicros(),
-                        e.actor(),
+                        e.stamp(),
                         e.targetIncarnation(),
                         e.sourceIncarnation(),
                         e.newHead(),
@@ -230,20 +228,19 @@ final class EventCodecTest {
     private Event event(long offset, int type, int changesMax) {
         String actor = random.nextBoolean() ? null : text();
         IdempotencyKey key = random.nextBoolean() ? null : new IdempotencyKey(text(), hash(), text());
-        long time = random.nextLong();
+        Stamp stamp = new Stamp(offset, random.nextLong(), actor);
         return switch (type) {
             case 0 -> {
                 ChangeBlock changes = changes(changesMax);
                 CommitHeader header = new CommitHeader(
-                        offset,
+                        stamp,
                         ulid(),
                         List.of(CommitKind.values()).get(random.nextInt(5)),
-                        text(),
-                        random.nextInt(),
-                        random.nextBoolean() ? null : ulid(),
-                        random.nextBoolean() ? null : ulid(),
-                        time,
-                        actor,
+                        new CommitHeader.Lineage(
+                                text(),
+                                random.nextInt(),
+                                random.nextBoolean() ? null : ulid(),
+                                random.nextBoolean() ? null : ulid()),
                         key,
                         changes.counts(),
                         random.nextBoolean()
@@ -253,12 +250,10 @@ final class EventCodecTest {
             }
             case 1 ->
                 new Event.BranchCreated(
-                        offset, time, actor, text(), random.nextInt(), 3, text(), random.nextLong(), ulid());
-            case 2 -> new Event.BranchDeleted(offset, time, actor, text(), random.nextInt());
-            case 3 ->
-                new Event.BranchFastForwarded(
-                        offset, time, actor, 4, random.nextInt(), ulid(), 77, key, changes(changesMax));
-            default -> new Event.WriteRemembered(offset, time, actor, 5, new IdempotencyKey(text(), hash(), text()));
+                        stamp, text(), random.nextInt(), new Fork(3, text(), random.nextLong(), ulid()));
+            case 2 -> new Event.BranchDeleted(stamp, text(), random.nextInt());
+            case 3 -> new Event.BranchFastForwarded(stamp, 4, random.nextInt(), ulid(), 77, key, changes(changesMax));
+            default -> new Event.WriteRemembered(stamp, 5, new IdempotencyKey(text(), hash(), text()));
         };
     }
 

@@ -220,9 +220,9 @@ class LoadTest {
                 .hasMessageStartingWith("line 1: ");
         assertThat(test.graph.branches()).hasSize(1);
         LoadResult result = test.load("fresh", "main", LoadMode.MERGE, ADA);
-        assertThat(result.branchCreated()).isTrue();
+        assertThat(result.target().created()).isTrue();
         assertThat(result.commit().branch()).isEqualTo("fresh");
-        assertThat(test.load("fresh", "main", LoadMode.MERGE, BOB).branchCreated())
+        assertThat(test.load("fresh", "main", LoadMode.MERGE, BOB).target().created())
                 .isFalse();
         assertThat(test.export()).isEmpty();
     }

@@ -224,7 +224,7 @@ class MutationTest {
         assertThat(past.branch()).isEqualTo("main");
         assertThat(past.types().get(1).entityCount()).isEqualTo(1);
         assertThatThrownBy(() -> test.graph.commit("nonsense")).hasMessageContaining("does not exist");
-        assertThat(test.graph.deleteBranch(null, "review/a").join().forkCommit())
+        assertThat(test.graph.deleteBranch(null, "review/a").join().fork().commit())
                 .isEqualTo(all.commits().get(1).id());
     }
 

@@ -34,7 +34,9 @@ public final class FoldOfLog {
             case Event.BranchFastForwarded moved ->
                 fold(moved.targetIncarnation(), moved.changes().changes());
             case Event.BranchCreated created ->
-                states.put(created.incarnation(), new TreeMap<>(state(created.parentIncarnation())));
+                states.put(
+                        created.incarnation(),
+                        new TreeMap<>(state(created.fork().parentIncarnation())));
             case Event.BranchDeleted ignored -> {}
             case Event.WriteRemembered ignored -> {}
         }

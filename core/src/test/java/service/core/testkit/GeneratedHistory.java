@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import service.core.event.ChangeBlock;
 import service.core.event.EntityChange;
 import service.core.event.Event;
+import service.core.event.Fork;
 import service.core.event.Image;
 import service.core.port.Branch;
 import service.core.port.CommitLog;
@@ -135,13 +136,13 @@ public final class GeneratedHistory {
 
     /** Moves the parent to the child's head when the parent has not moved since the fork. */
     private boolean fastForward(Branch source) {
-        String parent = source.parentName();
-        if (parent == null || !depths.containsKey(parent)) {
+        Fork fork = source.fork();
+        if (fork == null || !depths.containsKey(fork.parentName())) {
             return false;
         }
-        Branch target = branch(parent);
-        if (target.incarnation() != source.parentIncarnation()
-                || !target.head().equals(source.forkCommit())
+        Branch target = branch(fork.parentName());
+        if (target.incarnation() != fork.parentIncarnation()
+                || !target.head().equals(fork.commit())
                 || target.head().equals(source.head())) {
             return false;
         }

@@ -18,6 +18,7 @@ import service.core.event.Event;
 import service.core.event.EventCodec;
 import service.core.event.Image;
 import service.core.event.SchemaChange;
+import service.core.event.Stamp;
 import service.core.json.JsonWriter;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
@@ -190,15 +191,10 @@ final class ChangeWriterTest {
 
     private static CommitHeader header(@org.jspecify.annotations.Nullable SchemaChange schema) {
         return new CommitHeader(
-                5,
+                new Stamp(5, 1_234_567, "act-ada"),
                 Ulid.parse("00000000010000000000000002"),
                 CommitKind.LOAD,
-                "review/a",
-                0,
-                Ulid.parse("00000000010000000000000001"),
-                null,
-                1_234_567,
-                "act-ada",
+                new CommitHeader.Lineage("review/a", 0, Ulid.parse("00000000010000000000000001"), null),
                 null,
                 ChangeCounts.of(CHANGES),
                 schema);

@@ -2,6 +2,8 @@ package service.log.commit;
 
 import service.core.event.CommitHeader;
 import service.core.event.Event;
+import service.core.event.Fork;
+import service.core.event.Stamp;
 import service.core.port.WriteCommand.Draft;
 
 /**
@@ -15,46 +17,39 @@ final class DraftStamp {
     }
 
     Event stamp(Draft draft, long offset, int nextIncarnation) {
+        Stamp stamp = new Stamp(offset, clock.nowMicros(), draft.actor());
         return switch (draft) {
             case Draft.Commit commit ->
                 new Event.Commit(
                         new CommitHeader(
-                                offset,
+                                stamp,
                                 clock.nextId(),
                                 commit.kind(),
-                                commit.branch().name(),
-                                commit.branch().incarnation(),
-                                commit.branch().head(),
-                                commit.mergedParent(),
-                                clock.nowMicros(),
-                                commit.actor(),
+                                new CommitHeader.Lineage(
+                                        commit.branch().name(),
+                                        commit.branch().incarnation(),
+                                        commit.branch().head(),
+                                        commit.mergedParent()),
                                 commit.idempotency(),
                                 commit.changes().counts(),
                                 commit.schema()),
                         commit.changes());
             case Draft.CreateBranch create ->
                 new Event.BranchCreated(
-                        offset,
-                        clock.nowMicros(),
-                        create.actor(),
+                        stamp,
                         create.name(),
                         nextIncarnation,
-                        create.from().incarnation(),
-                        create.from().name(),
-                        create.from().headOffset(),
-                        create.from().head());
+                        new Fork(
+                                create.from().incarnation(),
+                                create.from().name(),
+                                create.from().headOffset(),
+                                create.from().head()));
             case Draft.DeleteBranch delete ->
                 new Event.BranchDeleted(
-                        offset,
-                        clock.nowMicros(),
-                        delete.actor(),
-                        delete.branch().name(),
-                        delete.branch().incarnation());
+                        stamp, delete.branch().name(), delete.branch().incarnation());
             case Draft.FastForward forward ->
                 new Event.BranchFastForwarded(
-                        offset,
-                        clock.nowMicros(),
-                        forward.actor(),
+                        stamp,
                         forward.target().incarnation(),
                         forward.source().incarnation(),
                         forward.source().head(),
@@ -62,12 +57,7 @@ final class DraftStamp {
                         forward.idempotency(),
                         forward.changes());
             case Draft.Remember remember ->
-                new Event.WriteRemembered(
-                        offset,
-                        clock.nowMicros(),
-                        remember.actor(),
-                        remember.branch().incarnation(),
-                        remember.idempotency());
+                new Event.WriteRemembered(stamp, remember.branch().incarnation(), remember.idempotency());
         };
     }
 }

@@ -27,6 +27,8 @@ import service.core.event.Event;
 import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
 import service.core.event.SchemaChange;
+import service.core.event.Stamp;
+import service.core.port.Branch;
 import service.core.value.Ulid;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.KeyBuffer;
@@ -180,7 +182,13 @@ public final class EventLog implements AutoCloseable {
         Ulid identity = Ulid.of(millis, random.nextInt(), random.nextLong());
         Ulid id = Ulid.of(millis, random.nextInt(), random.nextLong());
         CommitHeader header = new CommitHeader(
-                0, id, CommitKind.GENESIS, "main", 0, null, null, nowMicros, actor, null, ChangeCounts.NONE, schema);
+                new Stamp(0, nowMicros, actor),
+                id,
+                CommitKind.GENESIS,
+                new CommitHeader.Lineage(Branch.MAIN, 0, null, null),
+                null,
+                ChangeCounts.NONE,
+                schema);
         LogTail before = new LogTail(-1, EventCodec.hashBeforeFirst(), Long.MIN_VALUE, id, 1);
         try (EventAppender appending = append(before)) {
             Txn<DirectBuffer> txn = appending.write().txn();

@@ -232,7 +232,7 @@ final class WriterTest {
         Event.BranchCreated again = (Event.BranchCreated) createBranch("one");
         assertThat(one.incarnation()).isEqualTo(1);
         assertThat(again.incarnation()).isEqualTo(2);
-        assertThat(again.parentName()).isEqualTo("main");
+        assertThat(again.fork().parentName()).isEqualTo("main");
         Event event = writer.submit(session -> Commands.append(Commands.commit(session.branch("one"), "x", 1)))
                 .join();
         assertThat(((Event.Commit) event).header().incarnation()).isEqualTo(2);

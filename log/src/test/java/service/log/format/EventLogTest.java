@@ -23,6 +23,7 @@ import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
 import service.core.event.Image;
 import service.core.event.SchemaChange;
+import service.core.event.Stamp;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.core.value.Value;
@@ -288,7 +289,7 @@ final class EventLogTest {
     }
 
     private static Event forged(long offset) {
-        return new Event.BranchDeleted(offset, NOW + offset, null, "x", 9);
+        return new Event.BranchDeleted(new Stamp(offset, NOW + offset, null), "x", 9);
     }
 
     private static Event event(long offset, EventLog log) {
@@ -298,15 +299,10 @@ final class EventLogTest {
         service.core.value.Ulid id = new service.core.value.Ulid(log.graph().high(), offset);
         return new Event.Commit(
                 new CommitHeader(
-                        offset,
+                        new Stamp(offset, NOW + offset, null),
                         id,
                         CommitKind.LOAD,
-                        "main",
-                        0,
-                        id,
-                        null,
-                        NOW + offset,
-                        null,
+                        new CommitHeader.Lineage("main", 0, id, null),
                         null,
                         changes.counts(),
                         null),

@@ -199,25 +199,25 @@ final class EventApplier implements AutoCloseable {
     }
 
     private void create(Event.BranchCreated event) {
-        Incarnation parent = state.incarnation(access, event.parentIncarnation());
+        Incarnation parent = state.incarnation(access, event.fork().parentIncarnation());
         state.fork(
                 new Incarnation(
                         event.incarnation(),
                         event.name(),
-                        event.forkCommit(),
+                        event.fork().commit(),
                         event.offset(),
                         parent.historyLength(),
                         parent.lastMerge(),
-                        event.parentIncarnation(),
+                        event.fork().parentIncarnation(),
                         null,
-                        event.forkOffset(),
-                        event.forkCommit(),
+                        event.fork().offset(),
+                        event.fork().commit(),
                         parent.historyLength(),
                         event.offset(),
                         event.timeMicros(),
                         event.actor(),
                         -1),
-                state.catalog(access, event.parentIncarnation()));
+                state.catalog(access, event.fork().parentIncarnation()));
         putName(event.name(), event.incarnation());
     }
 

@@ -1,6 +1,7 @@
 package service.projection.table;
 
 import org.jspecify.annotations.Nullable;
+import service.core.event.Fork;
 import service.core.port.Branch;
 import service.core.value.Ulid;
 
@@ -84,10 +85,9 @@ public record Incarnation(
                 head,
                 headOffset,
                 historyLength,
-                parentIncarnation,
-                parentName,
-                forkCommit,
-                forkOffset,
+                parentName == null || forkCommit == null
+                        ? null
+                        : new Fork(parentIncarnation, parentName, forkOffset, forkCommit),
                 createdMicros,
                 createdBy);
     }

@@ -147,10 +147,10 @@ class CleanupTest {
             kept.add(branch.headPoint());
             kept.add(session.position(branch.head()).point());
             long since = 0;
-            if (branch.forkCommit() != null) {
-                kept.add(session.position(branch.forkCommit()).point());
+            if (branch.fork() != null) {
+                kept.add(session.position(branch.fork().commit()).point());
                 while (session.history(branch.incarnation(), since)
-                        != session.position(branch.forkCommit()).offset()) {
+                        != session.position(branch.fork().commit()).offset()) {
                     since++;
                 }
                 since++;

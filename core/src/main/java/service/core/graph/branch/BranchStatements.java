@@ -138,7 +138,12 @@ public final class BranchStatements {
                 statement);
         return CompletableFuture.completedFuture(result(
                 statement,
-                new BranchOperation(MERGED, null, merged.source(), merged.target(), merged.outcome()),
+                new BranchOperation(
+                        MERGED,
+                        null,
+                        merged.branches().source(),
+                        merged.branches().target(),
+                        merged.outcome()),
                 merged.counts().nodes(),
                 merged.counts().edges(),
                 merged.commit(),

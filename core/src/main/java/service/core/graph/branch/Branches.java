@@ -72,13 +72,10 @@ public final class Branches {
         return new Branch(
                 event.name(),
                 event.incarnation(),
-                event.forkCommit(),
+                event.fork().commit(),
                 event.offset(),
                 base.historyLength(),
-                event.parentIncarnation(),
-                event.parentName(),
-                event.forkCommit(),
-                event.forkOffset(),
+                event.fork(),
                 event.timeMicros(),
                 event.actor());
     }

@@ -12,29 +12,36 @@ import service.core.graph.request.Receipt;
  *
  * @param commit the merge commit, or the head that the target was moved to; null when nothing was written
  * @param counts the entities in which the target's head changed
- * @param branchDeleted whether the source was deleted; null when that was not asked for
- * @param branchDeleteError why it was not
+ * @param deletion of the source; null when it was not asked for
  * @param preview what a dry run found; null otherwise
- * @param replayed whether it is the first answer to a merge that was done before
+ * @param replayed whether this repeats the first answer to the same write
  */
 public record MergeResult(
-        String source,
-        String target,
+        Branches branches,
         MergeOutcome outcome,
         @Nullable String actor,
         @Nullable CommitRecord commit,
         ChangeCounts counts,
-        @Nullable Boolean branchDeleted,
-        @Nullable String branchDeleteError,
+        @Nullable SourceDeletion deletion,
         @Nullable Preview preview,
         boolean replayed)
         implements Receipt {
+    /** The names of the branches of the merge. */
+    public record Branches(String source, String target) {}
+
+    /**
+     * Whether the source was deleted after the merge.
+     *
+     * @param refusal why it was not; null when it was
+     */
+    public record SourceDeletion(@Nullable String refusal) {}
+
     /**
      * What a merge would do.
      *
-     * @param changes entities that it would change on the target
-     * @param conflicts what stands against it, the first of them
-     * @param conflictCount how many there are
+     * @param changes number of entities that it would change on the target
+     * @param conflicts the first of its conflicts
+     * @param conflictCount number of all its conflicts
      */
     public record Preview(int changes, List<MergeConflict> conflicts, int conflictCount) {}
 }

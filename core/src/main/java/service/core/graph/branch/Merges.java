@@ -307,13 +307,11 @@ public final class Merges {
         List<MergeConflict> conflicts = merged == null ? List.of() : merged.conflicts();
         ChangeBlock net = prepared.net();
         return new MergeResult(
-                request.merge.source(),
-                request.merge.target(),
+                branches(request),
                 refused ? MergeOutcome.CONFLICT : prepared.outcome,
                 request.terms.actor(),
                 null,
                 net.counts(),
-                null,
                 null,
                 new MergeResult.Preview(net.count(), conflicts, merged == null ? 0 : merged.conflictCount()),
                 false);
@@ -450,17 +448,11 @@ public final class Merges {
 
     private static MergeResult result(
             Request request, MergeOutcome outcome, @Nullable CommitRecord commit, ChangeCounts counts) {
-        return new MergeResult(
-                request.merge.source(),
-                request.merge.target(),
-                outcome,
-                request.terms.actor(),
-                commit,
-                counts,
-                null,
-                null,
-                null,
-                false);
+        return new MergeResult(branches(request), outcome, request.terms.actor(), commit, counts, null, null, false);
+    }
+
+    private static MergeResult.Branches branches(Request request) {
+        return new MergeResult.Branches(request.merge.source(), request.merge.target());
     }
 
     /** Deletes the source behind a merge that stands, whatever becomes of the deletion. */
@@ -478,14 +470,12 @@ public final class Merges {
 
     private static MergeResult deleted(MergeResult result, @Nullable String refusal) {
         return new MergeResult(
-                result.source(),
-                result.target(),
+                result.branches(),
                 result.outcome(),
                 result.actor(),
                 result.commit(),
                 result.counts(),
-                refusal == null,
-                refusal,
+                new MergeResult.SourceDeletion(refusal),
                 result.preview(),
                 result.replayed());
     }
@@ -495,8 +485,8 @@ public final class Merges {
                 ? Json.object()
                 : BranchStatements.receipt(
                         request.statement.branch(), new BranchOperation("merged", null, null, null, null));
-        return receipt.put(SOURCE, result.source())
-                .put(TARGET, result.target())
+        return receipt.put(SOURCE, result.branches().source())
+                .put(TARGET, result.branches().target())
                 .put(OUTCOME, result.outcome().name())
                 .put(NODES, result.counts().nodes())
                 .put(EDGES, result.counts().edges())
@@ -511,8 +501,7 @@ public final class Merges {
         JsonNode receipt = first.receipt();
         String source = receipt.path(SOURCE).asText();
         MergeResult result = new MergeResult(
-                source,
-                receipt.path(TARGET).asText(),
+                new MergeResult.Branches(source, receipt.path(TARGET).asText()),
                 MergeOutcome.valueOf(receipt.path(OUTCOME).asText()),
                 request.terms.actor(),
                 first.commit(),
@@ -525,12 +514,11 @@ public final class Merges {
                         0),
                 null,
                 null,
-                null,
                 true);
         if (!receipt.path(DELETE).asBoolean()) {
             return result;
         }
-        // The deletion is an event behind the one that remembers the merge.
+        // The deletion is a later event than the one that remembers the merge.
         boolean gone = session.branch(source) == null;
         return deleted(result, gone ? null : "branch `" + source + "` exists");
     }

@@ -1,6 +1,7 @@
 package service.core.graph.load;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import service.core.graph.request.CommitRecord;
 import service.core.graph.request.Receipt;
@@ -9,20 +10,32 @@ import service.core.graph.request.Receipt;
  * The answer to a load.
  *
  * @param commit null when nothing changed
- * @param replayed whether it is the first answer to a load that was done before
+ * @param replayed whether this repeats the first answer to the same write
  */
 public record LoadResult(
-        String branch,
-        @Nullable String baseBranch,
-        boolean branchCreated,
+        Target target,
         LoadMode mode,
         List<TypeLoad> nodes,
         List<TypeLoad> edges,
-        long totalEntities,
         @Nullable String actor,
         @Nullable CommitRecord commit,
         boolean replayed)
         implements Receipt {
+    /**
+     * The branch that was loaded.
+     *
+     * @param base the branch that it was to be made from if it did not exist, or null
+     * @param created whether the load made it
+     */
+    public record Target(String branch, @Nullable String base, boolean created) {}
+
+    /** Number of entities that the batch held. */
+    public long totalEntities() {
+        return Stream.concat(nodes.stream(), edges.stream())
+                .mapToLong(TypeLoad::entitiesLoaded)
+                .sum();
+    }
+
     /** How many entities of one type the batch held. */
     public record TypeLoad(String name, long entitiesLoaded) {}
 }

@@ -302,27 +302,20 @@ public final class Loads {
         nodes.sort(Comparator.comparing(LoadResult.TypeLoad::name));
         edges.sort(Comparator.comparing(LoadResult.TypeLoad::name));
         return new LoadResult(
-                request.branch,
-                request.from,
-                created,
+                new LoadResult.Target(request.branch, request.from, created),
                 request.batch.mode,
                 nodes,
                 edges,
-                total(nodes) + total(edges),
                 request.actor,
                 commit,
                 false);
     }
 
-    private static long total(List<LoadResult.TypeLoad> loads) {
-        return loads.stream().mapToLong(LoadResult.TypeLoad::entitiesLoaded).sum();
-    }
-
     /** What an answer says beyond its commit. */
     private static ObjectNode receipt(LoadResult result) {
-        ObjectNode receipt = Json.object().put(BRANCH, result.branch());
-        receipt.put(BASE, result.baseBranch());
-        receipt.put(CREATED, result.branchCreated()).put(MODE, result.mode().name());
+        ObjectNode receipt = Json.object().put(BRANCH, result.target().branch());
+        receipt.put(BASE, result.target().base());
+        receipt.put(CREATED, result.target().created()).put(MODE, result.mode().name());
         write(result.nodes(), receipt.putArray(NODES));
         write(result.edges(), receipt.putArray(EDGES));
         return receipt;
@@ -334,16 +327,14 @@ public final class Loads {
 
     private static LoadResult replayed(WriteKey.First first, @Nullable String actor) {
         JsonNode receipt = first.receipt();
-        List<LoadResult.TypeLoad> nodes = read(receipt.path(NODES));
-        List<LoadResult.TypeLoad> edges = read(receipt.path(EDGES));
         return new LoadResult(
-                receipt.path(BRANCH).asText(),
-                receipt.path(BASE).textValue(),
-                receipt.path(CREATED).asBoolean(),
+                new LoadResult.Target(
+                        receipt.path(BRANCH).asText(),
+                        receipt.path(BASE).textValue(),
+                        receipt.path(CREATED).asBoolean()),
                 LoadMode.valueOf(receipt.path(MODE).asText()),
-                nodes,
-                edges,
-                total(nodes) + total(edges),
+                read(receipt.path(NODES)),
+                read(receipt.path(EDGES)),
                 actor,
                 first.commit(),
                 true);

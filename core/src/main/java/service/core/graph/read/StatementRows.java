@@ -78,8 +78,8 @@ final class StatementRows {
             rows.add(cells(
                     branch.name(),
                     branch.head().toString(),
-                    branch.parentName(),
-                    branch.forkCommit() == null ? null : branch.forkCommit().toString(),
+                    branch.fork() == null ? null : branch.fork().parentName(),
+                    branch.fork() == null ? null : branch.fork().commit().toString(),
                     CalendarText.micros(branch.createdMicros()),
                     branch.createdBy(),
                     branch.isProtectedByDefault()));

@@ -1,0 +1,13 @@
+package service.core.event;
+
+import service.core.value.Ulid;
+
+/**
+ * Where a branch was made from.
+ *
+ * @param parentIncarnation incarnation of the parent branch
+ * @param parentName name of the parent branch
+ * @param offset last offset of the parent's incarnation that the new branch sees
+ * @param commit head of the parent branch at that moment
+ */
+public record Fork(int parentIncarnation, String parentName, long offset, Ulid commit) {}
