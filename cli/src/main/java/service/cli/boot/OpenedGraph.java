@@ -6,16 +6,18 @@ import service.core.blob.ExternalBases;
 import service.core.graph.Graph;
 import service.core.graph.GraphEngine;
 import service.core.graph.request.StoredQuerySource;
+import service.core.port.GraphStorage;
 import service.projection.storage.LmdbGraphStorage;
+import service.projection.storage.ReadOnlyGraphStorage;
 
 /** A graph with the storage under it; closing it closes both. */
 public final class OpenedGraph implements AutoCloseable {
     private final Graph graph;
-    private final LmdbGraphStorage storage;
+    private final GraphStorage storage;
 
     private OpenedGraph(
             String graphId,
-            LmdbGraphStorage storage,
+            GraphStorage storage,
             List<StoredQuerySource> queries,
             ExternalBases externalBlobs,
             GraphEngine engine) {
@@ -23,11 +25,11 @@ public final class OpenedGraph implements AutoCloseable {
         this.graph = new Graph(graphId, storage, queries, externalBlobs, engine);
     }
 
-    /** Opens for reading; another process may be writing. */
+    /** Opens for reading; another process may be writing, or start to. */
     public static OpenedGraph reading(GraphDirectory directory, GraphEngine engine) {
         return new OpenedGraph(
                 directory.graphId(),
-                LmdbGraphStorage.openForReading(directory.path(), Stores.OPTIONS),
+                ReadOnlyGraphStorage.open(directory.path(), Stores.OPTIONS),
                 directory.storedQueries(),
                 ExternalBases.NONE,
                 engine);
@@ -58,9 +60,16 @@ public final class OpenedGraph implements AutoCloseable {
         return graph;
     }
 
-    /** The storage itself: for maintenance and measurement. */
+    /**
+     * The storage of a graph that was opened for writing: for maintenance and measurement.
+     *
+     * @throws IllegalStateException when it was opened for reading
+     */
     public LmdbGraphStorage storage() {
-        return storage;
+        if (storage instanceof LmdbGraphStorage written) {
+            return written;
+        }
+        throw new IllegalStateException(graph.id() + " is open for reading only");
     }
 
     @Override

@@ -4,9 +4,11 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -65,19 +67,23 @@ public final class ServedGraphs implements AutoCloseable {
         }
         Map<String, OpenedGraph> opened = new ConcurrentHashMap<>();
         NavigableMap<String, String> quarantined = new TreeMap<>(applied.quarantined());
+        Set<String> locked = new HashSet<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(OPEN_AT_ONCE)) {
-            Map<String, Future<@Nullable String>> running = new TreeMap<>();
+            Map<String, Future<@Nullable Refusal>> running = new TreeMap<>();
             applied.graphs()
                     .forEach((id, graph) -> running.put(id, threads.submit(() -> openOne(graph, opened, engine))));
             running.forEach((id, outcome) -> {
-                String reason = result(outcome);
-                if (reason != null) {
-                    quarantined.put(id, reason);
+                Refusal refusal = result(outcome);
+                if (refusal != null) {
+                    quarantined.put(id, refusal.reason());
+                    if (refusal.code() == ErrorCode.CONFLICT) {
+                        locked.add(id);
+                    }
                 }
             });
         }
         ServedGraphs served = of(applied, opened, quarantined);
-        refuseWhatMustNotServe(served, requireAll);
+        refuseWhatMustNotServe(served, requireAll, locked);
         quarantined.forEach(
                 (id, reason) -> LOG.atWarn().addKeyValue("graph", id).log("quarantined: {}", reason));
         return served;
@@ -110,15 +116,15 @@ public final class ServedGraphs implements AutoCloseable {
         schedule = RetentionSchedule.start(retained, interval);
     }
 
-    private static void refuseWhatMustNotServe(ServedGraphs served, boolean requireAll) {
+    /** @param locked the graphs that another process has locked */
+    private static void refuseWhatMustNotServe(ServedGraphs served, boolean requireAll, Set<String> locked) {
         NavigableMap<String, String> quarantined = new TreeMap<>(served.cluster.quarantined());
         boolean noneHealthy = served.cluster.served().isEmpty() && !quarantined.isEmpty();
         if (noneHealthy || (requireAll && !quarantined.isEmpty())) {
             served.close();
             Map.Entry<String, String> first = quarantined.firstEntry();
-            boolean locked = quarantined.values().stream().allMatch(reason -> reason.contains("being written by"));
             throw new StartRefusedException(
-                    locked ? "cluster_locked" : "cluster_no_healthy_graphs",
+                    locked.containsAll(quarantined.keySet()) ? "cluster_locked" : "cluster_no_healthy_graphs",
                     "%d of %d graphs cannot be served; `%s`: %s"
                             .formatted(
                                     quarantined.size(),
@@ -128,8 +134,27 @@ public final class ServedGraphs implements AutoCloseable {
         }
     }
 
-    /** Opens one graph; the reason why it cannot be served, or null when it is. */
-    private static @Nullable String openOne(AppliedGraph graph, Map<String, OpenedGraph> opened, GraphEngine engine) {
+    /**
+     * A graph that cannot be served.
+     *
+     * @param code of what was thrown; CONFLICT when another process has the graph locked
+     */
+    private record Refusal(ErrorCode code, String reason) {
+        static Refusal of(RuntimeException thrown) {
+            String message = String.valueOf(thrown.getMessage());
+            return switch (thrown) {
+                case ServiceException refusal
+                when refusal.code() == ErrorCode.BAD_REQUEST ->
+                    new Refusal(refusal.code(), "a stored query no longer fits the schema: " + message);
+                case ServiceException refusal -> new Refusal(refusal.code(), message);
+                case StorageFailure failure -> new Refusal(failure.kind().code(), message);
+                default -> new Refusal(ErrorCode.GRAPH_QUARANTINED, message);
+            };
+        }
+    }
+
+    /** Opens one graph; why it cannot be served, or null when it is. */
+    private static @Nullable Refusal openOne(AppliedGraph graph, Map<String, OpenedGraph> opened, GraphEngine engine) {
         OpenedGraph candidate = null;
         try {
             candidate = OpenedGraph.writing(
@@ -137,7 +162,8 @@ public final class ServedGraphs implements AutoCloseable {
             String schema = candidate.graph().schema(ReadTarget.MAIN).source();
             if (!schema.equals(graph.schemaSource())) {
                 candidate.close();
-                return "its schema is not the applied one; run `service cluster apply`";
+                return new Refusal(
+                        ErrorCode.GRAPH_QUARANTINED, "its schema is not the applied one; run `service cluster apply`");
             }
             candidate.graph().storedQueries();
             opened.put(graph.graphId(), candidate);
@@ -146,21 +172,19 @@ public final class ServedGraphs implements AutoCloseable {
             if (candidate != null) {
                 candidate.close();
             }
-            return e instanceof ServiceException refusal && refusal.code() == ErrorCode.BAD_REQUEST
-                    ? "a stored query no longer fits the schema: " + e.getMessage()
-                    : String.valueOf(e.getMessage());
+            return Refusal.of(e);
         }
     }
 
-    private static @Nullable String result(Future<@Nullable String> outcome) {
+    private static @Nullable Refusal result(Future<@Nullable Refusal> outcome) {
         try {
             return outcome.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return "interrupted while it was opened";
+            return new Refusal(ErrorCode.SHUTTING_DOWN, "interrupted while it was opened");
         } catch (java.util.concurrent.ExecutionException e) {
             LOG.error("a graph could not be opened", e.getCause());
-            return "it cannot be opened: " + e.getCause();
+            return new Refusal(ErrorCode.INTERNAL, "it cannot be opened: " + e.getCause());
         }
     }
 

@@ -30,6 +30,7 @@ import service.log.format.EventLog;
 import service.projection.apply.CatchUp;
 import service.projection.storage.GraphVerification;
 import service.projection.storage.LmdbGraphStorage;
+import service.projection.storage.ReadOnlyGraphStorage;
 import service.projection.storage.StorageOptions;
 
 /** Makes, checks, rebuilds and measures the directories of graphs. */
@@ -136,7 +137,7 @@ public final class Stores {
 
     /** Sizes and counts of a graph. */
     public static ObjectNode stats(GraphDirectory graph) {
-        try (LmdbGraphStorage storage = LmdbGraphStorage.openForReading(graph.path(), OPTIONS);
+        try (ReadOnlyGraphStorage storage = ReadOnlyGraphStorage.open(graph.path(), OPTIONS);
                 GraphSession session = storage.session()) {
             ObjectNode stats = JsonNodeFactory.instance
                     .objectNode()

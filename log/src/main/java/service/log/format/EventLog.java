@@ -100,7 +100,7 @@ public final class EventLog implements AutoCloseable {
             throw new StorageFailure(
                     StorageFailure.Kind.IO, graphDirectory + ": cannot be created (" + e.getMessage() + ")", e);
         }
-        return opened(graphDirectory, options, hook, log -> {
+        return opened(graphDirectory, GraphLock.Purpose.WRITING, options, hook, log -> {
             if (log.hasGenesis()) {
                 throw ServiceException.conflict("there is a graph at " + graphDirectory + " already");
             }
@@ -116,8 +116,17 @@ public final class EventLog implements AutoCloseable {
      * @throws EventFormatException when its end is damaged, or it is of another version
      */
     public static EventLog open(Path graphDirectory, LmdbOptions options, CommitHook hook) {
+        return open(graphDirectory, GraphLock.Purpose.WRITING, options, hook);
+    }
+
+    /**
+     * Opens a graph under the writer's lock.
+     *
+     * @param purpose told to other processes, and whether their writers wait: see {@link GraphLock#take}
+     */
+    public static EventLog open(Path graphDirectory, GraphLock.Purpose purpose, LmdbOptions options, CommitHook hook) {
         requireGraph(graphDirectory);
-        return opened(graphDirectory, options, hook, log -> {});
+        return opened(graphDirectory, purpose, options, hook, log -> {});
     }
 
     /** Opens a graph for reading only, beside whoever writes it in another process. */
@@ -140,8 +149,12 @@ public final class EventLog implements AutoCloseable {
     }
 
     private static EventLog opened(
-            Path graphDirectory, LmdbOptions options, CommitHook hook, Consumer<EventLog> prepare) {
-        GraphLock lock = GraphLock.take(graphDirectory);
+            Path graphDirectory,
+            GraphLock.Purpose purpose,
+            LmdbOptions options,
+            CommitHook hook,
+            Consumer<EventLog> prepare) {
+        GraphLock lock = GraphLock.take(graphDirectory, purpose);
         EventLog log;
         try {
             LmdbEnvironment environment =

@@ -12,9 +12,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.Set;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.log.lmdb.StorageFailure;
@@ -30,9 +34,42 @@ public final class GraphLock implements AutoCloseable {
     /** The file in the graph's directory. */
     public static final String FILE = "writer.lock";
 
-    private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+    private static final Map<Path, Purpose> HELD = new ConcurrentHashMap<>();
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int HOLDER_BYTES_MAX = 4 << 10;
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** {@link #holderOf} has the lock for some microseconds: a writer tries again for this long. */
+    private static final Duration GLANCE_WAIT = Duration.ofMillis(200);
+
+    /** What a process holds the lock for. */
+    public enum Purpose {
+        /** To commit, or to replace files: other writers are refused. */
+        WRITING("is being written by %s: stop it or send the write to it", GLANCE_WAIT),
+        /** To bring the tables up to the log for readers, and to give the lock back then: writers wait for that. */
+        CATCHING_UP(
+                "has its tables brought up to date by %s: try again when that has ended, or stop it",
+                Duration.ofSeconds(10));
+
+        private final String refusal;
+        private final Duration wait;
+
+        Purpose(String refusal, Duration wait) {
+            this.refusal = refusal;
+            this.wait = wait;
+        }
+
+        private static Purpose of(String name) {
+            return name.equals(CATCHING_UP.name()) ? CATCHING_UP : WRITING;
+        }
+    }
+
+    /** The process that has the lock, as far as the file tells. */
+    private record Holder(Purpose purpose, String words) {
+        ServiceException refusal(Path directory) {
+            return ServiceException.conflict(directory + " " + purpose.refusal.formatted(words));
+        }
+    }
 
     private final Path directory;
     private final FileChannel channel;
@@ -45,21 +82,27 @@ public final class GraphLock implements AutoCloseable {
     }
 
     /**
-     * Takes the lock of a graph whose directory exists.
+     * Takes the lock of a graph whose directory exists. Taken for writing, it waits on the calling thread for a holder
+     * that only brings the tables up to date, for at most ten seconds.
      *
      * @throws ServiceException CONFLICT, naming the holder
      */
-    public static GraphLock take(Path graphDirectory) {
+    public static GraphLock take(Path graphDirectory, Purpose purpose) {
         try {
             Path directory = graphDirectory.toRealPath();
-            if (!HELD.add(directory)) {
-                throw heldBy(directory, thisProcess());
-            }
-            try {
-                return takeFile(directory);
-            } catch (IOException | RuntimeException e) {
-                HELD.remove(directory);
-                throw e;
+            long began = System.nanoTime();
+            while (true) {
+                Attempt attempt = attempt(directory, purpose);
+                if (attempt.lock != null) {
+                    return attempt.lock;
+                }
+                Holder holder = Objects.requireNonNull(attempt.holder);
+                boolean waits = purpose == Purpose.WRITING
+                        && System.nanoTime() - began < holder.purpose().wait.toNanos();
+                if (!waits || Thread.currentThread().isInterrupted()) {
+                    throw holder.refusal(directory);
+                }
+                LockSupport.parkNanos(LOOK_AGAIN_NANOS);
             }
         } catch (IOException e) {
             throw new StorageFailure(
@@ -69,20 +112,40 @@ public final class GraphLock implements AutoCloseable {
         }
     }
 
+    /** What one attempt gave: the lock, or who has it. */
+    private record Attempt(
+            @Nullable GraphLock lock, @Nullable Holder holder) {}
+
+    private static Attempt attempt(Path directory, Purpose purpose) throws IOException {
+        Purpose held = HELD.putIfAbsent(directory, purpose);
+        if (held != null) {
+            return new Attempt(null, new Holder(held, thisProcess()));
+        }
+        Attempt attempt = null;
+        try {
+            attempt = takeFile(directory, purpose);
+            return attempt;
+        } finally {
+            if (attempt == null || attempt.lock == null) {
+                HELD.remove(directory);
+            }
+        }
+    }
+
     /**
-     * Who holds the lock of a graph, in words, or null when nobody does. Takes it for a moment, so that a writer which
-     * starts just now may be refused.
+     * The process that holds the lock of a graph, in words, or null when there is none. Takes the lock for some
+     * microseconds, which a writer that starts meanwhile waits for.
      */
     public static @Nullable String holderOf(Path graphDirectory) {
         try {
             Path directory = graphDirectory.toRealPath();
-            if (!HELD.add(directory)) {
+            if (HELD.putIfAbsent(directory, Purpose.CATCHING_UP) != null) {
                 return thisProcess();
             }
             try (FileChannel channel = FileChannel.open(
                             directory.resolve(FILE), StandardOpenOption.READ, StandardOpenOption.WRITE);
                     FileLock lock = channel.tryLock()) {
-                return lock == null ? holder(channel) : null;
+                return lock == null ? holder(channel).words() : null;
             } finally {
                 HELD.remove(directory);
             }
@@ -101,21 +164,24 @@ public final class GraphLock implements AutoCloseable {
     }
 
     @SuppressWarnings("resource") // the channel lives as long as the lock
-    private static GraphLock takeFile(Path directory) throws IOException {
+    private static Attempt takeFile(Path directory, Purpose purpose) throws IOException {
         FileChannel channel = FileChannel.open(
                 directory.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try {
             FileLock lock = channel.tryLock();
             if (lock == null) {
-                throw heldBy(directory, holder(channel));
+                Holder holder = holder(channel);
+                channel.close();
+                return new Attempt(null, holder);
             }
             ObjectNode holder = JSON.createObjectNode();
             holder.put("pid", ProcessHandle.current().pid());
             holder.put("host", host());
             holder.put("since", Instant.now().toString());
+            holder.put("purpose", purpose.name());
             channel.truncate(0);
             channel.write(ByteBuffer.wrap((holder + "\n").getBytes(StandardCharsets.UTF_8)), 0);
-            return new GraphLock(directory, channel, lock);
+            return new Attempt(new GraphLock(directory, channel, lock), null);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
@@ -127,23 +193,19 @@ public final class GraphLock implements AutoCloseable {
         return directory;
     }
 
-    private static ServiceException heldBy(Path directory, String holder) {
-        return ServiceException.conflict(
-                directory + " is being written by " + holder + ": stop it or send the write to it");
-    }
-
-    private static String holder(FileChannel channel) throws IOException {
+    private static Holder holder(FileChannel channel) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(HOLDER_BYTES_MAX);
         channel.read(bytes, 0);
         String text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).strip();
         if (JSON.reader().readTree(text) instanceof ObjectNode holder && holder.has("pid")) {
-            return "process %s on %s since %s"
+            String words = "process %s on %s since %s"
                     .formatted(
                             holder.path("pid").asText(),
                             holder.path("host").asText(),
                             holder.path("since").asText());
+            return new Holder(Purpose.of(holder.path("purpose").asText()), words);
         }
-        return "another process that has just started";
+        return new Holder(Purpose.WRITING, "another process that has just started");
     }
 
     private static String host() {

@@ -130,7 +130,10 @@ final class Checkpoints {
                     continue;
                 }
                 Files.createDirectories(environmentDirectory);
-                Files.copy(checkpoint, environmentDirectory.resolve(DATA), StandardCopyOption.REPLACE_EXISTING);
+                // Readers in other processes see the whole file or none.
+                Path copy = environmentDirectory.resolve("restoring");
+                Files.copy(checkpoint, copy, StandardCopyOption.REPLACE_EXISTING);
+                Files.move(copy, environmentDirectory.resolve(DATA), StandardCopyOption.ATOMIC_MOVE);
                 return true;
             }
             return false;

@@ -39,7 +39,7 @@ public final class Compaction {
     public static Report run(Path graphDirectory, StorageOptions options) {
         // Closed cleanly, the tables can be copied as they are.
         LmdbGraphStorage.open(graphDirectory, options).close();
-        try (GraphLock held = GraphLock.take(graphDirectory)) {
+        try (GraphLock held = GraphLock.take(graphDirectory, GraphLock.Purpose.WRITING)) {
             Path log = graphDirectory.resolve(EventLog.DIRECTORY);
             Path tables = graphDirectory.resolve(LmdbGraphStorage.PROJECTION);
             long logBefore = Files.size(log.resolve(DATA));

@@ -48,9 +48,7 @@ public final class GraphVerification {
             events.damaged().forEach(damage -> findings.add(String.valueOf(damage.getMessage())));
             findings.addAll(events.blobFindings());
             long applied = -1;
-            TrustFile trust = new TrustFile(
-                    graphDirectory, options.boot().get(), log.graph().toString());
-            if (events.damaged().isEmpty() && trust.trusted()) {
+            if (events.damaged().isEmpty() && TrustFile.of(log, options).isComplete()) {
                 applied = compare(log, graphDirectory, options, scratch, findings);
             }
             return new Report(
@@ -61,7 +59,7 @@ public final class GraphVerification {
     private static long compare(
             EventLog log, Path graphDirectory, StorageOptions options, Path scratch, List<String> findings) {
         try (ProjectionEnvironment tables = ProjectionEnvironment.open(
-                graphDirectory.resolve(LmdbGraphStorage.PROJECTION), LmdbOptions.reading(), CommitHook.NONE)) {
+                graphDirectory.resolve(GraphTables.DIRECTORY), LmdbOptions.reading(), CommitHook.NONE)) {
             return compare(log, tables, options, scratch, findings);
         }
     }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import service.log.format.EventLog;
 import service.log.lmdb.StorageFailure;
 
 /**
@@ -16,12 +17,16 @@ import service.log.lmdb.StorageFailure;
  * the mark stands in a file of its own, which is synced:
  *
  * <pre>
- *  open  &lt;boot id&gt; &lt;graph id&gt;      before the first write
- *  clean &lt;boot id&gt; &lt;graph id&gt;      after everything was synced and closed
+ *  filling &lt;boot id&gt; &lt;graph id&gt;    before a replay: the tables lag behind the log
+ *  open    &lt;boot id&gt; &lt;graph id&gt;    before the first commit: they have applied the whole log
+ *  clean   &lt;boot id&gt; &lt;graph id&gt;    after everything was synced and closed
  * </pre>
+ *
+ * <p>Without a mark the tables are being replaced, or have to be.
  */
 final class TrustFile {
     static final String NAME = "projection.trust";
+    private static final String FILLING = "filling";
     private static final String OPEN = "open";
     private static final String CLEAN = "clean";
 
@@ -35,18 +40,38 @@ final class TrustFile {
         this.graph = graph;
     }
 
-    /** Closed cleanly, or left by a process that died since this boot; and of this graph. */
-    boolean trusted() {
+    static TrustFile of(EventLog log, StorageOptions options) {
+        return new TrustFile(log.directory(), options.boot().get(), log.graph().toString());
+    }
+
+    /** Whether a writer may go on with the tables: closed cleanly, or left by a process that died since this boot. */
+    boolean isUsable() {
+        String state = state();
+        return state.equals(CLEAN) || state.equals(OPEN) || state.equals(FILLING);
+    }
+
+    /** Whether the tables may be read: usable, and not in the middle of a replay. */
+    boolean isComplete() {
+        String state = state();
+        return state.equals(CLEAN) || state.equals(OPEN);
+    }
+
+    /** The state that counts at this boot and for this graph, else an empty string. */
+    private String state() {
         try {
             List<String> words = List.of(Files.readString(file).strip().split(" ", -1));
             if (words.size() != 3 || !words.get(2).equals(graph)) {
-                return false;
+                return "";
             }
             boolean sameBoot = words.get(1).equals(boot) && !boot.equals("-");
-            return words.get(0).equals(CLEAN) || (words.get(0).equals(OPEN) && sameBoot);
+            return words.get(0).equals(CLEAN) || sameBoot ? words.get(0) : "";
         } catch (IOException e) {
-            return false;
+            return "";
         }
+    }
+
+    void markFilling() {
+        write(FILLING);
     }
 
     void markOpen() {
@@ -57,7 +82,7 @@ final class TrustFile {
         write(CLEAN);
     }
 
-    /** Whatever is in the tables is not to be opened. */
+    /** Withdraws the mark: the tables are not to be opened, whatever is in them. */
     void forget() {
         try {
             Files.deleteIfExists(file);

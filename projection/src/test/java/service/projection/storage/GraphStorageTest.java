@@ -25,6 +25,7 @@ import service.core.event.IdempotencyKey;
 import service.core.event.Image;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
 import service.core.port.GraphView;
 import service.core.port.WriteCommand;
 import service.core.port.WriteCommand.Draft;
@@ -62,13 +63,13 @@ class GraphStorageTest {
         return changes;
     }
 
-    private static Branch main(LmdbGraphStorage storage) {
+    private static Branch main(GraphStorage storage) {
         try (GraphSession session = storage.session()) {
             return java.util.Objects.requireNonNull(session.branch("main"));
         }
     }
 
-    private static long count(LmdbGraphStorage storage) {
+    private static long count(GraphStorage storage) {
         try (GraphSession session = storage.session();
                 GraphView view = session.view(main(storage).headPoint())) {
             return view.count(PERSON);
@@ -277,8 +278,7 @@ class GraphStorageTest {
 
         @SuppressWarnings("SystemOut")
         public static void main(String[] arguments) {
-            try (LmdbGraphStorage storage =
-                    LmdbGraphStorage.openForReading(Path.of(arguments[0]), TestGraph.options())) {
+            try (ReadOnlyGraphStorage storage = ReadOnlyGraphStorage.open(Path.of(arguments[0]), TestGraph.options())) {
                 System.out.println("people " + count(storage));
                 try {
                     storage.log();

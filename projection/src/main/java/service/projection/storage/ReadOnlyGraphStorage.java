@@ -1,0 +1,207 @@
+package service.projection.storage;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.port.BlobStore;
+import service.core.port.CommitLog;
+import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
+import service.log.format.EventLog;
+import service.log.format.GraphLock;
+import service.log.format.StoredBlobs;
+import service.projection.table.ProjectionEnvironment;
+import service.projection.view.Sessions;
+
+/**
+ * One graph's directory, open for reading only: before, beside and after a process that writes it. A session sees what
+ * any process had committed when the session was opened.
+ *
+ * <p>Opening takes no lock where the tables are complete. Where they are missing, of another version or behind the log,
+ * and no other process holds the writer's lock, opening takes it, replays the log, and gives it back before it returns;
+ * a writer that starts meanwhile waits for that (see {@link GraphLock.Purpose#CATCHING_UP}).
+ *
+ * <p>Tables that another process replaces (after a rebuild) are opened again by the next session that begins while no
+ * other is open; until the new ones are complete, sessions read the old ones.
+ *
+ * <p>Thread rule: any thread.
+ */
+public final class ReadOnlyGraphStorage implements GraphStorage {
+    private static final Logger LOG = LoggerFactory.getLogger(ReadOnlyGraphStorage.class);
+    private static final Duration TABLES_WAIT = Duration.ofSeconds(10);
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final StorageOptions options;
+    private final EventLog log;
+    private final StoredBlobs blobs;
+    private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+    private volatile Tables tables;
+
+    /** Open tables, and which file they were opened from. */
+    private record Tables(
+            ProjectionEnvironment environment,
+            Sessions sessions,
+            @Nullable Object file) {}
+
+    private ReadOnlyGraphStorage(StorageOptions options, EventLog log, Tables tables) {
+        this.options = options;
+        this.log = log;
+        this.blobs = new StoredBlobs(log);
+        this.tables = tables;
+    }
+
+    /**
+     * Opens a graph for reading. Waits at most ten seconds for another process that brings the tables up to date.
+     *
+     * @throws ServiceException NOT_FOUND when there is none, CONFLICT when its tables are not complete in time
+     * @throws service.core.event.EventFormatException when the log's end is damaged
+     */
+    public static ReadOnlyGraphStorage open(Path directory, StorageOptions options) {
+        long began = System.nanoTime();
+        while (true) {
+            EventLog log = EventLog.openReadOnly(directory);
+            Tables tables = null;
+            try {
+                tables = openTables(log, options);
+                if (tables != null) {
+                    return new ReadOnlyGraphStorage(options, log, tables);
+                }
+            } finally {
+                if (tables == null) {
+                    log.close();
+                }
+            }
+            catchUpOrWait(directory, options, System.nanoTime() - began);
+        }
+    }
+
+    private static @Nullable Tables openTables(EventLog log, StorageOptions options) {
+        // Looked at first: a file that takes its place later is noticed as another one.
+        Object file = tablesFile(log.directory());
+        ProjectionEnvironment environment = GraphTables.openForReading(log, options);
+        return environment == null
+                ? null
+                : new Tables(environment, new Sessions(environment, log, options.catalogs()), file);
+    }
+
+    /** Brings the tables up to date under the writer's lock; where another process has it, waits a moment. */
+    private static void catchUpOrWait(Path directory, StorageOptions options, long waitedNanos) {
+        try (EventLog log = EventLog.open(directory, GraphLock.Purpose.CATCHING_UP, options.log(), options.hook())) {
+            var replayed = new GraphTables(log, options).catchUp(offset -> {});
+            LOG.debug("{}: replayed {} events for reading", directory, replayed.events());
+        } catch (ServiceException e) {
+            if (e.code() != ErrorCode.CONFLICT) {
+                throw e;
+            }
+            if (waitedNanos > TABLES_WAIT.toNanos()) {
+                throw ServiceException.conflict(
+                        "the tables are not up to date yet, and this process must not touch them: " + e.getMessage());
+            }
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+        }
+    }
+
+    private static @Nullable Object tablesFile(Path graphDirectory) {
+        try {
+            Path data = graphDirectory.resolve(GraphTables.DIRECTORY).resolve("data.mdb");
+            return Files.readAttributes(data, BasicFileAttributes.class).fileKey();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    @Override
+    public GraphSession session() {
+        reopenReplacedTables();
+        lock.readLock().lock();
+        try {
+            return tables.sessions().readingBeside();
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    /** Never waits for open sessions: while there are any, they and the new one read the old tables. */
+    private void reopenReplacedTables() {
+        if (!isReplaced() || !lock.writeLock().tryLock()) {
+            return;
+        }
+        try {
+            Tables old = tables;
+            if (isReplaced() && old.environment().environment().openReads() == 0) {
+                old.environment().close();
+                tables = reopened();
+            }
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    private boolean isReplaced() {
+        if (tables.environment().environment().isClosed()) {
+            return true;
+        }
+        Object now = tablesFile(log.directory());
+        return now != null
+                && !Objects.equals(now, tables.file())
+                && TrustFile.of(log, options).isComplete();
+    }
+
+    private Tables reopened() {
+        long began = System.nanoTime();
+        while (true) {
+            log.reloadTail();
+            Tables fresh = openTables(log, options);
+            if (fresh != null) {
+                LOG.info("{}: another process has replaced the tables; they are open again", log.directory());
+                return fresh;
+            }
+            if (System.nanoTime() - began > TABLES_WAIT.toNanos()) {
+                throw ServiceException.conflict(
+                        log.directory() + ": its tables are being replaced by another process: try again");
+            }
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+        }
+    }
+
+    /**
+     * Refuses: this process does not write.
+     *
+     * @throws ServiceException CONFLICT, always
+     */
+    @Override
+    public CommitLog log() {
+        throw ServiceException.conflict(log.directory() + " is open for reading only");
+    }
+
+    @Override
+    public BlobStore blobs() {
+        return blobs;
+    }
+
+    @Override
+    public byte[] secret() {
+        return log.secret();
+    }
+
+    @Override
+    public void onCommitted(LongConsumer listener) {}
+
+    @Override
+    public void close() {
+        tables.environment().close();
+        log.close();
+    }
+}
