@@ -7,6 +7,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.GetOp;
 import org.lmdbjava.SeekOp;
+import service.core.value.KeyedHash;
 import service.projection.table.IdTable;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
@@ -25,6 +26,8 @@ final class IdReferences implements AutoCloseable {
     private final NativeBytes keys = new NativeBytes();
     private final Key key = new Key();
 
+    private final long hashKey;
+
     /** Upper half the hash, lower half the reference: most probes end without looking at a key. */
     private long[] slots = new long[128];
 
@@ -32,9 +35,16 @@ final class IdReferences implements AutoCloseable {
     private int[] lengths = new int[64];
     private int[] hashes = new int[64];
     private int[] ordinals = new int[64];
+    private int shift = KeyedHash.shift(slots.length);
     private int size;
 
     IdReferences() {
+        this(KeyedHash.PROCESS_KEY);
+    }
+
+    /** @param hashKey as {@link KeyedHash#key} makes it, so that no client can choose ids that collide */
+    IdReferences(long hashKey) {
+        this.hashKey = hashKey;
         Arrays.fill(slots, UNKNOWN);
     }
 
@@ -43,7 +53,7 @@ final class IdReferences implements AutoCloseable {
         IdTable.idKey(key, type, id, position, length);
         int hash = hash(key.address(), key.length());
         int mask = slots.length - 1;
-        int slot = hash & mask;
+        int slot = hash >>> shift;
         while (slots[slot] != UNKNOWN) {
             int known = (int) slots[slot];
             if ((int) (slots[slot] >>> 32) == hash
@@ -84,9 +94,10 @@ final class IdReferences implements AutoCloseable {
 
     private void rehash() {
         slots = new long[2 * slots.length];
+        shift = KeyedHash.shift(slots.length);
         Arrays.fill(slots, UNKNOWN);
         for (int i = 0; i < size; i++) {
-            int slot = hashes[i] & (slots.length - 1);
+            int slot = hashes[i] >>> shift;
             while (slots[slot] != UNKNOWN) {
                 slot = (slot + 1) & (slots.length - 1);
             }
@@ -99,18 +110,31 @@ final class IdReferences implements AutoCloseable {
         return (long) hash << 32 | reference;
     }
 
-    private static int hash(long address, int length) {
-        long hash = length;
+    private int hash(long address, int length) {
+        long state = KeyedHash.start(length, hashKey);
         int i = 0;
         for (; i + Long.BYTES <= length; i += Long.BYTES) {
-            hash = (hash ^ MappedBytes.longAt(address + i)) * 0x9E3779B97F4A7C15L;
-            hash ^= hash >>> 32;
+            state = KeyedHash.step(state, MappedBytes.longAt(address + i), hashKey);
         }
-        for (; i < length; i++) {
-            hash = (hash ^ MappedBytes.byteAt(address + i)) * 0x9E3779B97F4A7C15L;
+        if (i < length) {
+            long rest = 0;
+            for (; i < length; i++) {
+                rest = (rest << Byte.SIZE) | (MappedBytes.byteAt(address + i) & 0xFFL);
+            }
+            state = KeyedHash.step(state, rest, hashKey);
         }
-        hash = (hash ^ (hash >>> 32)) * 0xD6E8FEB86659FD93L;
-        return (int) (hash ^ (hash >>> 32));
+        return KeyedHash.finish(state, hashKey);
+    }
+
+    /** The most slots that follow each other without a free one between: what a search may have to pass. */
+    int longestRun() {
+        int longest = 0;
+        int run = 0;
+        for (long slot : slots) {
+            run = slot == UNKNOWN ? 0 : run + 1;
+            longest = Math.max(longest, run);
+        }
+        return longest;
     }
 
     /** Finds the ordinals of all ids that have one. */
@@ -183,7 +207,7 @@ final class IdReferences implements AutoCloseable {
 
     void clear() {
         for (int i = 0; i < size; i++) {
-            int slot = hashes[i] & (slots.length - 1);
+            int slot = hashes[i] >>> shift;
             while (slots[slot] != UNKNOWN) {
                 slots[slot] = UNKNOWN;
                 slot = (slot + 1) & (slots.length - 1);

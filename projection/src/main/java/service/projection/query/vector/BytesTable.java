@@ -1,6 +1,7 @@
 package service.projection.query.vector;
 
 import java.util.Arrays;
+import service.core.value.KeyedHash;
 
 /**
  * Byte strings numbered in the order of their first appearance: an open-addressing hash table with linear probing, the

@@ -1,6 +1,7 @@
 package service.projection.query.vector;
 
 import java.util.Arrays;
+import service.core.value.KeyedHash;
 
 /** {@link BytesTable} for keys of 64 bits. */
 public final class LongTable {

@@ -2,6 +2,7 @@ package service.projection.query.vector;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import service.core.value.KeyedHash;
 
 /**
  * Ordinals of one type, each once, numbered in the order in which they came. They are looked up in an open-addressing

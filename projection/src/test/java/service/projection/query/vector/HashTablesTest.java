@@ -9,6 +9,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import service.core.port.QueryExecutor.Limits;
 import service.core.testkit.Seed;
+import service.core.value.KeyedHash;
 import service.projection.TestEngine;
 
 /** The tables of keys against a map: through growth and clearing, and where all keys share a slot. */

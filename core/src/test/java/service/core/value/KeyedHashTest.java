@@ -1,4 +1,4 @@
-package service.projection.query.vector;
+package service.core.value;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package service.projection.query.vector;
+package service.core.value;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -16,7 +16,7 @@ import java.security.SecureRandom;
  *
  * <p><b>A table takes its slot from the upper bits</b> of a hash: {@code hash >>> shift(slots)}.
  */
-final class KeyedHash {
+public final class KeyedHash {
     /** The key of this process. */
     public static final long PROCESS_KEY = key(new SecureRandom().nextLong());
 
@@ -27,22 +27,22 @@ final class KeyedHash {
     private KeyedHash() {}
 
     /** A key made of any 64 bits: an odd one, so that no bit of a value is lost. */
-    static long key(long random) {
+    public static long key(long random) {
         return random | 1;
     }
 
     /** How far the hash of a table of so many slots is shifted; a power of two, at least 2. */
-    static int shift(int slots) {
+    public static int shift(int slots) {
         return Integer.numberOfLeadingZeros(slots) + 1;
     }
 
     /** The hash of a number. */
-    static int hash(long value, long key) {
+    public static int hash(long value, long key) {
         return finish(step(start(Long.BYTES, key), value, key), key);
     }
 
     /** The hash of bytes. */
-    static int hash(byte[] bytes, int offset, int length, long key) {
+    public static int hash(byte[] bytes, int offset, int length, long key) {
         long state = start(length, key);
         int end = offset + length;
         int at = offset;
@@ -68,17 +68,19 @@ final class KeyedHash {
         return ((bytes[offset] & 0xFFL) << 16) | ((bytes[offset + length / 2] & 0xFFL) << 8) | (bytes[end - 1] & 0xFFL);
     }
 
-    /** The state before the first word of so many bytes. */
-    private static long start(int length, long key) {
+    /** Begins the hash of so many bytes that are given word by word: {@link #step} for each, then {@link #finish}. */
+    public static long start(int length, long key) {
         return (key * GOLDEN_RATIO) ^ length;
     }
 
-    private static long step(long state, long word, long key) {
+    /** The state after one more word. */
+    public static long step(long state, long word, long key) {
         long mixed = state ^ word;
         return (mixed * key) ^ Math.unsignedMultiplyHigh(mixed, key);
     }
 
-    private static int finish(long state, long key) {
+    /** The hash of all words that were given. */
+    public static int finish(long state, long key) {
         return (int) ((state * key) >>> 32);
     }
 }
