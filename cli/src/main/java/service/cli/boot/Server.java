@@ -3,6 +3,7 @@ package service.cli.boot;
 import ch.qos.logback.classic.LoggerContext;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -21,6 +22,7 @@ import service.http.server.ServiceServer;
  *
  * @param cluster the cluster's directory
  * @param requireAllGraphs refuse to start when a graph cannot be opened
+ * @param allowedHosts further hosts for which it answers without authentication
  * @param version what {@code /healthz} reports
  */
 public record Server(
@@ -28,6 +30,7 @@ public record Server(
         boolean requireAllGraphs,
         InetSocketAddress address,
         Authenticator authenticator,
+        List<String> allowedHosts,
         String version) {
     /** Lets everyone do everything: what {@code --unauthenticated} asks for. */
     public static final Authenticator UNAUTHENTICATED = Authenticator.fromEnvironment(Map.of(), true);
@@ -46,7 +49,12 @@ public record Server(
         try (ServedGraphs graphs = ServedGraphs.open(cluster, requireAllGraphs, engine);
                 ServiceServer server = ServiceServer.start(
                         new ServerOptions(
-                                address.getHostString(), address.getPort(), version, limits, engine.process()),
+                                address.getHostString(),
+                                address.getPort(),
+                                version,
+                                limits,
+                                engine.process(),
+                                allowedHosts),
                         graphs.cluster(),
                         authenticator)) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(told, ended), "shutdown"));

@@ -20,6 +20,7 @@ import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.log.Logging;
 import service.cli.render.Rows;
+import service.http.auth.AllowedHosts;
 
 /** An example cluster, from nothing to served. */
 @Command(
@@ -62,7 +63,14 @@ final class QuickstartCommand implements Callable<Integer> {
             load();
         }
         Logging.quiet();
-        new Server(directory.toString(), true, address, Server.UNAUTHENTICATED, Version.TEXT).serve(this::tell);
+        new Server(
+                        directory.toString(),
+                        true,
+                        address,
+                        Server.UNAUTHENTICATED,
+                        AllowedHosts.names(List.of(), System.getenv()),
+                        Version.TEXT)
+                .serve(this::tell);
         return 0;
     }
 

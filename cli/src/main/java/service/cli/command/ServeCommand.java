@@ -3,6 +3,8 @@ package service.cli.command;
 import ch.qos.logback.classic.Level;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -14,6 +16,7 @@ import picocli.CommandLine.Spec;
 import service.cli.boot.Server;
 import service.cli.log.Logging;
 import service.core.error.StartRefusedException;
+import service.http.auth.AllowedHosts;
 import service.http.auth.Authenticator;
 import service.http.server.ServiceServer;
 
@@ -60,6 +63,13 @@ final class ServeCommand implements Callable<Integer> {
     private boolean unauthenticated;
 
     @Option(
+            names = "--allowed-host",
+            paramLabel = "HOST",
+            description = "Without authentication, answer also requests for this name; repeatable"
+                    + " (SERVICE_ALLOWED_HOSTS, comma separated).")
+    private List<String> allowedHosts = new ArrayList<>();
+
+    @Option(
             names = "--log-format",
             paramLabel = "json|text",
             defaultValue = "${env:SERVICE_LOG_FORMAT:-json}",
@@ -98,7 +108,8 @@ final class ServeCommand implements Callable<Integer> {
         if (cluster == null) {
             throw new StartRefusedException("config_invalid", "no cluster is named; give --cluster DIR");
         }
-        new Server(cluster, Boolean.parseBoolean(requireAllGraphs), address, authenticator, Version.TEXT)
+        List<String> hosts = AllowedHosts.names(allowedHosts, environment);
+        new Server(cluster, Boolean.parseBoolean(requireAllGraphs), address, authenticator, hosts, Version.TEXT)
                 .serve(this::tell);
     }
 

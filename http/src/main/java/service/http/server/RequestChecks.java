@@ -5,6 +5,8 @@ import io.undertow.util.HeaderMap;
 import io.undertow.util.HeaderValues;
 import io.undertow.util.Headers;
 import io.undertow.util.HttpString;
+import io.undertow.util.Methods;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,7 +17,9 @@ import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.graph.Graph;
 import service.core.policy.Action;
+import service.http.auth.Authenticator;
 import service.http.auth.Caller;
+import service.http.auth.CrossSite;
 import service.http.limit.Limit;
 import service.http.route.BodyRule;
 import service.http.route.Call;
@@ -26,11 +30,12 @@ import service.http.route.StoredQueryRoutes;
 import service.http.stream.BodyReader;
 
 /**
- * The checks before a body is read, in the order of {@code http.md} §1: credential, permission, graph, method and media
- * type, size. Each refusal is thrown. On the I/O thread.
+ * The checks before a body is read, in the order of {@code http.md} §1: host, credential, site, permission, graph,
+ * method and media type, size. Each refusal is thrown. On the I/O thread.
  */
 final class RequestChecks {
     static final HttpString CONDITION = new HttpString("Service-If-Graph-Commit");
+    private static final HttpString FETCH_SITE = new HttpString("Sec-Fetch-Site");
     private static final HttpString IDEMPOTENCY_KEY = new HttpString("Idempotency-Key");
 
     /** A colon, a blank and the end of the line. */
@@ -71,6 +76,7 @@ final class RequestChecks {
         refuseAmbiguousFraming();
         refuseLongUrl();
         refuseLongHeaders();
+        refuseForeignHost();
         List<String> segments = null;
         ServiceException badPath = null;
         try {
@@ -86,6 +92,7 @@ final class RequestChecks {
         Caller verified =
                 isOpen ? new Caller(null, Set.of()) : context.authenticator().authenticate(authorization());
         caller = verified;
+        refuseOtherSites();
         if (badPath != null) {
             throw badPath;
         }
@@ -224,6 +231,31 @@ final class RequestChecks {
                     "the headers are longer than " + limit + " bytes",
                     new ErrorDetail.ResourceLimit("header_bytes", limit, length));
         }
+    }
+
+    /** Of servers without authentication alone: a page that has no credential gets nothing from the others. */
+    private void refuseForeignHost() {
+        if (context.authenticator() instanceof Authenticator.Everyone) {
+            InetSocketAddress local = exchange.getConnection().getLocalAddress(InetSocketAddress.class);
+            context.allowedHosts().require(host(), local == null ? null : local.getAddress());
+        }
+    }
+
+    /** {@code OPTIONS}, which has no effect anywhere, is answered with 405 to browsers too. */
+    private void refuseOtherSites() {
+        HttpString method = exchange.getRequestMethod();
+        if (!method.equals(Methods.GET) && !method.equals(Methods.HEAD) && !method.equals(Methods.OPTIONS)) {
+            CrossSite.refuse(values(FETCH_SITE), values(Headers.ORIGIN), host());
+        }
+    }
+
+    private @Nullable String host() {
+        return exchange.getRequestHeaders().getFirst(Headers.HOST);
+    }
+
+    private List<String> values(HttpString name) {
+        HeaderValues values = exchange.getRequestHeaders().get(name);
+        return values == null ? List.of() : values;
     }
 
     private String rawPath() {

@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import service.core.budget.ProcessBudget;
 import service.core.cluster.ServedCluster;
+import service.http.auth.AllowedHosts;
 import service.http.auth.Authenticator;
 import service.http.limit.Admission;
 import service.http.limit.Limits;
@@ -22,6 +23,7 @@ record ServerContext(
         Limits limits,
         ServedCluster cluster,
         Authenticator authenticator,
+        AllowedHosts allowedHosts,
         RouteTable routes,
         Admission admission,
         WaitingConsumers consumers,

@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
 import org.xnio.XnioIoThread;
 import service.core.cluster.ServedCluster;
 import service.core.error.StartRefusedException;
+import service.http.auth.AllowedHosts;
 import service.http.auth.Authenticator;
 import service.http.limit.Admission;
 import service.http.limit.Limit;
@@ -71,6 +72,7 @@ public final class ServiceServer implements AutoCloseable {
                 limits,
                 cluster,
                 authenticator,
+                new AllowedHosts(options.host(), options.allowedHosts()),
                 routes,
                 new Admission(limits),
                 new WaitingConsumers(limits),

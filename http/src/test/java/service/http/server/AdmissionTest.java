@@ -14,13 +14,13 @@ import service.http.limit.Limits;
 
 /** What the server takes on at once, and how it stops. */
 final class AdmissionTest {
-    private static final String BLOCK = "POST /test/block HTTP/1.1\r\nHost: h\r\n\r\n";
-    private static final String LATER = "POST /test/later HTTP/1.1\r\nHost: h\r\n\r\n";
-    private static final String READY = "GET /readyz HTTP/1.1\r\nHost: h\r\n\r\n";
+    private static final String BLOCK = "POST /test/block HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    private static final String LATER = "POST /test/later HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    private static final String READY = "GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
     private static final String LATER_WITHOUT_BODY = """
             POST /test/later HTTP/1.1
-            Host: h
+            Host: localhost
             Content-Type: application/json
             Content-Length: 2
             Expect: 100-continue
@@ -38,7 +38,7 @@ final class AdmissionTest {
             assertThat(server.blocked.await(5, TimeUnit.SECONDS)).isTrue();
             // Half a body: it waits inside, and works on nothing.
             second.send(
-                    "POST /test/echo HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{");
+                    "POST /test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{");
             await().untilAsserted(() -> {
                 third.send(BLOCK);
                 assertThat(third.read().status()).isEqualTo(429);
@@ -114,37 +114,39 @@ final class AdmissionTest {
                 Map.of("SERVICE_SERVER_BEARER_TOKENS_JSON", "{\"ada\":\"t-1\",\"bob\":\"t-2\"}"), false);
         try (TestServer server = new TestServer(Limits.DEFAULTS, tokens);
                 RawConnection connection = server.connect()) {
-            connection.send("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n");
+            connection.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
             assertThat(connection.read().status()).isEqualTo(200);
-            connection.send("GET /nowhere HTTP/1.1\r\nHost: h\r\n\r\n");
+            connection.send("GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n");
             RawConnection.Response anonymous = connection.read();
             assertThat(anonymous.status())
                     .as("routes are answered only after the credential")
                     .isEqualTo(401);
             assertThat(anonymous.header("WWW-Authenticate")).isEqualTo("Bearer");
-            connection.send("GET /test/large HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t-3\r\n\r\n");
+            connection.send("GET /test/large HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t-3\r\n\r\n");
             assertThat(connection.read().header("WWW-Authenticate")).isEqualTo("Bearer error=\"invalid_token\"");
-            connection.send("GET /test/large HTTP/1.1\r\nHost: h\r\nAuthorization: bEARER t-2\r\n\r\n");
+            connection.send("GET /test/large HTTP/1.1\r\nHost: localhost\r\nAuthorization: bEARER t-2\r\n\r\n");
             assertThat(connection.read().status()).isEqualTo(200);
             connection.send(
-                    "GET /test/large HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t-2\r\nAuthorization: Bearer t-2\r\n\r\n");
+                    "GET /test/large HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t-2\r\nAuthorization: Bearer t-2\r\n\r\n");
             assertThat(connection.read().status()).isEqualTo(401);
-            connection.send("GET /graphs HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t-1\r\n\r\n");
+            connection.send("GET /graphs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t-1\r\n\r\n");
             RawConnection.Response forbidden = connection.read();
             assertThat(forbidden.status()).isEqualTo(403);
             assertThat(forbidden.body()).contains("\"forbidden\":{\"action\":\"graph_list\"}");
-            connection.send("POST /graphs/none/mutate HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t-1\r\n\r\n");
+            connection.send(
+                    "POST /graphs/none/mutate HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t-1\r\n\r\n");
             assertThat(connection.read().status())
                     .as("permission comes before the graph")
                     .isEqualTo(403);
             connection.send(
-                    "POST /graphs/none/queries/secret HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t-1\r\n\r\n");
+                    "POST /graphs/none/queries/secret HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t-1\r\n\r\n");
             RawConnection.Response hidden = connection.read();
             assertThat(hidden.status())
                     .as("names of stored queries cannot be probed")
                     .isEqualTo(404);
             assertThat(hidden.body()).contains("stored query `secret` does not exist");
-            connection.send("GET /graphs/none/queries HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer t-1\r\n\r\n");
+            connection.send(
+                    "GET /graphs/none/queries HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t-1\r\n\r\n");
             assertThat(connection.read().body()).contains("\"action\":\"invoke_query\"");
         }
     }

@@ -32,7 +32,7 @@ final class FramingTest {
     }
 
     private static String post(String path, String headers, String body) {
-        return "POST " + path + " HTTP/1.1\r\nHost: h\r\n" + headers + "\r\n" + body;
+        return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n" + body;
     }
 
     private static String sized(String path, String body) {
@@ -219,13 +219,14 @@ final class FramingTest {
     @Test
     void longUrlsAndHeadersAreRefused() throws IOException {
         try (RawConnection connection = server.connect()) {
-            connection.send("GET /healthz?" + "a".repeat(9_000) + " HTTP/1.1\r\nHost: h\r\n\r\n");
+            connection.send("GET /healthz?" + "a".repeat(9_000) + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
             RawConnection.Response refusal = connection.read();
             assertThat(refusal.status()).isEqualTo(413);
             assertThat(refusal.body()).contains("\"resource\":\"url_bytes\",\"limit\":8192");
         }
         try (RawConnection connection = server.connect()) {
-            connection.sendUnlessClosed("GET /healthz HTTP/1.1\r\nHost: h\r\nX: " + "a".repeat(60_000) + "\r\n\r\n");
+            connection.sendUnlessClosed(
+                    "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + "a".repeat(60_000) + "\r\n\r\n");
             assertThat(connection.read().status()).isEqualTo(400);
             assertThat(connection.isClosedByServer()).isTrue();
         }

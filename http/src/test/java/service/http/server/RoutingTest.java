@@ -41,7 +41,7 @@ final class RoutingTest {
     private static RawConnection.Response request(String method, String path, String... headers) throws IOException {
         try (RawConnection connection = server.connect()) {
             String extra = headers.length == 0 ? "" : String.join("\r\n", headers) + "\r\n";
-            connection.send(method + " " + path + " HTTP/1.1\r\nHost: h\r\n" + extra + "\r\n");
+            connection.send(method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n" + extra + "\r\n");
             return connection.read(!method.equals("HEAD"));
         }
     }
@@ -102,7 +102,8 @@ final class RoutingTest {
         assertThat(head.status()).isEqualTo(200);
         assertThat(head.header("Content-Length")).isEqualTo("5002");
         try (RawConnection connection = server.connect()) {
-            connection.send("HEAD /healthz HTTP/1.1\r\nHost: h\r\n\r\nGET /test/name/next HTTP/1.1\r\nHost: h\r\n\r\n");
+            connection.send(
+                    "HEAD /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /test/name/next HTTP/1.1\r\nHost: localhost\r\n\r\n");
             assertThat(connection.read(false).header("Content-Length")).isEqualTo("32");
             assertThat(connection.read().body())
                     .as("no byte of a body came between")
@@ -161,7 +162,7 @@ final class RoutingTest {
     })
     void onlyJsonIsTaken(String type, int status) throws IOException {
         try (RawConnection connection = server.connect()) {
-            connection.send("POST /test/echo HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n"
+            connection.send("POST /test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
                     + (type.isEmpty() ? "" : "Content-Type: " + type + "\r\n")
                     + "\r\n{}");
             assertThat(connection.read().status()).isEqualTo(status);
@@ -195,7 +196,7 @@ final class RoutingTest {
     private static RawConnection.Response conditional(String header) throws IOException {
         try (RawConnection connection = server.connect()) {
             connection.send(
-                    "POST /test/condition HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
+                    "POST /test/condition HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
                             + header
                             + "\r\n{}");
             return connection.read();

@@ -23,7 +23,7 @@ final class StreamTest {
     }
 
     private static String get(String path) {
-        return "GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n";
+        return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
     }
 
     @Test

@@ -63,13 +63,23 @@ final class TestServer implements AutoCloseable {
 
     /** A server whose requests may hold so many bytes together. */
     TestServer(Limits limits, Authenticator authenticator, long memoryBytes) {
+        this(limits, authenticator, memoryBytes, "127.0.0.1", List.of());
+    }
+
+    /** A server without authentication, bound to the host. */
+    TestServer(Limits limits, String host, List<String> allowedHosts) {
+        this(limits, new Authenticator.Everyone(), MEMORY_BYTES, host, allowedHosts);
+    }
+
+    private TestServer(
+            Limits limits, Authenticator authenticator, long memoryBytes, String host, List<String> allowedHosts) {
         ServedCluster cluster = new ServedCluster(
                 "sha256:aa", 7, "sha256:bb", new TreeMap<>(), new TreeMap<>(Map.of("broken", "event 17 is damaged")));
         java.util.ArrayList<Route> routes =
                 new java.util.ArrayList<>(RouteTable.standard("test").routes());
         routes.addAll(provocations());
         server = ServiceServer.start(
-                new ServerOptions("127.0.0.1", 0, "test", limits, process(memoryBytes)),
+                new ServerOptions(host, 0, "test", limits, process(memoryBytes), allowedHosts),
                 cluster,
                 authenticator,
                 new RouteTable(routes));

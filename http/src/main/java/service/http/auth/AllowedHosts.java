@@ -1,0 +1,101 @@
+package service.http.auth;
+
+import java.net.InetAddress;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.error.StartRefusedException;
+
+/**
+ * The hosts for which a server without authentication answers, by the {@code Host} header of a request. Any thread.
+ *
+ * <p>The check keeps web pages of other sites out. A page may point its own name at this server (DNS rebinding): the
+ * browser then takes the server for the page's own site, sends it anything, and lets the page read the answers, but the
+ * header still holds the page's name. Addresses cannot be pointed elsewhere, so the server's own are always allowed.
+ */
+public final class AllowedHosts {
+    private static final String VARIABLE = "SERVICE_ALLOWED_HOSTS";
+
+    private final Set<String> hosts = new HashSet<>(Set.of("localhost"));
+
+    /**
+     * @param bound the name or address at which the server listens, without brackets
+     * @param names further ones, as {@link #names} gives them
+     */
+    public AllowedHosts(String bound, List<String> names) {
+        HostPort parsed = parse(bound);
+        if (parsed != null) {
+            hosts.add(parsed.host());
+        }
+        names.forEach(name -> hosts.add(canonical(name)));
+    }
+
+    /**
+     * The hosts of the options {@code --allowed-host}, or where there is none, those of {@code SERVICE_ALLOWED_HOSTS}.
+     *
+     * @throws StartRefusedException {@code config_invalid} naming the one that is no host
+     */
+    public static List<String> names(List<String> options, Map<String, String> environment) {
+        List<String> given = options;
+        if (given.isEmpty()) {
+            given = List.of(environment.getOrDefault(VARIABLE, "").split(","));
+        }
+        return given.stream()
+                .map(String::strip)
+                .filter(name -> !name.isEmpty())
+                .map(AllowedHosts::canonical)
+                .toList();
+    }
+
+    private static String canonical(String name) {
+        HostPort parsed = parse(name);
+        if (parsed == null || parsed.port() >= 0) {
+            throw new StartRefusedException(
+                    "config_invalid",
+                    "--allowed-host (%s) takes names such as graphs.example.org, and addresses, without scheme and port,"
+                                    .formatted(VARIABLE)
+                            + " not `" + name + "`");
+        }
+        return parsed.host();
+    }
+
+    /** An IPv6 address may lack its brackets here. */
+    private static @Nullable HostPort parse(String name) {
+        boolean bare = !name.startsWith("[") && name.indexOf(':') != name.lastIndexOf(':');
+        return HostPort.parse(bare ? "[" + name + "]" : name);
+    }
+
+    /**
+     * Checks the host that a request names.
+     *
+     * @param header the value of {@code Host}, or null where there is none
+     * @param local the address of this machine at which the client reached it: the bound address, or one of those that
+     *     a wildcard such as {@code 0.0.0.0} stands for
+     * @throws ServiceException FORBIDDEN, naming the remedy
+     */
+    public void require(@Nullable String header, @Nullable InetAddress local) {
+        HostPort named = header == null ? null : HostPort.parse(header);
+        if (named == null) {
+            throw new ServiceException(
+                    ErrorCode.FORBIDDEN,
+                    "a server without authentication answers requests only whose header `Host` names it, such as"
+                            + " `Host: localhost`");
+        }
+        if (!hosts.contains(named.host()) && !isOwn(named.address(), local)) {
+            throw new ServiceException(
+                    ErrorCode.FORBIDDEN,
+                    "this server runs without authentication and does not answer for host `" + named.host()
+                            + "`, only for localhost, loopback addresses and the address that it is bound to; start it"
+                            + " with --allowed-host " + named.host() + " (or " + VARIABLE
+                            + ") if that name is its own");
+        }
+    }
+
+    private static boolean isOwn(@Nullable InetAddress named, @Nullable InetAddress local) {
+        return named != null && (named.isLoopbackAddress() || named.equals(local));
+    }
+}

@@ -1,0 +1,65 @@
+package service.http.auth;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+
+/**
+ * Refuses requests that a browser sends for a page of another site. Browsers send some of them, forms for example,
+ * without asking the server first; the page cannot read the answer, but the effect is there. Programs other than
+ * browsers send neither header.
+ */
+public final class CrossSite {
+    private static final String HTTP = "http://";
+    private static final String HTTPS = "https://";
+    private static final int HTTP_PORT = 80;
+    private static final int HTTPS_PORT = 443;
+
+    private CrossSite() {}
+
+    /**
+     * Checks a request that may have an effect.
+     *
+     * @param fetchSites the values of {@code Sec-Fetch-Site}
+     * @param origins the values of {@code Origin}
+     * @param host the value of {@code Host}, or null where there is none
+     * @throws ServiceException FORBIDDEN
+     */
+    public static void refuse(List<String> fetchSites, List<String> origins, @Nullable String host) {
+        for (String site : fetchSites) {
+            if (site.equalsIgnoreCase("cross-site") || site.equalsIgnoreCase("same-site")) {
+                throw refusal("`Sec-Fetch-Site` is `" + site + "`");
+            }
+        }
+        for (String origin : origins) {
+            if (!isOwn(origin, host)) {
+                throw refusal("`Origin` is not the origin of this server by `Host`");
+            }
+        }
+    }
+
+    private static ServiceException refusal(String reason) {
+        return new ServiceException(
+                ErrorCode.FORBIDDEN,
+                "a web page of another origin sent this request (" + reason
+                        + "); such pages may send GET and HEAD only."
+                        + " A proxy in front of this server must pass `Host` on unchanged");
+    }
+
+    /** Either scheme is the server's own: TLS may end in a proxy in front of it, of which it knows nothing. */
+    private static boolean isOwn(String origin, @Nullable String host) {
+        boolean secure = origin.regionMatches(true, 0, HTTPS, 0, HTTPS.length());
+        if (host == null || (!secure && !origin.regionMatches(true, 0, HTTP, 0, HTTP.length()))) {
+            return false;
+        }
+        HostPort from = HostPort.parse(origin.substring((secure ? HTTPS : HTTP).length()));
+        HostPort own = HostPort.parse(host);
+        int port = secure ? HTTPS_PORT : HTTP_PORT;
+        return from != null && own != null && from.host().equals(own.host()) && portOr(from, port) == portOr(own, port);
+    }
+
+    private static int portOr(HostPort authority, int standard) {
+        return authority.port() < 0 ? standard : authority.port();
+    }
+}
