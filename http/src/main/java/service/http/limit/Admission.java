@@ -27,6 +27,11 @@ public final class Admission {
     private int executing;
     private int streams;
 
+    /** Streams that were idle and write again, and those that wait for a place to do so. */
+    private int resumed;
+
+    private final ArrayDeque<Runnable> resuming = new ArrayDeque<>();
+
     private static final class Usage {
         int writes;
         long bytes;
@@ -122,6 +127,37 @@ public final class Admission {
 
     public synchronized void closeStream() {
         streams--;
+    }
+
+    /**
+     * Lets a stream write again that was opened, closed and idle since. It is never refused. So many as may be open
+     * write at one time, apart from those: at a commit thousands are woken, and new streams are not refused for it.
+     * {@link #pauseStream} must follow, once.
+     *
+     * @param turn called once, now or on the thread that calls {@link #pauseStream}: it must only hand over work
+     */
+    public void resumeStream(Runnable turn) {
+        synchronized (this) {
+            if (resumed >= streamsMax) {
+                resuming.add(turn);
+                return;
+            }
+            resumed++;
+        }
+        turn.run();
+    }
+
+    public void pauseStream() {
+        Runnable next;
+        synchronized (this) {
+            next = resuming.poll();
+            if (next == null) {
+                resumed--;
+            }
+        }
+        if (next != null) {
+            next.run();
+        }
     }
 
     /**

@@ -9,7 +9,7 @@ public enum Limit {
     MAX_INFLIGHT(256, 1, 65_536),
     /** Requests that wait for their turn or for their body; the next one is refused with 429. */
     MAX_WAITING(1_024, 0, 1_048_576),
-    /** Responses streamed at one time. */
+    /** Responses streamed at one time, and as many idle streams of events that were woken and write again. */
     MAX_STREAMS(64, 1, 65_536),
     /**
      * Consumers of change feeds that wait for a commit, by long poll or by an open stream: none of them is a request at

@@ -21,6 +21,7 @@ final class AdmissionTicket implements AutoCloseable {
     private boolean entered;
     private boolean started;
     private boolean streaming;
+    private boolean resumed;
     private @Nullable String writer;
     private long writeBytes;
 
@@ -132,12 +133,31 @@ final class AdmissionTicket implements AutoCloseable {
         streaming = true;
     }
 
+    /** Gives back the place of a stream that has nothing to write for now. */
+    void pauseStream() {
+        if (streaming) {
+            streaming = false;
+            admission.closeStream();
+        } else if (resumed) {
+            resumed = false;
+            admission.pauseStream();
+        }
+    }
+
+    /**
+     * Takes a place for a stream again after {@link #pauseStream}; {@code turn} is called then, and only hands over.
+     */
+    void resumeStream(Runnable turn) {
+        admission.resumeStream(() -> {
+            resumed = true;
+            turn.run();
+        });
+    }
+
     /** To be called once. Starts the next request that waits. */
     @Override
     public void close() {
-        if (streaming) {
-            admission.closeStream();
-        }
+        pauseStream();
         String actor = writer;
         if (actor != null) {
             admission.endWrite(actor, writeBytes);

@@ -233,7 +233,7 @@ final class Conversation implements Reply.Ending {
         ticket.openStream();
         ticket.stepAside();
         ResponseStream body = reply.open();
-        LiveStream live = new LiveStream(context, events.source(), body, requestId, failure -> {
+        LiveStream live = new LiveStream(context, ticket, events.source(), body, requestId, failure -> {
             if (failure == null) {
                 exchange.endExchange();
                 finish(exchange.getStatusCode());

@@ -2,7 +2,7 @@ package service.http.server;
 
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
@@ -12,85 +12,101 @@ import service.http.route.Answer;
 import service.http.stream.ResponseStream;
 
 /**
- * Server-sent events: what there is, then nothing until there is more. While it is idle it is a future and a timer; a
- * thread runs only while something is written. One of them at a time: each step ends by arming the next.
+ * Server-sent events: what there is, then nothing until there is more. While it is idle it is one of the waiting
+ * consumers and has neither a thread nor a buffer; while it writes it holds a place among the streams. One thread at a
+ * time.
  */
-final class LiveStream {
-    /** How long a connection may look dead. */
-    private static final long COMMENT_SECONDS = 15;
-
+final class LiveStream implements Heartbeats.Idle {
     private final ServerContext context;
+    private final AdmissionTicket ticket;
     private final Answer.EventSource source;
     private final ResponseStream body;
     private final String requestId;
     private final Consumer<@Nullable Throwable> ended;
+    private @Nullable CompletableFuture<Boolean> news;
 
     /**
      * Prepares a stream.
      *
+     * @param ticket has opened a stream
      * @param ended called once: with null when the body is finished, else with what broke it
      */
     LiveStream(
             ServerContext context,
+            AdmissionTicket ticket,
             Answer.EventSource source,
             ResponseStream body,
             String requestId,
             Consumer<@Nullable Throwable> ended) {
         this.context = context;
+        this.ticket = ticket;
         this.source = source;
         this.body = body;
         this.requestId = requestId;
         this.ended = ended;
     }
 
-    /** On a thread for streams. */
+    /** Writes what there is, on a thread that may block. */
     void run() {
-        CompletableFuture<Boolean> news = null;
         try {
+            news = null;
+            CompletableFuture<Boolean> next = null;
             if (!context.draining().get()) {
-                news = source.write(body, refusal -> ErrorBody.render(refusal, requestId));
+                next = source.write(body, refusal -> ErrorBody.render(refusal, requestId));
+                news = next;
                 body.push();
             }
-            if (news == null) {
+            if (next == null) {
                 body.finish();
                 ended.accept(null);
                 return;
             }
-            if (!context.consumers().enter(news)) {
+            if (!context.consumers().enter(next)) {
                 throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "too many consumers wait; try again later");
             }
             if (context.draining().get()) {
-                news.complete(false);
+                next.complete(false);
             }
-            idle(news);
+            ticket.pauseStream();
+            context.heartbeats().await(next, this);
         } catch (Throwable e) {
-            fail(news, e);
+            fail(e);
         }
     }
 
-    private void idle(CompletableFuture<Boolean> news) {
-        var unused = news.copy()
-                .completeOnTimeout(false, COMMENT_SECONDS, TimeUnit.SECONDS)
-                .whenComplete((moved, failure) -> context.threads().streams().execute(() -> beat(news)));
+    @Override
+    public void hand(Runnable work) {
+        ticket.resumeStream(() -> {
+            try {
+                context.threads().streams().execute(work);
+            } catch (RejectedExecutionException stopped) {
+                // The server has closed the connection.
+            }
+        });
     }
 
-    private void beat(CompletableFuture<Boolean> news) {
-        if (news.isDone()) {
-            run();
-            return;
-        }
+    @Override
+    public boolean beat() {
         try {
             source.writeComment(body);
             body.push();
-            idle(news);
+            ticket.pauseStream();
+            return true;
         } catch (IOException | RuntimeException e) {
-            fail(news, e);
+            fail(e);
+            return false;
         }
     }
 
-    private void fail(@Nullable CompletableFuture<Boolean> news, Throwable cause) {
-        if (news != null) {
-            news.complete(false);
+    @Override
+    public void wake() {
+        run();
+    }
+
+    private void fail(Throwable cause) {
+        CompletableFuture<Boolean> waitsFor = news;
+        if (waitsFor != null) {
+            waitsFor.complete(false);
         }
         ended.accept(cause);
     }

@@ -27,6 +27,7 @@ record ServerContext(
         RouteTable routes,
         Admission admission,
         WaitingConsumers consumers,
+        Heartbeats heartbeats,
         ClientDeadlines deadlines,
         RequestCounters counters,
         ProcessBudget process,

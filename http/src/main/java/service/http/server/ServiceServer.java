@@ -76,6 +76,7 @@ public final class ServiceServer implements AutoCloseable {
                 routes,
                 new Admission(limits),
                 new WaitingConsumers(limits),
+                new Heartbeats(),
                 ClientDeadlines.of(limits),
                 new RequestCounters(),
                 options.process(),
@@ -99,6 +100,10 @@ public final class ServiceServer implements AutoCloseable {
             }
             throw e;
         }
+        undertow.getWorker()
+                .getIoThread()
+                .executeAtInterval(
+                        () -> context.heartbeats().tick(System.nanoTime()), Heartbeats.TICK_SECONDS, TimeUnit.SECONDS);
         return new ServiceServer(undertow, context);
     }
 
@@ -151,6 +156,11 @@ public final class ServiceServer implements AutoCloseable {
     /** Consumers of feeds that wait for news just now. */
     public int waitingConsumers() {
         return context.consumers().size();
+    }
+
+    /** Streams that are open and written to just now; idle consumers of feeds are none. */
+    public int streamsAtWork() {
+        return context.admission().streams();
     }
 
     /** What was answered so far. */

@@ -20,7 +20,9 @@ public final class ResponseStream extends OutputStream {
 
     private final HttpServerExchange exchange;
     private final ClientDeadlines deadlines;
-    private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+    /** Null while nothing was written since {@link #push}: an idle stream keeps no buffer. */
+    private @Nullable ByteBuffer buffer;
+
     private @Nullable StreamSinkChannel channel;
     private volatile boolean ready;
     private long written;
@@ -38,10 +40,11 @@ public final class ResponseStream extends OutputStream {
 
     @Override
     public void write(int value) throws IOException {
-        if (!buffer.hasRemaining()) {
+        ByteBuffer to = buffer();
+        if (!to.hasRemaining()) {
             drain();
         }
-        buffer.put((byte) value);
+        to.put((byte) value);
     }
 
     @Override
@@ -52,13 +55,14 @@ public final class ResponseStream extends OutputStream {
             drain(ByteBuffer.wrap(from, offset, length));
             return;
         }
+        ByteBuffer to = buffer();
         int done = 0;
         while (done < length) {
-            if (!buffer.hasRemaining()) {
+            if (!to.hasRemaining()) {
                 drain();
             }
-            int count = Math.min(buffer.remaining(), length - done);
-            buffer.put(from, offset + done, count);
+            int count = Math.min(to.remaining(), length - done);
+            to.put(from, offset + done, count);
             done += count;
         }
     }
@@ -66,9 +70,10 @@ public final class ResponseStream extends OutputStream {
     @Override
     public void flush() {}
 
-    /** Sends what is buffered, now. */
+    /** Sends what is buffered, now, and lets go of the buffer. */
     public void push() throws IOException {
         drain();
+        buffer = null;
         try {
             StreamSinkChannel to = channel();
             long sinceNanos = System.nanoTime();
@@ -101,10 +106,22 @@ public final class ResponseStream extends OutputStream {
         return failure;
     }
 
+    private ByteBuffer buffer() {
+        ByteBuffer present = buffer;
+        if (present == null) {
+            present = ByteBuffer.allocate(BUFFER_BYTES);
+            buffer = present;
+        }
+        return present;
+    }
+
     private void drain() throws IOException {
-        buffer.flip();
-        drain(buffer);
-        buffer.clear();
+        ByteBuffer present = buffer;
+        if (present != null) {
+            present.flip();
+            drain(present);
+            present.clear();
+        }
     }
 
     private void drain(ByteBuffer bytes) throws IOException {
