@@ -2,7 +2,7 @@ package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,12 +22,9 @@ import service.cli.boot.Maintenance;
             "  service backup --store people --out people.backup",
             "  service backup --cluster company --graph people --out - | ssh vault 'cat > people.backup'"
         })
-final class BackupCommand implements Callable<Integer> {
+final class BackupCommand extends AnswerCommand {
     @Mixin
     private AddressOptions address = new AddressOptions();
-
-    @Mixin
-    private OutputOptions output = new OutputOptions();
 
     @Option(
             names = "--out",
@@ -37,18 +34,17 @@ final class BackupCommand implements Callable<Integer> {
     private String out = "-";
 
     @Override
-    public Integer call() {
+    @Nullable
+    Answer answer() {
         GraphDirectory graph = address.directory();
-        ObjectNode report;
         try (Progress progress = new Progress(output, "backing up", "bytes")) {
             if (out.equals("-")) {
                 output.note(told(Maintenance.backup(graph, progress.count(StandardOutput.stream()))));
-                return 0;
+                return null;
             }
-            report = Maintenance.backup(graph, Path.of(out), progress::count);
+            ObjectNode report = Maintenance.backup(graph, Path.of(out), progress::count);
+            return Answer.line(report, told(report));
         }
-        output.print(report, (answer, printer) -> printer.println(told(answer)));
-        return 0;
     }
 
     private String told(ObjectNode report) {

@@ -1,14 +1,9 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,15 +45,9 @@ final class BlobCommand {
             name = "get",
             description = "Writes the bytes of a blob, or a part of them.",
             footer = {"", "Example:", "  service blob get node Person ada photo --store people --out ada.png"})
-    static final class Get implements Callable<Integer> {
+    static final class Get extends GraphCommand {
         @Mixin
         private CellParameters cell = new CellParameters();
-
-        @Mixin
-        private AddressOptions address = new AddressOptions();
-
-        @Mixin
-        private OutputOptions output = new OutputOptions();
 
         @Mixin
         private TargetOptions target = new TargetOptions();
@@ -69,37 +58,20 @@ final class BlobCommand {
         @Option(names = "--length", paramLabel = "N", description = "At most so many bytes.")
         private @Nullable Long length;
 
-        @Option(names = "--out", paramLabel = "FILE", description = "A file (default: standard output).")
-        private @Nullable Path file;
+        @Mixin
+        private FileOption file = new FileOption();
 
         @Override
-        public Integer call() {
+        void check() {
             if ((offset != null && offset < 0) || (length != null && length < 1)) {
                 throw CommandFailure.usage("--offset begins at 0, --length at 1");
             }
-            try (GraphClient graph = address.reader()) {
-                if (file == null) {
-                    copy(graph, StandardOutput.stream());
-                    return 0;
-                }
-                long bytes = new WholeFile(file).write(into -> copy(graph, into));
-                output.print(
-                        JsonNodeFactory.instance
-                                .objectNode()
-                                .put("file", file.toString())
-                                .put("bytes", bytes),
-                        (answer, out) -> output.note("written to " + file));
-            }
-            return 0;
         }
 
-        private void copy(GraphClient graph, OutputStream into) {
-            try (Progress progress = new Progress(output, "copying", "bytes")) {
-                graph.blob(target.target(), cell.cell(), offset, length, progress.count(into));
-                into.flush();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+        @Override
+        @Nullable
+        Answer ask(GraphClient graph) throws IOException {
+            return file.copy(output, "copying", into -> graph.blob(target.target(), cell.cell(), offset, length, into));
         }
     }
 
@@ -108,25 +80,16 @@ final class BlobCommand {
             name = "stat",
             description = "Shows the size and the tag of a blob, or what it refers to.",
             footer = {"", "Example:", "  service blob stat node Person ada photo --store people"})
-    static final class Stat implements Callable<Integer> {
+    static final class Stat extends GraphCommand {
         @Mixin
         private CellParameters cell = new CellParameters();
-
-        @Mixin
-        private AddressOptions address = new AddressOptions();
-
-        @Mixin
-        private OutputOptions output = new OutputOptions();
 
         @Mixin
         private TargetOptions target = new TargetOptions();
 
         @Override
-        public Integer call() {
-            try (GraphClient graph = address.reader()) {
-                output.print(graph.blobStat(target.target(), cell.cell()), Stat::print);
-            }
-            return 0;
+        Answer ask(GraphClient graph) {
+            return Answer.of(graph.blobStat(target.target(), cell.cell()), Stat::print);
         }
 
         private static void print(ObjectNode stat, PrintWriter out) {

@@ -3,7 +3,6 @@ package service.cli.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,13 +33,7 @@ final class BranchCommand {
             name = "create",
             description = "Makes a branch: a pointer to another branch's head.",
             footer = {"", "Example:", "  service branch create review/a --from main --store people"})
-    static final class Create implements Callable<Integer> {
-        @Mixin
-        private AddressOptions address = new AddressOptions();
-
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
+    static final class Create extends GraphCommand {
         @Parameters(index = "0", paramLabel = "NAME", description = "The new branch.")
         private String name = "";
 
@@ -48,11 +41,13 @@ final class BranchCommand {
         private @Nullable String from;
 
         @Override
-        public Integer call() {
-            try (GraphClient graph = address.writer()) {
-                output.print(graph.createBranch(name, from), BranchCommand::printOne);
-            }
-            return 0;
+        GraphClient open() {
+            return address.writer();
+        }
+
+        @Override
+        Answer ask(GraphClient graph) {
+            return Answer.of(graph.createBranch(name, from), BranchCommand::printOne);
         }
     }
 
@@ -61,19 +56,10 @@ final class BranchCommand {
             name = "list",
             description = "Lists the branches by name.",
             footer = {"", "Example:", "  service branch list --store people"})
-    static final class ListAll implements Callable<Integer> {
-        @Mixin
-        private AddressOptions address = new AddressOptions();
-
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
+    static final class ListAll extends GraphCommand {
         @Override
-        public Integer call() {
-            try (GraphClient graph = address.reader()) {
-                output.print(graph.branches(), "branches", this::printAll);
-            }
-            return 0;
+        Answer ask(GraphClient graph) {
+            return Answer.list("branches", graph.branches(), this::printAll);
         }
 
         private void printAll(ObjectNode answer, PrintWriter out) {
@@ -95,22 +81,13 @@ final class BranchCommand {
             name = "show",
             description = "Shows one branch.",
             footer = {"", "Example:", "  service branch show review/a --store people"})
-    static final class Show implements Callable<Integer> {
-        @Mixin
-        private AddressOptions address = new AddressOptions();
-
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
+    static final class Show extends GraphCommand {
         @Parameters(index = "0", paramLabel = "NAME", description = "The branch.")
         private String name = "";
 
         @Override
-        public Integer call() {
-            try (GraphClient graph = address.reader()) {
-                output.print(graph.branch(name), BranchCommand::printOne);
-            }
-            return 0;
+        Answer ask(GraphClient graph) {
+            return Answer.of(graph.branch(name), BranchCommand::printOne);
         }
     }
 
@@ -119,13 +96,7 @@ final class BranchCommand {
             name = "delete",
             description = "Deletes a branch; its commits stay readable by id while they are kept.",
             footer = {"", "Example:", "  service branch delete review/a --store people"})
-    static final class Delete implements Callable<Integer> {
-        @Mixin
-        private AddressOptions address = new AddressOptions();
-
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
+    static final class Delete extends GraphCommand {
         @Parameters(index = "0", paramLabel = "NAME", description = "The branch.")
         private String name = "";
 
@@ -133,12 +104,18 @@ final class BranchCommand {
         private ConfirmOption confirm = new ConfirmOption();
 
         @Override
-        public Integer call() {
+        void check() {
             confirm.require(address, output, "delete branch " + name);
-            try (GraphClient graph = address.writer()) {
-                output.print(graph.deleteBranch(name), (branch, out) -> out.println("deleted branch " + name));
-            }
-            return 0;
+        }
+
+        @Override
+        GraphClient open() {
+            return address.writer();
+        }
+
+        @Override
+        Answer ask(GraphClient graph) {
+            return Answer.line(graph.deleteBranch(name), "deleted branch " + name);
         }
     }
 

@@ -1,6 +1,5 @@
 package service.cli.command;
 
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,13 +17,7 @@ import service.cli.client.GraphClient;
             "Example:",
             "  service branch diff review/a --store people"
         })
-final class BranchDiffCommand implements Callable<Integer> {
-    @Mixin
-    private AddressOptions address = new AddressOptions();
-
-    @Mixin
-    private OutputOptions output = new OutputOptions();
-
+final class BranchDiffCommand extends GraphCommand {
     @Mixin
     private FilterOptions filters = new FilterOptions();
 
@@ -35,15 +28,10 @@ final class BranchDiffCommand implements Callable<Integer> {
     private @Nullable String other;
 
     @Override
-    public Integer call() {
+    @Nullable
+    Answer ask(GraphClient graph) {
         String from = other == null ? "main" : one;
         String to = other == null ? one : other;
-        try (GraphClient graph = address.reader()) {
-            new ChangeList(output)
-                    .print(
-                            graph.diff(from, to, null, filters.filters()),
-                            token -> graph.diff(from, to, token, filters.filters()));
-        }
-        return 0;
+        return new ChangeList(output).all(token -> graph.diff(from, to, token, filters.filters()));
     }
 }

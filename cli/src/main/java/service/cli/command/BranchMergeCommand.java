@@ -6,10 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import service.cli.client.CommandFailure;
@@ -25,14 +23,8 @@ import service.cli.client.GraphClient;
             "  service branch merge review/a --store people --dry-run",
             "  service branch merge review/a --into main --delete-branch --store people"
         })
-final class BranchMergeCommand implements Callable<Integer> {
+final class BranchMergeCommand extends GraphCommand {
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    @Mixin
-    private AddressOptions address = new AddressOptions();
-
-    @Mixin
-    private OutputOptions output = new OutputOptions();
 
     @Parameters(index = "0", paramLabel = "SOURCE", description = "The branch to take from.")
     private String source = "";
@@ -50,7 +42,12 @@ final class BranchMergeCommand implements Callable<Integer> {
     private Map<String, String> settings = new LinkedHashMap<>();
 
     @Override
-    public Integer call() {
+    GraphClient open() {
+        return address.writer();
+    }
+
+    @Override
+    Answer ask(GraphClient graph) {
         ObjectNode body = JSON.createObjectNode().put("source", source);
         if (target != null) {
             body.put("target", target);
@@ -60,15 +57,14 @@ final class BranchMergeCommand implements Callable<Integer> {
             ObjectNode object = body.putObject("settings");
             settings.forEach((name, value) -> object.set(name, RequestOptions.value(value)));
         }
-        try (GraphClient graph = address.writer()) {
-            output.print(Progress.during(output, "merging", () -> graph.merge(body)), this::print);
+        try {
+            return Answer.of(Progress.during(output, "merging", () -> graph.merge(body)), this::print);
         } catch (CommandFailure failure) {
             if (!output.json() && failure.body() != null) {
                 conflicts(failure.body().path("merge_conflicts"), output.out());
             }
             throw failure;
         }
-        return 0;
     }
 
     private void print(ObjectNode result, PrintWriter out) {

@@ -3,6 +3,7 @@ package service.cli.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import service.cli.render.Rows;
 
 /** Prints changes that come in pages: a line for each, or for programs all pages as one answer. */
@@ -10,27 +11,28 @@ record ChangeList(OutputOptions output) {
     /**
      * Asks for page after page.
      *
-     * @param next the page behind a token
+     * @param pages gives the page with this token; the first one for null
+     * @return all pages as one answer; null where their lines are printed already
      */
-    void print(ObjectNode first, Function<String, ObjectNode> next) {
+    @Nullable
+    Answer all(Function<@Nullable String, ObjectNode> pages) {
         boolean people = output.format() == Rows.Format.table;
-        if (people) {
-            first.path("changes").forEach(this::line);
-        }
-        JsonNode token = first.remove("next_page_token");
-        while (token != null) {
-            ObjectNode page = next.apply(token.asText());
+        ObjectNode all = pages.apply(null);
+        ObjectNode page = all;
+        while (true) {
+            JsonNode token = page.remove("next_page_token");
             if (people) {
                 page.path("changes").forEach(this::line);
-            } else {
-                page.path("changes").forEach(first.withArray("changes")::add);
+                output.out().flush();
             }
-            token = page.get("next_page_token");
+            if (token == null) {
+                return people ? null : Answer.list("changes", all, (answer, out) -> {});
+            }
+            page = pages.apply(token.asText());
+            if (!people) {
+                page.path("changes").forEach(all.withArray("changes")::add);
+            }
         }
-        if (!people) {
-            output.print(first, "changes", (answer, out) -> {});
-        }
-        output.out().flush();
     }
 
     private void line(JsonNode change) {

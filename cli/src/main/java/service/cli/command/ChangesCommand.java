@@ -8,7 +8,6 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,14 +39,8 @@ final class ChangesCommand {
                 "  service changes poll --store people --start beginning",
                 "  service changes poll --server http://127.0.0.1:8080 --graph people --follow --cursor-file people.cursor"
             })
-    static final class PollFeed implements Callable<Integer> {
+    static final class PollFeed extends GraphCommand {
         private static final int WAIT_SECONDS = 30;
-
-        @Mixin
-        private AddressOptions address = new AddressOptions();
-
-        @Mixin
-        private OutputOptions output = new OutputOptions();
 
         @Mixin
         private FilterOptions filters = new FilterOptions();
@@ -77,26 +70,29 @@ final class ChangesCommand {
         private int limit;
 
         @Override
-        public Integer call() {
+        void check() {
             if (cursor != null && (start != null || cursorFile != null)) {
                 throw CommandFailure.usage("--cursor goes without --start and --cursor-file");
             }
+        }
+
+        @Override
+        @Nullable
+        Answer ask(GraphClient graph) {
             CursorFile file = cursorFile == null ? null : new CursorFile(cursorFile);
             String place = file == null ? cursor : file.read();
-            try (GraphClient graph = address.reader()) {
-                GraphClient.FeedPoll poll = new GraphClient.FeedPoll(
-                        branch, place, place == null ? start : null, null, limit, 0, filters.filters());
-                do {
-                    String reached = pages(graph, poll);
-                    if (file != null) {
-                        file.write(reached);
-                    } else if (!follow) {
-                        output.note("go on with --cursor " + reached);
-                    }
-                    poll = poll.from(reached, WAIT_SECONDS);
-                } while (follow);
-            }
-            return 0;
+            GraphClient.FeedPoll poll = new GraphClient.FeedPoll(
+                    branch, place, place == null ? start : null, null, limit, 0, filters.filters());
+            do {
+                String reached = pages(graph, poll);
+                if (file != null) {
+                    file.write(reached);
+                } else if (!follow) {
+                    output.note("go on with --cursor " + reached);
+                }
+                poll = poll.from(reached, WAIT_SECONDS);
+            } while (follow);
+            return null;
         }
 
         /** Prints all pages of one poll; the cursor that the last one carries. */
@@ -129,13 +125,7 @@ final class ChangesCommand {
                 "Example:",
                 "  service changes baseline --store people --out people.ndjson --cursor-file people.cursor"
             })
-    static final class Baseline implements Callable<Integer> {
-        @Mixin
-        private AddressOptions address = new AddressOptions();
-
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
+    static final class Baseline extends GraphCommand {
         @Mixin
         private FilterOptions filters = new FilterOptions();
 
@@ -156,14 +146,13 @@ final class ChangesCommand {
         private @Nullable Path cursorFile;
 
         @Override
-        public Integer call() {
+        @Nullable
+        Answer ask(GraphClient graph) {
             JsonNode[] last = new JsonNode[1];
-            try (GraphClient graph = address.reader()) {
-                if (file.equals("-")) {
-                    last[0] = write(graph, StandardOutput.stream());
-                } else {
-                    new WholeFile(Path.of(file)).write(into -> last[0] = write(graph, into));
-                }
+            if (file.equals("-")) {
+                last[0] = write(graph, StandardOutput.stream());
+            } else {
+                new WholeFile(Path.of(file)).write(into -> last[0] = write(graph, into));
             }
             String cursor = last[0].path("resume_cursor").asText();
             if (cursorFile != null) {
@@ -174,10 +163,9 @@ final class ChangesCommand {
             if (file.equals("-") || output.format() == Rows.Format.table) {
                 output.note("baseline of commit "
                         + last[0].path("snapshot_commit_id").asText());
-            } else {
-                output.print(answer.put("file", file), (done, out) -> {});
+                return null;
             }
-            return 0;
+            return Answer.of(answer.put("file", file), (done, out) -> {});
         }
 
         /** Writes the records; what the last line says. */

@@ -1,7 +1,6 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -9,6 +8,7 @@ import picocli.CommandLine.Option;
 import service.cli.boot.GraphDirectory;
 import service.cli.boot.Maintenance;
 import service.cli.client.CommandFailure;
+import service.cli.render.TextTable;
 import service.core.error.ServiceException;
 import service.core.port.RetentionPolicy;
 
@@ -26,12 +26,9 @@ import service.core.port.RetentionPolicy;
             "  service cleanup --keep 1000 --confirm --store people   reclaims it",
             "  service cleanup --older-than 30d --confirm --cluster company --graph people"
         })
-final class CleanupCommand implements Callable<Integer> {
+final class CleanupCommand extends AnswerCommand {
     @Mixin
     private AddressOptions address = new AddressOptions();
-
-    @Mixin
-    private OutputOptions output = new OutputOptions();
 
     @Mixin
     private ConfirmOption ask = new ConfirmOption();
@@ -46,7 +43,7 @@ final class CleanupCommand implements Callable<Integer> {
     private boolean confirm;
 
     @Override
-    public Integer call() {
+    Answer answer() {
         if ((keep == null) == (olderThan == null)) {
             throw CommandFailure.usage("say how much to keep: --keep N or --older-than AGE");
         }
@@ -59,20 +56,20 @@ final class CleanupCommand implements Callable<Integer> {
             ask.require(address, output, "reclaim history of " + graph.graphId());
         }
         ObjectNode report = Progress.during(output, "cleaning up", () -> Maintenance.cleanup(graph, policy, confirm));
-        output.print(report, (answer, out) -> {
-            String verb = confirm ? "reclaimed" : "would reclaim";
-            out.printf(
-                    "%s the images of %s, %s and %s: %d bytes of the log%n",
-                    verb,
-                    counted(answer.path("commits_reclaimed").asLong(), "commit"),
-                    counted(answer.path("versions_reclaimed").asLong(), "version"),
-                    counted(answer.path("blobs_reclaimed").asLong(), "blob"),
-                    answer.path("log_bytes_reclaimed").asLong());
-        });
         if (!confirm) {
             output.note("nothing was changed; pass --confirm to reclaim it");
         }
-        return 0;
+        return Answer.line(
+                report,
+                "%s the images of %s, %s and %s: %d bytes of the log"
+                        .formatted(
+                                confirm ? "reclaimed" : "would reclaim",
+                                TextTable.counted(
+                                        report.path("commits_reclaimed").asLong(), "commit"),
+                                TextTable.counted(
+                                        report.path("versions_reclaimed").asLong(), "version"),
+                                TextTable.counted(report.path("blobs_reclaimed").asLong(), "blob"),
+                                report.path("log_bytes_reclaimed").asLong()));
     }
 
     private RetentionPolicy policy() {
@@ -81,9 +78,5 @@ final class CleanupCommand implements Callable<Integer> {
         } catch (ServiceException e) {
             throw CommandFailure.usage("--older-than: " + e.getMessage());
         }
-    }
-
-    private static String counted(long count, String what) {
-        return count + " " + what + (count == 1 ? "" : "s");
     }
 }

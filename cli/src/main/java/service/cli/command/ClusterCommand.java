@@ -5,15 +5,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import service.cli.boot.ClientConfig;
 import service.cli.boot.Clusters;
-import service.cli.client.CommandFailure;
 import service.cli.render.TextTable;
 import service.core.cluster.ChangePlan;
 import service.core.cluster.ClusterJson;
@@ -39,21 +36,17 @@ final class ClusterCommand {
             name = "validate",
             description = "Parses and type-checks cluster.yaml and every file that it names.",
             footer = {"", "Example:", "  service cluster validate --config company"})
-    static final class Validate implements Callable<Integer> {
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
+    static final class Validate extends AnswerCommand {
         @Option(names = "--config", paramLabel = "DIR", description = "The cluster's directory.")
         private Path directory = Path.of(".");
 
         @Override
-        public Integer call() {
+        Answer answer() {
             List<ConfigDiagnostic> found = Clusters.at(directory).validate();
-            output.print(ClusterJson.validation(found), "diagnostics", (answer, out) -> {
+            return Answer.list("diagnostics", ClusterJson.validation(found), (answer, out) -> {
                 found.forEach(diagnostic -> out.println(InvalidConfigException.describe(diagnostic)));
                 out.println(found.isEmpty() ? "valid" : found.size() + " findings");
             });
-            return found.isEmpty() ? 0 : CommandFailure.FAILED;
         }
     }
 
@@ -62,10 +55,7 @@ final class ClusterCommand {
             name = "apply",
             description = "Makes the applied state what the files ask for; the first one makes the root.",
             footer = {"", "Example:", "  service cluster apply --config company"})
-    static final class Apply implements Callable<Integer> {
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
+    static final class Apply extends AnswerCommand {
         @Option(names = "--config", paramLabel = "DIR", description = "The cluster's directory.")
         private Path directory = Path.of(".");
 
@@ -73,22 +63,19 @@ final class ClusterCommand {
         private @Nullable String actor;
 
         @Override
-        public Integer call() {
+        Answer answer() {
             String author =
                     actor != null ? actor : ClientConfig.read(System.getenv()).actor();
-            ChangePlan plan;
             try {
-                plan = Progress.during(
+                ChangePlan plan = Progress.during(
                         output, "applying", () -> Clusters.at(directory).apply(author, output::note));
+                return new Answer(ClusterJson.plan(plan), null, Apply::print, plan.blocked());
             } catch (InvalidConfigException e) {
-                output.print(
+                return Answer.of(
                         ClusterJson.validation(e.diagnostics()),
                         (answer, out) ->
                                 e.diagnostics().forEach(found -> out.println(InvalidConfigException.describe(found))));
-                return CommandFailure.FAILED;
             }
-            output.print(ClusterJson.plan(plan), Apply::print);
-            return plan.blocked() ? CommandFailure.FAILED : 0;
         }
 
         private static void print(ObjectNode plan, PrintWriter out) {
@@ -119,17 +106,14 @@ final class ClusterCommand {
             name = "status",
             description = "Shows what is applied.",
             footer = {"", "Example:", "  service cluster status --config company"})
-    static final class Status implements Callable<Integer> {
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
+    static final class Status extends AnswerCommand {
         @Option(names = "--config", paramLabel = "DIR", description = "The cluster's directory.")
         private Path directory = Path.of(".");
 
         @Override
-        public Integer call() {
-            output.print(ClusterJson.status(Clusters.at(directory).status()), "resources", this::print);
-            return 0;
+        Answer answer() {
+            return Answer.list(
+                    "resources", ClusterJson.status(Clusters.at(directory).status()), this::print);
         }
 
         private void print(ObjectNode status, PrintWriter out) {
@@ -160,10 +144,7 @@ final class ClusterCommand {
             name = "force-unlock",
             description = "Removes the lock of an apply that is gone for good and ran on another machine.",
             footer = {"", "Example:", "  service cluster force-unlock 01J00000000000000000000000 --config company"})
-    static final class ForceUnlock implements Callable<Integer> {
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
+    static final class ForceUnlock extends AnswerCommand {
         @Parameters(
                 index = "0",
                 paramLabel = "LOCK-ID",
@@ -174,13 +155,13 @@ final class ClusterCommand {
         private Path directory = Path.of(".");
 
         @Override
-        public Integer call() {
-            output.print(
-                    Clusters.at(directory).forceUnlock(lockId),
-                    (lock, out) -> out.println("removed the lock of process %s on %s"
+        Answer answer() {
+            ObjectNode lock = Clusters.at(directory).forceUnlock(lockId);
+            return Answer.line(
+                    lock,
+                    "removed the lock of process %s on %s"
                             .formatted(
-                                    lock.path("pid").asText(), lock.path("host").asText())));
-            return 0;
+                                    lock.path("pid").asText(), lock.path("host").asText()));
         }
     }
 }

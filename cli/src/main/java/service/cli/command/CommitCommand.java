@@ -3,7 +3,6 @@ package service.cli.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,13 +26,7 @@ final class CommitCommand {
             name = "list",
             description = "Lists the first-parent history of a branch, newest first.",
             footer = {"", "Example:", "  service commit list --store people --limit 20"})
-    static final class ListAll implements Callable<Integer> {
-        @Mixin
-        private AddressOptions address = new AddressOptions();
-
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
+    static final class ListAll extends GraphCommand {
         @Option(names = "--branch", description = "The branch (default: main).")
         private @Nullable String branch;
 
@@ -44,11 +37,8 @@ final class CommitCommand {
         private @Nullable String before;
 
         @Override
-        public Integer call() {
-            try (GraphClient graph = address.reader()) {
-                output.print(graph.commits(branch, limit, before), "commits", this::printAll);
-            }
-            return 0;
+        Answer ask(GraphClient graph) {
+            return Answer.list("commits", graph.commits(branch, limit, before), this::printAll);
         }
 
         private void printAll(ObjectNode answer, PrintWriter out) {
@@ -74,22 +64,13 @@ final class CommitCommand {
             name = "show",
             description = "Shows one commit.",
             footer = {"", "Example:", "  service commit show 01JD0000000000000000000000 --store people"})
-    static final class Show implements Callable<Integer> {
-        @Mixin
-        private AddressOptions address = new AddressOptions();
-
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
+    static final class Show extends GraphCommand {
         @Parameters(index = "0", paramLabel = "COMMIT", description = "The commit's id.")
         private String id = "";
 
         @Override
-        public Integer call() {
-            try (GraphClient graph = address.reader()) {
-                output.print(graph.commit(id), CommitCommand::printOne);
-            }
-            return 0;
+        Answer ask(GraphClient graph) {
+            return Answer.of(graph.commit(id), CommitCommand::printOne);
         }
     }
 
@@ -99,13 +80,7 @@ final class CommitCommand {
             description = "Shows what a commit changed, seen from its first parent.",
             footer = {"", "Example:", "  service commit changes --store people 01JD0000000000000000000000 --type Person"
             })
-    static final class Changes implements Callable<Integer> {
-        @Mixin
-        private AddressOptions address = new AddressOptions();
-
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
+    static final class Changes extends GraphCommand {
         @Mixin
         private FilterOptions filters = new FilterOptions();
 
@@ -116,14 +91,9 @@ final class CommitCommand {
         private String id = "";
 
         @Override
-        public Integer call() {
-            try (GraphClient graph = address.reader()) {
-                new ChangeList(output)
-                        .print(
-                                graph.commitChanges(id, null, limit, filters.filters()),
-                                token -> graph.commitChanges(id, token, limit, filters.filters()));
-            }
-            return 0;
+        @Nullable
+        Answer ask(GraphClient graph) {
+            return new ChangeList(output).all(token -> graph.commitChanges(id, token, limit, filters.filters()));
         }
     }
 

@@ -1,7 +1,6 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.boot.Maintenance;
@@ -14,17 +13,14 @@ import service.cli.boot.Maintenance;
             "Nobody else may have the graph open; it needs room for a copy."
         },
         footer = {"", "Example:", "  service compact --store people"})
-final class CompactCommand implements Callable<Integer> {
+final class CompactCommand extends AnswerCommand {
     @Mixin
     private AddressOptions address = new AddressOptions();
 
-    @Mixin
-    private OutputOptions output = new OutputOptions();
-
     @Override
-    public Integer call() {
+    Answer answer() {
         ObjectNode report = Progress.during(output, "copying", () -> Maintenance.compact(address.directory()));
-        output.print(
+        return Answer.of(
                 report,
                 (answer, out) -> out.printf(
                         "log %d → %d bytes, tables %d → %d bytes%n",
@@ -32,6 +28,5 @@ final class CompactCommand implements Callable<Integer> {
                         answer.path("log_bytes").asLong(),
                         answer.path("projection_bytes_before").asLong(),
                         answer.path("projection_bytes").asLong()));
-        return 0;
     }
 }

@@ -4,13 +4,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
@@ -25,7 +23,7 @@ import picocli.CommandLine.Spec;
             "  source <(service completion bash)",
             "  service completion fish > ~/.config/fish/completions/service.fish"
         })
-final class CompletionCommand implements Callable<Integer> {
+final class CompletionCommand extends AnswerCommand {
     private static final String PROGRAM = "service";
 
     /** The shells that can complete. */
@@ -38,14 +36,11 @@ final class CompletionCommand implements Callable<Integer> {
     @Parameters(paramLabel = "bash|zsh|fish", description = "The shell to print it for.")
     private Shell shell = Shell.bash;
 
-    @Mixin
-    private OutputOptions output = new OutputOptions();
-
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     @Override
-    public Integer call() {
+    Answer answer() {
         CommandLine root = spec.root().commandLine();
         StringWriter script = new StringWriter();
         PrintWriter into = new PrintWriter(script);
@@ -58,10 +53,9 @@ final class CompletionCommand implements Callable<Integer> {
             }
         }
         into.flush();
-        output.print(
+        return Answer.of(
                 JsonNodeFactory.instance.objectNode().put("shell", shell.name()).put("script", script.toString()),
                 (answer, out) -> out.print(script));
-        return 0;
     }
 
     /**

@@ -3,7 +3,6 @@ package service.cli.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.boot.Clusters;
@@ -32,22 +31,14 @@ final class GraphsCommand {
                 "  service graphs list --server http://127.0.0.1:8080",
                 "  service graphs list --cluster company"
             })
-    static final class ListAll implements Callable<Integer> {
+    static final class ListAll extends AnswerCommand {
         @Mixin
         private AddressOptions address = new AddressOptions();
 
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
         @Override
-        public Integer call() {
+        Answer answer() {
             String root = address.clusterRootOrNull();
-            if (root != null) {
-                output.print(Clusters.graphs(root), "graphs", this::print);
-                return 0;
-            }
-            ask(address, "graphs", output, this::print);
-            return 0;
+            return Answer.list("graphs", root != null ? Clusters.graphs(root) : ask(address, "graphs"), this::print);
         }
 
         private void print(ObjectNode answer, PrintWriter out) {
@@ -70,32 +61,23 @@ final class GraphsCommand {
                 "For whoever the server knows by an identity credential, whatever the policy lets them do."
             },
             footer = {"", "Example:", "  service graphs discover --server work"})
-    static final class Discover implements Callable<Integer> {
+    static final class Discover extends AnswerCommand {
         @Mixin
         private AddressOptions address = new AddressOptions();
 
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
         @Override
-        public Integer call() {
-            ask(
-                    address,
-                    "graphs/discovery",
-                    output,
+        Answer answer() {
+            return Answer.list(
+                    "graphs",
+                    ask(address, "graphs/discovery"),
                     (answer, out) -> answer.path("graphs")
                             .forEach(graph -> out.println(graph.path("graph_id").asText())));
-            return 0;
         }
     }
 
-    private static void ask(
-            AddressOptions address,
-            String path,
-            OutputOptions output,
-            java.util.function.BiConsumer<ObjectNode, PrintWriter> forPeople) {
+    private static ObjectNode ask(AddressOptions address, String path) {
         try (ServerHttp server = address.server()) {
-            output.print(server.get(path), "graphs", forPeople);
+            return server.get(path);
         }
     }
 }

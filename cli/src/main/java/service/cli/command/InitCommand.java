@@ -2,10 +2,8 @@ package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import service.cli.boot.ClientConfig;
@@ -18,10 +16,7 @@ import service.core.schema.SchemaCompiler;
         name = "init",
         description = "Makes a graph outside any cluster.",
         footer = {"", "Example:", "  service init --schema people.pg people"})
-final class InitCommand implements Callable<Integer> {
-    @Mixin
-    private OutputOptions output = new OutputOptions();
-
+final class InitCommand extends AnswerCommand {
     @Parameters(index = "0", paramLabel = "STORE", description = "The new directory.")
     private Path store = Path.of(".");
 
@@ -32,17 +27,16 @@ final class InitCommand implements Callable<Integer> {
     private @Nullable String actor;
 
     @Override
-    public Integer call() {
+    Answer answer() {
         Catalog catalog = SchemaCompiler.compile(RequestOptions.read(schema));
         String author =
                 actor != null ? actor : ClientConfig.read(System.getenv()).actor();
         Stores.create(store, catalog, author);
-        output.print(
+        return Answer.line(
                 JsonNodeFactory.instance
                         .objectNode()
                         .put("store", store.toString())
                         .put("schema_digest", catalog.digest()),
-                (answer, out) -> out.println("made " + store));
-        return 0;
+                "made " + store);
     }
 }

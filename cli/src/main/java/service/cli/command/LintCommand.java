@@ -9,11 +9,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import service.cli.client.CommandFailure;
 import service.cli.render.TextTable;
 import service.core.error.Diagnostic;
 import service.core.error.ErrorDetail;
@@ -37,10 +34,7 @@ import service.core.schema.SchemaCompiler;
             "  service lint --query people.gq --schema people.pg",
             "  service lint --query reads.gq --query writes.gq --schema people.pg --json"
         })
-final class LintCommand implements Callable<Integer> {
-    @Mixin
-    private OutputOptions output = new OutputOptions();
-
+final class LintCommand extends AnswerCommand {
     @Option(
             names = "--query",
             required = true,
@@ -63,7 +57,7 @@ final class LintCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
+    Answer answer() {
         Map<String, String> sources = new LinkedHashMap<>();
         queries.forEach(file -> sources.put(file.toString(), RequestOptions.read(file)));
         SourceText schemaText = new SourceText(RequestOptions.read(schema));
@@ -86,8 +80,7 @@ final class LintCommand implements Callable<Integer> {
         }
         long errors = found.stream().filter(each -> !each.isWarning()).count();
         List<QueryFootprint> clean = footprints;
-        output.print(json(errors == 0, found, clean), (answer, out) -> print(found, clean, errors, out));
-        return errors == 0 ? 0 : CommandFailure.FAILED;
+        return Answer.of(json(errors == 0, found, clean), (answer, out) -> print(found, clean, errors, out));
     }
 
     private static ObjectNode json(boolean ok, List<Found> found, List<QueryFootprint> footprints) {
@@ -154,7 +147,7 @@ final class LintCommand implements Callable<Integer> {
             }
             table.print(out, output.screen());
         }
-        out.printf("%s, %s%n", counted(errors, "error"), counted(found.size() - errors, "warning"));
+        out.printf("%s, %s%n", TextTable.counted(errors, "error"), TextTable.counted(found.size() - errors, "warning"));
     }
 
     private static String written(QueryFootprint footprint) {
@@ -162,9 +155,5 @@ final class LintCommand implements Callable<Integer> {
         return footprint.cascades().isEmpty()
                 ? writes
                 : writes + " (and " + String.join(", ", footprint.cascades()) + ")";
-    }
-
-    private static String counted(long count, String what) {
-        return count + " " + what + (count == 1 ? "" : "s");
     }
 }

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,14 +28,8 @@ import service.core.graph.load.LoadMode;
             "  service load --store people --data people.ndjson --mode merge",
             "  service load --store people --data large.ndjson --mode append --batch 10000"
         })
-final class LoadCommand implements Callable<Integer> {
+final class LoadCommand extends GraphCommand {
     private static final int BUFFER = 1 << 16;
-
-    @Mixin
-    private AddressOptions address = new AddressOptions();
-
-    @Mixin
-    private OutputOptions output = new OutputOptions();
 
     @Option(
             names = "--data",
@@ -81,7 +74,7 @@ final class LoadCommand implements Callable<Integer> {
     private ConfirmOption confirm = new ConfirmOption();
 
     @Override
-    public Integer call() {
+    void check() {
         String chosen = checkedMode();
         checkBatch(chosen);
         if (chosen.equals(LoadMode.OVERWRITE.wireName())) {
@@ -90,8 +83,17 @@ final class LoadCommand implements Callable<Integer> {
                     output,
                     "replace all entities of the types that " + (data.equals("-") ? "the input" : data) + " names");
         }
-        try (InputStream records = open();
-                GraphClient graph = address.writer()) {
+    }
+
+    @Override
+    GraphClient open() {
+        return address.writer();
+    }
+
+    @Override
+    Answer ask(GraphClient graph) {
+        String chosen = checkedMode();
+        try (InputStream records = input()) {
             ObjectNode result = batch == null
                     ? whole(graph, chosen, records)
                     : new BatchedLoad(graph, new LoadProgress(output, bytes()))
@@ -100,11 +102,10 @@ final class LoadCommand implements Callable<Integer> {
                                     records,
                                     batch,
                                     firstRecord == null ? 1 : firstRecord);
-            output.print(result, LoadCommand::print);
+            return Answer.of(result, LoadCommand::print);
         } catch (IOException e) {
             throw new CommandFailure(CommandFailure.FAILED, "cannot read " + data + ": " + e.getMessage());
         }
-        return 0;
     }
 
     private ObjectNode whole(GraphClient graph, String chosen, InputStream records) {
@@ -140,7 +141,7 @@ final class LoadCommand implements Callable<Integer> {
         return data.equals("-") ? 0 : Files.size(Path.of(data));
     }
 
-    private InputStream open() throws IOException {
+    private InputStream input() throws IOException {
         if (data.equals("-")) {
             return new BufferedInputStream(System.in, BUFFER);
         }

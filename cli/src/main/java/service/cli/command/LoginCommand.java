@@ -6,10 +6,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import service.cli.boot.ClientConfig;
@@ -28,10 +26,7 @@ import service.cli.boot.Credentials;
             "  service login work                      asks for the token",
             "  service login work < token.txt          takes it from standard input"
         })
-final class LoginCommand implements Callable<Integer> {
-    @Mixin
-    private OutputOptions output = new OutputOptions();
-
+final class LoginCommand extends AnswerCommand {
     @Parameters(index = "0", paramLabel = "NAME", description = "The server's name: servers.NAME.url of config.yaml.")
     private String name = "";
 
@@ -42,19 +37,18 @@ final class LoginCommand implements Callable<Integer> {
     private @Nullable String token;
 
     @Override
-    public Integer call() throws IOException {
+    Answer answer() throws IOException {
         Credentials credentials = Credentials.of(System.getenv());
         credentials.put(name, token == null ? read() : token);
-        output.print(
+        if (!ClientConfig.read(System.getenv()).knowsServer(name)) {
+            output.note("config.yaml does not say yet where " + name + " is: add servers." + name + ".url");
+        }
+        return Answer.line(
                 JsonNodeFactory.instance
                         .objectNode()
                         .put("server", name)
                         .put("credentials", credentials.file().toString()),
-                (answer, out) -> out.println("logged in to " + name));
-        if (!ClientConfig.read(System.getenv()).knowsServer(name)) {
-            output.note("config.yaml does not say yet where " + name + " is: add servers." + name + ".url");
-        }
-        return 0;
+                "logged in to " + name);
     }
 
     private String read() throws IOException {

@@ -1,9 +1,7 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import service.cli.boot.Credentials;
 
@@ -12,19 +10,15 @@ import service.cli.boot.Credentials;
         name = "logout",
         description = "Forgets the token that a login has kept.",
         footer = {"", "Example:", "  service logout work"})
-final class LogoutCommand implements Callable<Integer> {
-    @Mixin
-    private OutputOptions output = new OutputOptions();
-
+final class LogoutCommand extends AnswerCommand {
     @Parameters(index = "0", paramLabel = "NAME", description = "The server's name.")
     private String name = "";
 
     @Override
-    public Integer call() {
+    Answer answer() {
         boolean removed = Credentials.of(System.getenv()).remove(name);
-        output.print(
+        return Answer.line(
                 JsonNodeFactory.instance.objectNode().put("server", name).put("removed", removed),
-                (answer, out) -> out.println(removed ? "logged out of " + name : "there was no token for " + name));
-        return 0;
+                removed ? "logged out of " + name : "there was no token for " + name);
     }
 }

@@ -1,7 +1,6 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,13 +17,7 @@ import service.cli.client.GraphClient;
             "  service mutate --store people -p name=ada \\",
             "    -e 'query add($$name: String) { insert Person { name: $$name } }'"
         })
-final class MutateCommand implements Callable<Integer> {
-    @Mixin
-    private AddressOptions address = new AddressOptions();
-
-    @Mixin
-    private OutputOptions output = new OutputOptions();
-
+final class MutateCommand extends GraphCommand {
     @Mixin
     private RequestOptions request = new RequestOptions();
 
@@ -44,22 +37,28 @@ final class MutateCommand implements Callable<Integer> {
     private @Nullable String key;
 
     @Override
-    public Integer call() {
+    void check() {
+        request.read();
+    }
+
+    @Override
+    GraphClient open() {
+        return address.writer();
+    }
+
+    @Override
+    @Nullable
+    Answer ask(GraphClient graph) {
         String stored = request.storedName();
         ObjectNode body = request.body();
         if (branch != null) {
             body.put("branch", branch);
         }
-        ObjectNode result;
-        try (GraphClient graph = address.writer()) {
-            result = Progress.during(
-                    output,
-                    "waiting",
-                    () -> stored == null
-                            ? graph.mutate(body, condition, key)
-                            : graph.invoke(stored, body, condition, key));
-        }
-        output.printResult(result);
-        return 0;
+        return output.result(Progress.during(
+                output,
+                "waiting",
+                () -> stored == null
+                        ? graph.mutate(body, condition, key)
+                        : graph.invoke(stored, body, condition, key)));
     }
 }

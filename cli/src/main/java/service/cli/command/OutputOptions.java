@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -104,30 +103,22 @@ final class OutputOptions {
         return new Screen(TerminalCheck.columns(), !noColor && System.getenv("NO_COLOR") == null);
     }
 
-    /** Prints what a query or a mutation answered. */
-    void printResult(ObjectNode result) {
-        if (result.has("rows")) {
-            Rows.print(result, format(), out(), screen());
-        } else {
-            print(result, MutationAnswer::print);
+    /** Prints the rows of a read and returns null; returns the answer of a write, which is not printed yet. */
+    @Nullable
+    Answer result(ObjectNode result) {
+        if (!result.has("rows")) {
+            return Answer.of(result, MutationAnswer::print);
         }
+        Rows.print(result, format(), out(), screen());
+        return null;
     }
 
-    /** Prints an answer that is one thing, for a program or as a person reads it. */
-    void print(ObjectNode answer, BiConsumer<ObjectNode, PrintWriter> forPeople) {
-        print(answer, null, forPeople);
-    }
-
-    /**
-     * Prints an answer.
-     *
-     * @param list the field that holds its list, or null
-     */
-    void print(ObjectNode answer, @Nullable String list, BiConsumer<ObjectNode, PrintWriter> forPeople) {
+    /** Prints an answer in the format that was asked for. */
+    void print(Answer answer) {
         if (format() == Rows.Format.table) {
-            forPeople.accept(answer, out());
+            answer.table().accept(answer.json(), out());
         } else {
-            Document.print(answer, list, format(), out());
+            Document.print(answer.json(), answer.list(), format(), out());
         }
         out().flush();
     }

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -67,15 +66,12 @@ final class PolicyCommand {
                 "  service policy validate --cluster company --graph knowledge",
                 "  service policy validate --cluster company --scope cluster"
             })
-    static final class Validate implements Callable<Integer> {
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
+    static final class Validate extends AnswerCommand {
         @Mixin
         private BundleOptions bundle = new BundleOptions();
 
         @Override
-        public Integer call() {
+        Answer answer() {
             List<ConfigDiagnostic> found = new ArrayList<>();
             List<String> rules = new ArrayList<>();
             try {
@@ -83,11 +79,10 @@ final class PolicyCommand {
             } catch (InvalidConfigException e) {
                 found.addAll(e.diagnostics());
             }
-            output.print(ClusterJson.validation(found), (answer, out) -> {
+            return Answer.of(ClusterJson.validation(found), (answer, out) -> {
                 found.forEach(each -> out.println(InvalidConfigException.describe(each)));
                 out.println(found.isEmpty() ? "valid: rules " + String.join(", ", rules) : found.size() + " findings");
             });
-            return found.isEmpty() ? 0 : CommandFailure.FAILED;
         }
     }
 
@@ -105,10 +100,7 @@ final class PolicyCommand {
                 "Example:",
                 "  service policy test --cluster company --graph knowledge --tests policy-tests.yaml"
             })
-    static final class Test implements Callable<Integer> {
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
+    static final class Test extends AnswerCommand {
         @Mixin
         private BundleOptions bundle = new BundleOptions();
 
@@ -120,7 +112,7 @@ final class PolicyCommand {
         private Path tests = Path.of(".");
 
         @Override
-        public Integer call() {
+        Answer answer() {
             PolicyBundle policy = bundle.read();
             List<ConfigDiagnostic> found = new ArrayList<>();
             List<PolicyCase> cases = PolicyCase.read(tests.toString(), RequestOptions.read(tests), found);
@@ -142,11 +134,10 @@ final class PolicyCommand {
                     .put("branch", each.branch())
                     .put("expected", each.expectsAllow() ? "allow" : "deny")
                     .put("actual", each.expectsAllow() ? "deny" : "allow"));
-            output.print(answer, (node, out) -> {
+            return Answer.of(answer, (node, out) -> {
                 failed.forEach(each -> out.println(told(each, policy)));
                 out.printf("%d passed, %d failed%n", cases.size() - failed.size(), failed.size());
             });
-            return failed.isEmpty() ? 0 : CommandFailure.FAILED;
         }
 
         private static String told(PolicyCase failed, PolicyBundle policy) {
@@ -170,10 +161,7 @@ final class PolicyCommand {
                 "  service policy explain --cluster company --graph knowledge --actor act-ada --action change --branch main",
                 "  service policy explain --graph knowledge --actor act-ada --action branch_merge --target-branch main"
             })
-    static final class Explain implements Callable<Integer> {
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
+    static final class Explain extends AnswerCommand {
         @Mixin
         private BundleOptions bundle = new BundleOptions();
 
@@ -197,7 +185,7 @@ final class PolicyCommand {
         private @Nullable String targetBranch;
 
         @Override
-        public Integer call() {
+        Answer answer() {
             Action asked = Action.of(action);
             if (asked == null) {
                 throw CommandFailure.usage(
@@ -224,7 +212,7 @@ final class PolicyCommand {
                                     .put("missed", miss.condition()));
                 }
             }
-            output.print(answer, (node, out) -> {
+            return Answer.of(answer, (node, out) -> {
                 switch (decision) {
                     case Decision.Allowed allowed ->
                         out.println("allow, by rule `" + allowed.rule().id() + "`");
@@ -236,7 +224,6 @@ final class PolicyCommand {
                     }
                 }
             });
-            return 0;
         }
     }
 }

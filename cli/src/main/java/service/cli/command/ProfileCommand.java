@@ -4,9 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import service.cli.boot.ClientConfig;
 import service.cli.render.TextTable;
@@ -28,17 +26,13 @@ final class ProfileCommand {
             name = "list",
             description = "Lists the profiles.",
             footer = {"", "Example:", "  service profile list --json"})
-    static final class ListAll implements Callable<Integer> {
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
+    static final class ListAll extends AnswerCommand {
         @Override
-        public Integer call() {
+        Answer answer() {
             ObjectNode answer = JsonNodeFactory.instance.objectNode();
             var profiles = answer.putArray("profiles");
             ClientConfig.read(System.getenv()).profiles().forEach(profile -> profiles.add(json(profile)));
-            output.print(answer, "profiles", this::print);
-            return 0;
+            return Answer.list("profiles", answer, this::print);
         }
 
         private void print(ObjectNode answer, PrintWriter out) {
@@ -59,22 +53,18 @@ final class ProfileCommand {
             name = "show",
             description = "Shows one profile.",
             footer = {"", "Example:", "  service profile show work"})
-    static final class Show implements Callable<Integer> {
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
+    static final class Show extends AnswerCommand {
         @Parameters(index = "0", paramLabel = "NAME", description = "The profile's name.")
         private String name = "";
 
         @Override
-        public Integer call() {
-            output.print(
+        Answer answer() {
+            return Answer.of(
                     json(ClientConfig.read(System.getenv()).profile(name)),
                     (profile, out) -> profile.properties()
                             .forEach(entry -> out.printf(
                                     "%-8s %s%n",
                                     entry.getKey(), entry.getValue().asText("-"))));
-            return 0;
         }
     }
 

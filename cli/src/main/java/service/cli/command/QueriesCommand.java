@@ -5,11 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.boot.StoredQueryChecks;
-import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.render.TextTable;
 
@@ -32,19 +30,10 @@ final class QueriesCommand {
                 "  service queries list --server http://127.0.0.1:8080 --graph people",
                 "  service queries list --cluster company --graph people --json"
             })
-    static final class ListAll implements Callable<Integer> {
-        @Mixin
-        private AddressOptions address = new AddressOptions();
-
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
+    static final class ListAll extends GraphCommand {
         @Override
-        public Integer call() {
-            try (GraphClient graph = address.reader()) {
-                output.print(graph.queries(), "queries", this::print);
-            }
-            return 0;
+        Answer ask(GraphClient graph) {
+            return Answer.list("queries", graph.queries(), this::print);
         }
 
         private void print(ObjectNode answer, PrintWriter out) {
@@ -81,18 +70,13 @@ final class QueriesCommand {
                 "A server does not start a graph whose stored queries no longer fit. Exits with 1 where one does not."
             },
             footer = {"", "Example:", "  service queries validate --cluster company --graph people"})
-    static final class Validate implements Callable<Integer> {
+    static final class Validate extends AnswerCommand {
         @Mixin
         private AddressOptions address = new AddressOptions();
 
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
         @Override
-        public Integer call() {
-            ObjectNode report = StoredQueryChecks.validate(address.directory());
-            output.print(report, "queries", Validate::print);
-            return report.path("ok").asBoolean() ? 0 : CommandFailure.FAILED;
+        Answer answer() {
+            return Answer.list("queries", StoredQueryChecks.validate(address.directory()), Validate::print);
         }
 
         private static void print(ObjectNode report, PrintWriter out) {

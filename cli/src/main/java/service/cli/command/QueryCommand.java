@@ -1,7 +1,7 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.client.GraphClient;
@@ -16,13 +16,7 @@ import service.cli.client.GraphClient;
             "  service query --store people -e 'query all() { match { $$p: Person } return { $$p.name } }'",
             "  service query find --server http://127.0.0.1:8080 --graph social -p name=ada --format jsonl"
         })
-final class QueryCommand implements Callable<Integer> {
-    @Mixin
-    private AddressOptions address = new AddressOptions();
-
-    @Mixin
-    private OutputOptions output = new OutputOptions();
-
+final class QueryCommand extends GraphCommand {
     @Mixin
     private RequestOptions request = new RequestOptions();
 
@@ -30,18 +24,17 @@ final class QueryCommand implements Callable<Integer> {
     private TargetOptions target = new TargetOptions();
 
     @Override
-    public Integer call() {
+    void check() {
+        request.read();
+    }
+
+    @Override
+    @Nullable
+    Answer ask(GraphClient graph) {
         String stored = request.storedName();
         ObjectNode body = request.body();
         target.addTo(body);
-        ObjectNode result;
-        try (GraphClient graph = address.reader()) {
-            result = Progress.during(
-                    output,
-                    "waiting",
-                    () -> stored == null ? graph.query(body) : graph.invoke(stored, body, null, null));
-        }
-        output.printResult(result);
-        return 0;
+        return output.result(Progress.during(
+                output, "waiting", () -> stored == null ? graph.query(body) : graph.invoke(stored, body, null, null)));
     }
 }

@@ -103,13 +103,13 @@ final class QuickstartCommand implements Callable<Integer> {
         PrintWriter out = output.out();
         String url = "http://" + bound.getHostString() + ":" + bound.getPort();
         if (output.format() != Rows.Format.table) {
-            output.print(
+            output.print(Answer.of(
                     JsonNodeFactory.instance
                             .objectNode()
                             .put("url", url)
                             .put("graph_id", GRAPH)
                             .put("directory", directory.toString()),
-                    (answer, unused) -> {});
+                    (answer, unused) -> {}));
             return;
         }
         out.println("SERVICE_LISTEN_ADDR=" + bound.getHostString() + ":" + bound.getPort());

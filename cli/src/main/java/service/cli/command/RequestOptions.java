@@ -50,24 +50,27 @@ final class RequestOptions {
     @Option(names = "--set", paramLabel = "NAME=VALUE", description = "One setting.")
     private Map<String, String> settings = new LinkedHashMap<>();
 
+    private final ObjectNode body = JSON.createObjectNode();
+
     /** The stored query to invoke, or null when the request brings a source. */
     @Nullable
     String storedName() {
-        if (file != null || text != null) {
-            return null;
-        }
-        if (name == null) {
-            throw CommandFailure.usage("name a stored query, or give a source with --query or -e");
-        }
-        if (!settings.isEmpty()) {
-            throw CommandFailure.usage("--set goes with a source, not with a stored query");
-        }
-        return name;
+        return file != null || text != null ? null : name;
     }
 
-    /** The request body without a read target. */
+    /** The request body without a read target; empty before {@link #read}. */
     ObjectNode body() {
-        ObjectNode body = JSON.createObjectNode();
+        return body;
+    }
+
+    /** Makes the request body; reads the files that the options name, each once, as they may be pipes. */
+    void read() {
+        if (file == null && text == null && name == null) {
+            throw CommandFailure.usage("name a stored query, or give a source with --query or -e");
+        }
+        if (storedName() != null && !settings.isEmpty()) {
+            throw CommandFailure.usage("--set goes with a source, not with a stored query");
+        }
         if (file != null && text != null) {
             throw CommandFailure.usage("--query and -e exclude each other");
         }
@@ -86,7 +89,6 @@ final class RequestOptions {
             ObjectNode object = body.putObject("settings");
             settings.forEach((key, value) -> object.set(key, value(value)));
         }
-        return body;
     }
 
     private ObjectNode arguments() {

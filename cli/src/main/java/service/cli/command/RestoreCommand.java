@@ -1,7 +1,6 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -21,12 +20,9 @@ import service.cli.boot.Maintenance;
             "  service restore --from people.backup --store people",
             "  service restore --from people.backup --cluster company --graph people"
         })
-final class RestoreCommand implements Callable<Integer> {
+final class RestoreCommand extends AnswerCommand {
     @Mixin
     private AddressOptions address = new AddressOptions();
-
-    @Mixin
-    private OutputOptions output = new OutputOptions();
 
     @Mixin
     private ConfirmOption confirm = new ConfirmOption();
@@ -39,20 +35,18 @@ final class RestoreCommand implements Callable<Integer> {
     private String from = "-";
 
     @Override
-    public Integer call() {
+    Answer answer() {
         GraphDirectory destination = address.destination();
         confirm.require(address, output, "make a graph in " + destination.path());
-        ObjectNode report;
         try (Progress progress = new Progress(output, "restoring", "events")) {
-            report = Maintenance.restore(from, destination, progress::reached);
+            ObjectNode report = Maintenance.restore(from, destination, progress::reached);
+            return Answer.line(
+                    report,
+                    "restored %d events of graph %s into %s"
+                            .formatted(
+                                    report.path("events").asLong(),
+                                    report.path("graph_id").asText(),
+                                    report.path("directory").asText()));
         }
-        output.print(
-                report,
-                (answer, out) -> out.printf(
-                        "restored %d events of graph %s into %s%n",
-                        answer.path("events").asLong(),
-                        answer.path("graph_id").asText(),
-                        answer.path("directory").asText()));
-        return 0;
     }
 }

@@ -1,6 +1,5 @@
 package service.cli.command;
 
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.client.GraphClient;
@@ -19,24 +18,15 @@ final class SchemaCommand {
             name = "show",
             description = "Prints the schema in force at a point.",
             footer = {"", "Example:", "  service schema show --store people > people.pg"})
-    static final class Show implements Callable<Integer> {
-        @Mixin
-        private AddressOptions address = new AddressOptions();
-
-        @Mixin
-        private OutputOptions output = new OutputOptions();
-
+    static final class Show extends GraphCommand {
         @Mixin
         private TargetOptions target = new TargetOptions();
 
         @Override
-        public Integer call() {
-            try (GraphClient graph = address.reader()) {
-                output.print(
-                        graph.schema(target.target()),
-                        (schema, out) -> out.print(schema.path("schema_source").asText()));
-            }
-            return 0;
+        Answer ask(GraphClient graph) {
+            return Answer.of(
+                    graph.schema(target.target()),
+                    (schema, out) -> out.print(schema.path("schema_source").asText()));
         }
     }
 }

@@ -3,7 +3,6 @@ package service.cli.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.client.GraphClient;
@@ -20,22 +19,13 @@ import service.cli.render.Times;
             "  service snapshot --store people",
             "  service snapshot --store people --as-of 2026-01-31T12:00:00Z"
         })
-final class SnapshotCommand implements Callable<Integer> {
-    @Mixin
-    private AddressOptions address = new AddressOptions();
-
-    @Mixin
-    private OutputOptions output = new OutputOptions();
-
+final class SnapshotCommand extends GraphCommand {
     @Mixin
     private TargetOptions target = new TargetOptions();
 
     @Override
-    public Integer call() {
-        try (GraphClient graph = address.reader()) {
-            output.print(graph.snapshot(target.target()), "types", this::print);
-        }
-        return 0;
+    Answer ask(GraphClient graph) {
+        return Answer.list("types", graph.snapshot(target.target()), this::print);
     }
 
     private void print(ObjectNode snapshot, PrintWriter out) {

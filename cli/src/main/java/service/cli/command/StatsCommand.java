@@ -1,7 +1,5 @@
 package service.cli.command;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.boot.Stores;
@@ -11,23 +9,18 @@ import service.cli.boot.Stores;
         name = "stats",
         description = "Shows the size of a graph.",
         footer = {"", "Example:", "  service stats --store people"})
-final class StatsCommand implements Callable<Integer> {
+final class StatsCommand extends AnswerCommand {
     @Mixin
     private AddressOptions address = new AddressOptions();
 
-    @Mixin
-    private OutputOptions output = new OutputOptions();
-
     @Override
-    public Integer call() {
-        ObjectNode stats = Stores.stats(address.directory());
-        output.print(
-                stats,
+    Answer answer() {
+        return Answer.of(
+                Stores.stats(address.directory()),
                 (answer, out) -> answer.properties()
                         .forEach(entry -> out.printf(
                                 "%-18s %s%n",
                                 entry.getKey().replace("_", " "),
                                 entry.getValue().asText())));
-        return 0;
     }
 }

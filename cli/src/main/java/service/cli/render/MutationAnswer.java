@@ -13,14 +13,10 @@ public final class MutationAnswer {
                 "%s on %s: %s and %s affected%n",
                 result.path("query_name").asText(),
                 result.path("branch").asText(),
-                counted(result.path("affected_nodes").asLong(), "node"),
-                counted(result.path("affected_edges").asLong(), "edge"));
+                TextTable.counted(result.path("affected_nodes").asLong(), "node"),
+                TextTable.counted(result.path("affected_edges").asLong(), "edge"));
         JsonNode commit = result.path("commit");
         out.println(
                 commit.isObject() ? "commit " + commit.path("graph_commit_id").asText() : "no commit: nothing changed");
-    }
-
-    private static String counted(long count, String what) {
-        return count + " " + what + (count == 1 ? "" : "s");
     }
 }

@@ -43,6 +43,11 @@ public final class TextTable {
         out.flush();
     }
 
+    /** A number and its noun, in the plural unless the number is 1. */
+    public static String counted(long count, String noun) {
+        return count + " " + noun + (count == 1 ? "" : "s");
+    }
+
     private int[] widths(int width) {
         int[] widths = new int[header.size()];
         for (int i = 0; i < widths.length; i++) {
