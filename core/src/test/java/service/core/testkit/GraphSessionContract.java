@@ -15,6 +15,7 @@ import service.core.event.CommitKind;
 import service.core.event.CommitReader;
 import service.core.event.EntityChange;
 import service.core.event.Event;
+import service.core.event.Fork;
 import service.core.event.IdempotencyKey;
 import service.core.port.Branch;
 import service.core.port.BranchMove;
@@ -41,7 +42,7 @@ public abstract class GraphSessionContract extends StorageContract {
             assertThat(session.branchCount()).isEqualTo(3);
             assertThat(session.branchOf(a.incarnation())).isEqualTo(a);
             assertThat(session.branch("never")).isNull();
-            assertThat(a.parentName()).isEqualTo("b");
+            assertThat(a.fork()).extracting(Fork::parentName).isEqualTo("b");
             assertThat(a.head()).isEqualTo(branch("main").head());
         }
         write(new Draft.DeleteBranch(a, "tester"));

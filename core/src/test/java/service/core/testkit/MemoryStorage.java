@@ -21,8 +21,10 @@ import service.core.event.CommitHeader;
 import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Event;
+import service.core.event.Fork;
 import service.core.event.Image;
 import service.core.event.SchemaChange;
+import service.core.event.Stamp;
 import service.core.port.BlobStore;
 import service.core.port.CommitLog;
 import service.core.port.GraphSession;
@@ -64,15 +66,10 @@ public final class MemoryStorage implements GraphStorage, CommitLog {
         this.catalog = catalog;
         MemoryTables tables = new MemoryTables(catalog);
         CommitHeader genesis = new CommitHeader(
-                0,
+                new Stamp(0, micros, null),
                 nextId(),
                 CommitKind.GENESIS,
-                "main",
-                0,
-                null,
-                null,
-                micros,
-                null,
+                new CommitHeader.Lineage("main", 0, null, null),
                 null,
                 ChangeCounts.NONE,
                 new SchemaChange(catalog.source(), catalog.digest(), new byte[0], List.of()));
@@ -187,42 +184,36 @@ public final class MemoryStorage implements GraphStorage, CommitLog {
             case WriteCommand.Draft.Commit commit ->
                 new Event.Commit(
                         new CommitHeader(
-                                offset,
+                                new Stamp(offset, micros, commit.actor()),
                                 nextId(),
                                 commit.kind(),
-                                commit.branch().name(),
-                                commit.branch().incarnation(),
-                                commit.branch().head(),
-                                commit.mergedParent(),
-                                micros,
-                                commit.actor(),
+                                new CommitHeader.Lineage(
+                                        commit.branch().name(),
+                                        commit.branch().incarnation(),
+                                        commit.branch().head(),
+                                        commit.mergedParent()),
                                 commit.idempotency(),
                                 commit.changes().counts(),
                                 commit.schema()),
                         commit.changes());
             case WriteCommand.Draft.CreateBranch create ->
                 new Event.BranchCreated(
-                        offset,
-                        micros,
-                        create.actor(),
+                        new Stamp(offset, micros, create.actor()),
                         create.name(),
                         nextIncarnation,
-                        create.from().incarnation(),
-                        create.from().name(),
-                        create.from().headOffset(),
-                        create.from().head());
+                        new Fork(
+                                create.from().incarnation(),
+                                create.from().name(),
+                                create.from().headOffset(),
+                                create.from().head()));
             case WriteCommand.Draft.DeleteBranch delete ->
                 new Event.BranchDeleted(
-                        offset,
-                        micros,
-                        delete.actor(),
+                        new Stamp(offset, micros, delete.actor()),
                         delete.branch().name(),
                         delete.branch().incarnation());
             case WriteCommand.Draft.FastForward forward ->
                 new Event.BranchFastForwarded(
-                        offset,
-                        micros,
-                        forward.actor(),
+                        new Stamp(offset, micros, forward.actor()),
                         forward.target().incarnation(),
                         forward.source().incarnation(),
                         forward.source().head(),
@@ -231,7 +222,9 @@ public final class MemoryStorage implements GraphStorage, CommitLog {
                         forward.changes());
             case WriteCommand.Draft.Remember remember ->
                 new Event.WriteRemembered(
-                        offset, micros, remember.actor(), remember.branch().incarnation(), remember.idempotency());
+                        new Stamp(offset, micros, remember.actor()),
+                        remember.branch().incarnation(),
+                        remember.idempotency());
         };
     }
 

@@ -20,6 +20,7 @@ import service.core.event.CommitReader;
 import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.EventCodec;
+import service.core.event.Fork;
 import service.core.event.IdempotencyKey;
 import service.core.event.Image;
 import service.core.port.Branch;
@@ -95,10 +96,7 @@ public final class MemoryTables {
                     head,
                     event.offset(),
                     history.size(),
-                    branch.parentIncarnation(),
-                    branch.parentName(),
-                    branch.forkCommit(),
-                    branch.forkOffset(),
+                    branch.fork(),
                     branch.createdMicros(),
                     branch.createdBy());
         }
@@ -189,9 +187,7 @@ public final class MemoryTables {
             case Event.Commit commit -> new Event.Commit(commit.header(), copy(commit.changes()));
             case Event.BranchFastForwarded f ->
                 new Event.BranchFastForwarded(
-                        f.offset(),
-                        f.timeMicros(),
-                        f.actor(),
+                        f.stamp(),
                         f.targetIncarnation(),
                         f.sourceIncarnation(),
                         f.newHead(),
@@ -211,8 +207,7 @@ public final class MemoryTables {
     private void commit(Event.Commit commit) {
         CommitHeader header = commit.header();
         if (header.kind() == CommitKind.GENESIS) {
-            Branch main = new Branch(
-                    Branch.MAIN, 0, header.id(), 0, 1, -1, null, null, -1, header.timeMicros(), header.actor());
+            Branch main = new Branch(Branch.MAIN, 0, header.id(), 0, 1, null, header.timeMicros(), header.actor());
             Line line = new Line(main, 0, 0);
             line.states.put(-1L, new State(Map.of()));
             lines.add(line);
@@ -237,23 +232,21 @@ public final class MemoryTables {
     }
 
     private void create(Event.BranchCreated created) {
-        Line parent = lines.get(created.parentIncarnation());
+        Fork fork = created.fork();
+        Line parent = lines.get(fork.parentIncarnation());
         Branch branch = new Branch(
                 created.name(),
                 created.incarnation(),
-                created.forkCommit(),
+                fork.commit(),
                 created.offset(),
                 parent.history.size(),
-                created.parentIncarnation(),
-                created.parentName(),
-                created.forkCommit(),
-                created.forkOffset(),
+                fork,
                 created.timeMicros(),
                 created.actor());
         Line line = new Line(branch, created.offset(), parent.history.size());
         line.history.addAll(parent.history);
         line.moved.addAll(parent.moved);
-        line.states.put(created.offset(), state(created.parentIncarnation(), created.forkOffset()));
+        line.states.put(created.offset(), state(fork.parentIncarnation(), fork.offset()));
         lines.add(line);
         live.put(created.name(), line);
     }
@@ -285,9 +278,11 @@ public final class MemoryTables {
     private State state(int incarnation, long offset) {
         Line line = lines.get(incarnation);
         Map.Entry<Long, State> at = line.states.floorEntry(offset);
-        return at != null
-                ? at.getValue()
-                : state(line.branch.parentIncarnation(), Math.min(offset, line.branch.forkOffset()));
+        if (at != null) {
+            return at.getValue();
+        }
+        Fork fork = Objects.requireNonNull(line.branch.fork());
+        return state(fork.parentIncarnation(), Math.min(offset, fork.offset()));
     }
 
     private HeapGraph graph(State state) {
@@ -387,12 +382,12 @@ public final class MemoryTables {
         }
 
         private BranchMove creation(Line line) {
-            Ulid fork = line.branch.forkCommit();
+            Fork fork = line.branch.fork();
             return fork == null
                     ? move(line, 0)
                     : new BranchMove(
                             new ReadPoint(line.branch.incarnation(), line.createdOffset),
-                            fork,
+                            fork.commit(),
                             line.branch.createdMicros());
         }
 
@@ -476,9 +471,7 @@ public final class MemoryTables {
                 case Event.Commit commit -> new Event.Commit(commit.header(), ChangeBlock.EMPTY);
                 case Event.BranchFastForwarded f ->
                     new Event.BranchFastForwarded(
-                            f.offset(),
-                            f.timeMicros(),
-                            f.actor(),
+                            f.stamp(),
                             f.targetIncarnation(),
                             f.sourceIncarnation(),
                             f.newHead(),

@@ -16,6 +16,7 @@ import service.core.event.ChangeBlock;
 import service.core.event.CommitHeader;
 import service.core.event.CommitKind;
 import service.core.event.Event;
+import service.core.event.Stamp;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.testkit.SmallGraph;
@@ -85,15 +86,10 @@ public abstract class ProjectorContract {
     private Event next(long offset, String id) {
         ChangeBlock changes = ChangeBlock.of(List.of(person(id, 1)));
         CommitHeader header = new CommitHeader(
-                offset,
+                new Stamp(offset, MICROS, "tester"),
                 head.next(),
                 CommitKind.MUTATION,
-                "main",
-                0,
-                head,
-                null,
-                MICROS,
-                "tester",
+                new CommitHeader.Lineage("main", 0, head, null),
                 null,
                 changes.counts(),
                 null);
