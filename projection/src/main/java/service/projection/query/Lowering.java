@@ -80,7 +80,7 @@ final class Lowering {
             return sourceNanos(input);
         }
         Meter meter = meter(input);
-        return meter == null ? 0 : meter.nanosBehind;
+        return meter == null ? 0 : meter.nanosDownstream;
     }
 
     private long sourceNanos(Node node) {

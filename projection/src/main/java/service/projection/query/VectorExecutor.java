@@ -44,7 +44,7 @@ public final class VectorExecutor implements QueryExecutor {
 
     @Override
     public void read(Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
-        run(node(plan, arguments, view), plan, arguments, view, limits, sink);
+        run(node(plan, arguments, view), plan, arguments, view, limits, false, sink);
     }
 
     private Node node(Plan.Read plan, List<Value> arguments, GraphView view) {
@@ -52,10 +52,21 @@ public final class VectorExecutor implements QueryExecutor {
                 plan, view, arguments, statistics -> new ReadPlanner(statistics, plan, Choices.CHEAPEST).plan());
     }
 
-    /** Runs a read by the given plan. */
-    static void run(Node root, Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
+    /**
+     * Runs a read by the given plan.
+     *
+     * @param measured put a {@link Meter}, which asserts the contract of operators, after every operator
+     */
+    static void run(
+            Node root,
+            Plan.Read plan,
+            List<Value> arguments,
+            GraphView view,
+            Limits limits,
+            boolean measured,
+            Sink sink) {
         ExecutionBudget budget = new ExecutionBudget(view, limits);
-        lowering(budget, plan, arguments, false)
+        lowering(budget, plan, arguments, measured)
                 .lower(root, toSink(budget, plan, sink), new BitSet())
                 .drive();
     }
@@ -91,7 +102,7 @@ public final class VectorExecutor implements QueryExecutor {
         return rows;
     }
 
-    /** Time of an operator: what passes behind its inputs less what passes behind itself. */
+    /** The time of an operator is the time downstream of its inputs less the time downstream of itself. */
     private static void describe(
             Node node, int depth, Describe describe, @Nullable Lowering lowering, List<ExplainRow> into) {
         String operator = Describe.operator(node);
@@ -104,7 +115,7 @@ public final class VectorExecutor implements QueryExecutor {
         Meter meter = lowering == null ? null : lowering.meter(node);
         if (meter != null && lowering != null) {
             actual = meter.rows;
-            micros = Math.max(0, lowering.nanosFrom(node) - meter.nanosBehind) / 1000;
+            micros = Math.max(0, lowering.nanosFrom(node) - meter.nanosDownstream) / 1000;
         }
         into.add(new ExplainRow(depth, operator, describe.detail(node), node.rows(), actual, micros));
         for (Node child : children) {

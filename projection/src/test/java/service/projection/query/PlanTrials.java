@@ -176,7 +176,7 @@ final class PlanTrials {
     }
 
     private static List<List<Value>> run(Plan.Read plan, List<Value> arguments, GraphView view, Node node) {
-        return rows(view, sink -> VectorExecutor.run(node, plan, arguments, view, wide(), sink));
+        return rows(view, sink -> VectorExecutor.run(node, plan, arguments, view, wide(), true, sink));
     }
 
     /** The rows that come, entities as texts "id type". */

@@ -1,7 +1,10 @@
 package service.projection.query.operator;
 
-/** Where a pipeline's rows come from. */
+/** The start of a pipeline. */
 public interface Source {
-    /** Pushes all rows into the pipeline's first operator, then finishes it. */
+    /**
+     * Pushes rows into the first operator until there are no more or {@link Operator#push} returns false, then finishes
+     * that operator. Called once, on the thread of the query.
+     */
     void drive();
 }
