@@ -21,7 +21,7 @@ import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.KeyEncoder;
 import service.projection.query.vector.ValueWeight;
 
-/** One aggregate over many groups: arrays indexed by the group's number. Nulls are skipped. */
+/** Computes one aggregate for many groups, in arrays indexed by group number. Nulls are skipped. */
 abstract class Accumulator {
     final ExecutionBudget budget;
     private int capacity;
@@ -44,7 +44,7 @@ abstract class Accumulator {
 
     abstract void grow(int groups);
 
-    /** Adds for each i the value of row {@code rows[i]} to group {@code groups[rows[i]]}. */
+    /** Adds the value of each row {@code rows[i]}, i below n, to the group {@code groups[rows[i]]}. */
     abstract void add(int[] groups, Column values, int[] rows, int n);
 
     /** Writes a group's result into a row. */
@@ -103,7 +103,7 @@ abstract class Accumulator {
             }
         }
 
-        /** Counts rows whatever they hold. */
+        /** Counts rows, nulls included. */
         void addRows(int[] groups, int n) {
             long[] into = counts;
             for (int i = 0; i < n; i++) {
@@ -123,8 +123,8 @@ abstract class Accumulator {
     }
 
     /**
-     * Sum and average. Integers add up in 128 bits, so that neither the order of the rows nor a passing overflow
-     * changes the result; only a total that does not fit is an error.
+     * Sum and average. Integers are added in 128 bits, so the order of the rows does not matter and an intermediate sum
+     * may exceed 64 bits; only a total that does not fit in 64 bits is an error.
      */
     private static final class Sum extends Accumulator {
         private final boolean average;
@@ -311,7 +311,7 @@ abstract class Accumulator {
         }
     }
 
-    /** Lists, ascending, so that the result does not depend on the plan. */
+    /** Collects values into a list. The list is sorted, so the result does not depend on the plan. */
     private static final class Collect extends Accumulator {
         private final List<List<Value>> lists = new ArrayList<>();
 
@@ -354,7 +354,7 @@ abstract class Accumulator {
         }
     }
 
-    /** Hands on each value of a group once. */
+    /** Passes each distinct value of a group on once. */
     private static final class Distinct extends Accumulator {
         private final Accumulator inner;
         private final BytesTable seen;

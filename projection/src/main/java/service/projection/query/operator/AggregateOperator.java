@@ -20,9 +20,9 @@ import service.projection.query.vector.LongTable;
 import service.projection.query.vector.RowStore;
 
 /**
- * Groups rows by hash. First all rows of a batch get the number of their group, then each aggregate runs over the batch
- * in a loop of its own. A single key of text is hashed where it lies, a single key of 64 bits as such; anything else is
- * encoded first.
+ * Groups rows by hash. It first assigns a group number to each row of a batch, then runs one loop over the batch for
+ * each aggregate. A single text key is hashed without a copy and a single 64-bit key as a number; other keys are
+ * encoded to bytes first.
  */
 public final class AggregateOperator extends Operator {
     private final ExecutionBudget budget;
@@ -30,7 +30,7 @@ public final class AggregateOperator extends Operator {
     private final List<Expression.Aggregate> aggregates;
     private final Accumulator[] accumulators;
 
-    /** Null where rows are counted whatever they hold. */
+    /** One for each aggregate; null for {@code count} of rows, which has no operand. */
     private final @Nullable Kernel[] operands;
 
     private final Operator next;
@@ -97,7 +97,7 @@ public final class AggregateOperator extends Operator {
         return true;
     }
 
-    /** Gives each row the number of its group. */
+    /** Assigns a group number to each row. */
     private void number(Batch batch) {
         for (int k = 0; k < keys.length; k++) {
             keyBatch.computed[k] = keys[k].eval(batch);
@@ -155,7 +155,9 @@ public final class AggregateOperator extends Operator {
         }
     }
 
-    /** The group of a key's number: the null group, which has no key, stands among them. */
+    /**
+     * The group of a key number. The null group has a group number but no key number, so later groups are one higher.
+     */
     private int known(int number, int row) {
         int group = nullGroup >= 0 && number >= nullGroup ? number + 1 : number;
         if (group == groupCount) {
@@ -198,7 +200,7 @@ public final class AggregateOperator extends Operator {
                     if (anyRow || aggregates.get(a).function() != AggregateFunction.COLLECT) {
                         accumulators[a].result(from + i, into, i);
                     } else {
-                        // Over no rows at all every aggregate but count is null.
+                        // Without any row, every aggregate except count is null.
                         into.setNull(i);
                     }
                 }

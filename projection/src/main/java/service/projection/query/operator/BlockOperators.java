@@ -10,13 +10,13 @@ import service.projection.query.vector.Batch;
 import service.projection.query.vector.ExecutionBudget;
 
 /**
- * Operators that run a block for each batch of outer rows: the rows go through the block's own pipeline tagged with
- * their places, and its last operator reports by tag.
+ * Operators that run a block once for each batch of outer rows. Each outer row enters the pipeline of the block with a
+ * tag, its index in the outer batch; the last operator of that pipeline reports results by tag.
  */
 public final class BlockOperators {
     private BlockOperators() {}
 
-    /** Remembers which outer rows had a match; wants no more once all have. */
+    /** Records which outer rows have a match. Needs no more rows once all have one. */
     public static final class Marker extends Operator {
         final boolean[] marks = new boolean[Column.CAPACITY];
         private int open;
@@ -85,7 +85,7 @@ public final class BlockOperators {
         }
     }
 
-    /** Adds the block's matches up by outer row. */
+    /** Aggregates the matches of the block by outer row. */
     public static final class Tally extends Operator {
         private final ExecutionBudget budget;
         private final AggregateFunction function;
@@ -133,7 +133,7 @@ public final class BlockOperators {
         public void finish() {}
     }
 
-    /** A column that is filled from outside. */
+    /** A kernel whose column another operator fills. */
     public static final class Fixed extends Kernel {
         private final Column column;
 
@@ -147,7 +147,10 @@ public final class BlockOperators {
         }
     }
 
-    /** {@code count { … } > 2} and the like: computes the measure, then filters by the test on it. */
+    /**
+     * Aggregates over a block, such as {@code count { … } > 2}: computes the aggregate of each outer row, then filters
+     * by the test on it.
+     */
     public static final class Measure extends Operator {
         private final Sources.Outer block;
         private final Tally tally;
@@ -201,7 +204,7 @@ public final class BlockOperators {
         }
     }
 
-    /** The end of an optional block: matches go on downstream under the tags of the outer rows. */
+    /** The last operator of an optional block: pushes the matches downstream, with the tags of the outer rows. */
     public static final class Matched extends Operator {
         final boolean[] marks = new boolean[Column.CAPACITY];
         private final int[] live;

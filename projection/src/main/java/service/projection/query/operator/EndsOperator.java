@@ -9,7 +9,8 @@ import service.projection.query.vector.Batch;
 import service.projection.query.vector.ExecutionBudget;
 
 /**
- * The ends of edges that were found by themselves. An undirected traversal has both ways round, and a self-loop one.
+ * Binds the end nodes of edges that were found without them, by a scan or an index. An undirected traversal gives two
+ * rows for an edge, one for each orientation, and one row for a self-loop.
  */
 public final class EndsOperator extends Operator {
     private final ExecutionBudget budget;
@@ -27,8 +28,8 @@ public final class EndsOperator extends Operator {
 
     /**
      * @param carried slots of the input that are read downstream
-     * @param fromLive whether the left end is
-     * @param toLive whether the right end is
+     * @param fromLive whether the left end is read downstream
+     * @param toLive whether the right end is read downstream
      */
     public EndsOperator(
             ExecutionBudget budget,

@@ -13,9 +13,10 @@ import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.LongTable;
 
 /**
- * One hop. Without an edge slot a pair is given once: storage hands parallel edges next to each other, so a repeat is
- * the row before; only where several steps may find the same pair is a set of pairs kept, for the batch at hand.
- * Columns that nobody downstream reads are not made, so counting neighbours touches no column at all.
+ * Follows one hop. Without an edge slot each pair of near and far node is given once: the view returns parallel edges
+ * next to each other, so comparing with the previous row finds repeats. A set of the pairs of the current batch is kept
+ * only when several steps can find the same pair. Columns that no downstream operator reads are not filled, so counting
+ * neighbours fills none.
  */
 public final class ExpandOperator extends Operator {
     private final ExecutionBudget budget;
@@ -37,7 +38,7 @@ public final class ExpandOperator extends Operator {
 
     /**
      * @param carried slots of the input that are read downstream
-     * @param marker what wants no more rows of an outer row once it had one, or null
+     * @param marker marks the outer rows that need no more rows; null outside of blocks that stop at the first match
      */
     public ExpandOperator(
             ExecutionBudget budget,
@@ -65,7 +66,7 @@ public final class ExpandOperator extends Operator {
         Step[] steps = new Step[all.size()];
         for (int i = 0; i < steps.length; i++) {
             Node.Step step = all.get(i);
-            // Both directions meet a self-loop; the second time it is the same edge again.
+            // Both directions find a self-loop; IN must skip it, because OUT has given it.
             boolean skipLoops = node.undirected() && step.direction() == Direction.IN;
             steps[i] = new Step(i, step.edgeType(), step.direction(), step.farType(), skipLoops);
         }
@@ -102,7 +103,7 @@ public final class ExpandOperator extends Operator {
         return !node.closing() && pairs == null && (node.edge() >= 0 ? !step.skipLoops : true);
     }
 
-    /** The common case: drop repeats of the pair before, or nothing when edges are bound. */
+    /** The common case: drops a pair equal to the previous one, or nothing when edges are bound. */
     private int keepPlain() {
         int size = found.size;
         int[] inputs = found.inputRows;
@@ -160,7 +161,7 @@ public final class ExpandOperator extends Operator {
         return n;
     }
 
-    /** A pair is its row (10 bits), the far type's place among the types, and the far ordinal. */
+    /** Encodes a pair as its row (10 bits), the index of the far type, and the far ordinal. */
     private boolean isNewPair(Step step, int row, int far) {
         LongTable seen = java.util.Objects.requireNonNull(pairs);
         int before = seen.size();

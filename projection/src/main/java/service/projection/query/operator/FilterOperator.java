@@ -8,14 +8,14 @@ import service.projection.query.kernel.Kernel;
 import service.projection.query.vector.Batch;
 
 /**
- * Keeps rows for which every conjunct is true, one conjunct after the other, each over the survivors of those before.
- * Small remains are gathered into fuller batches unless rows are wanted early.
+ * Keeps rows for which every conjunct is true. Conjuncts are evaluated in order, each over the rows that the previous
+ * ones kept. Few surviving rows are gathered into fuller batches, unless downstream needs rows early.
  *
- * <p>A row on which a conjunct fails, as by a division by zero, is an error only if no other conjunct drops it. Batches
- * without such a row, nearly all, are not looked at row by row.
+ * <p>A row on which a conjunct fails, for example by a division by zero, is an error only if no other conjunct drops
+ * it. Only batches with such a row are evaluated row by row.
  */
 public final class FilterOperator extends Operator {
-    /** Survivors that are worth a push of their own. */
+    /** Number of surviving rows from which a batch is pushed without gathering. */
     private static final int WORTHWHILE = 256;
 
     private final Kernel[] conjuncts;
@@ -32,9 +32,9 @@ public final class FilterOperator extends Operator {
 
     /**
      * @param liveIn slots that are read here or downstream
-     * @param liveAfter for each conjunct the slots that are read behind it, in later conjuncts or downstream
-     * @param early push what there is at once
-     * @param tentative let a batch pass on which a conjunct fails
+     * @param liveAfter for each conjunct the slots that later conjuncts or downstream operators read
+     * @param early whether to push surviving rows without gathering
+     * @param tentative whether to keep the rows of a batch on which a conjunct fails
      */
     public FilterOperator(
             Kernel[] conjuncts,
@@ -101,7 +101,7 @@ public final class FilterOperator extends Operator {
         }
     }
 
-    /** A conjunct failed on some row of a batch. */
+    /** Signals that a conjunct failed on some row of a batch. */
     private static final class Failed extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -110,7 +110,7 @@ public final class FilterOperator extends Operator {
         }
     }
 
-    /** Row by row, where a conjunct fails on some: another one may be false for the same row. */
+    /** Evaluates row by row after a conjunct failed: another conjunct may be false for the failing row. */
     private boolean pushSingly(Batch batch) {
         Batch one = new Batch(slotCount);
         int[] kept = new int[batch.size];
@@ -153,7 +153,10 @@ public final class FilterOperator extends Operator {
         return true;
     }
 
-    /** The rows that are true: written at every step and advanced by the test, so without a branch. */
+    /**
+     * Selects the rows that are true. Without nulls the loop has no branch: it writes every row and advances only past
+     * true ones.
+     */
     private int select(BoolColumn mask, int size) {
         boolean[] values = mask.values;
         int n = 0;

@@ -12,8 +12,9 @@ import service.projection.query.vector.OrdinalSet;
 
 /**
  * A range of hops: a breadth-first search per source. Each node is visited, and so expanded, at most once; the first
- * visit is at the shortest distance. What was visited is kept by type, level after level, so a search costs what it
- * touches. The start is never its own result, but for a loop on itself where one hop will do.
+ * visit is at the shortest distance. Visited nodes are kept by type in the order of their levels, so the cost of a
+ * search is proportional to the nodes and edges it reads. The start is no result of its own search, except by a
+ * self-loop when one hop is allowed.
  */
 public final class HopOperator extends Operator {
     private static final int NEVER = Integer.MAX_VALUE;
@@ -32,18 +33,18 @@ public final class HopOperator extends Operator {
     private int searchedType = -1;
     private int searchedOrdinal = -1;
 
-    /** The nodes of one type that the search has come to. */
+    /** The visited nodes of one type. */
     private static final class Visited {
         private final int type;
         private final boolean isResult;
         private final OrdinalSet nodes;
 
-        /** The nodes of the level at hand, by number. */
+        /** The numbers of the nodes of the current level: from this one up to {@code levelTo}. */
         private int levelFrom;
 
         private int levelTo;
 
-        /** The first node that is far enough away. */
+        /** The number of the first node at the minimum distance. */
         private int resultsFrom = NEVER;
 
         Visited(ExecutionBudget budget, int type, boolean isResult) {
@@ -112,7 +113,7 @@ public final class HopOperator extends Operator {
         }
     }
 
-    /** Makes the nodes that the level before has found the level at hand; false when there are none. */
+    /** Makes the nodes found by the previous level the current level; false when there are none. */
     private boolean beginLevel(int depth) {
         boolean any = false;
         for (Visited each : visited) {

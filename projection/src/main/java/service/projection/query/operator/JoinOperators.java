@@ -10,11 +10,11 @@ import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.KeyEncoder;
 import service.projection.query.vector.RowStore;
 
-/** Joins of two pipelines: the right one is run first, to its end, and kept. */
+/** Joins two pipelines: the right one runs first, to its end, and its rows are kept in memory. */
 public final class JoinOperators {
     private JoinOperators() {}
 
-    /** Keeps the rows of the right side, and by hash their keys where there are any. */
+    /** Keeps the rows of the right side and, when the join has keys, a hash table of them. */
     public static final class Build extends Operator {
         private final ExecutionBudget budget;
         private final RowStore rows;
@@ -60,7 +60,7 @@ public final class JoinOperators {
             return true;
         }
 
-        /** False when a key is null: such a row joins nothing. */
+        /** Encodes the keys of a row; false when one is null, since null equals nothing. */
         static boolean encode(KeyEncoder encoder, Column[] columns, int row) {
             encoder.clear();
             for (Column column : columns) {
@@ -72,7 +72,7 @@ public final class JoinOperators {
             return true;
         }
 
-        /** Rows of one key form a chain; links are row + 1, 0 ends. */
+        /** Adds a row to the chain of its key. A link is a row number + 1; 0 ends the chain. */
         private void link(int key, int row) {
             if (key == firstOfKey.length) {
                 budget.charge(4L * key);
@@ -99,7 +99,7 @@ public final class JoinOperators {
         public void finish() {}
     }
 
-    /** Every left row with every right row of its key, or simply with every right row. */
+    /** Pairs each left row with each right row of equal key, or with every right row when there is no key. */
     public static final class Probe extends Operator {
         private final ExecutionBudget budget;
         private final Source right;
@@ -116,7 +116,8 @@ public final class JoinOperators {
 
         /**
          * @param keys none for a cross join
-         * @param marker what wants no more rows of an outer row once it had one, or null
+         * @param marker marks the outer rows that need no more rows; null outside of blocks that stop at the first
+         *     match
          */
         public Probe(
                 ExecutionBudget budget,

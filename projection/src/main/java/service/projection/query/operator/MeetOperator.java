@@ -11,13 +11,13 @@ import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.LongTable;
 
 /**
- * A range of hops between two known ends: two breadth-first searches, one from each, the one with fewer nodes at its
- * edge going on by a whole level each time.
+ * Filters rows by the number of hops between two bound nodes. Two breadth-first searches run, one from each node; each
+ * step advances the search with the smaller frontier by one level.
  *
- * <p>As long as they have not met, all nodes within <i>a</i> hops of the one end and within <i>b</i> of the other are
- * known and no node is among both, so the distance is more than <i>a</i> + <i>b</i>. The first node that a level finds
- * on the other side therefore tells the distance: one more. Where a search of depth <i>d</i> meets <i>f</i>^<i>d</i>
- * nodes, two that meet find it with twice <i>f</i>^(<i>d</i>/2).
+ * <p>After <i>a</i> levels from one node and <i>b</i> from the other, all nodes within those distances are known. While
+ * the two sets are disjoint, the distance is greater than <i>a</i> + <i>b</i>. So when the next level finds a node of
+ * the other set, the distance is exactly <i>a</i> + <i>b</i> + 1. With <i>f</i> neighbours a node, one search of depth
+ * <i>d</i> visits <i>f</i>^<i>d</i> nodes; two searches visit 2·<i>f</i>^(<i>d</i>/2).
  */
 public final class MeetOperator extends Operator {
     private final ExecutionBudget budget;
@@ -31,7 +31,7 @@ public final class MeetOperator extends Operator {
     private final EntityColumn frontier = new EntityColumn();
     private final ExpandBatch found = new ExpandBatch();
 
-    /** The pair whose distance is known: rows with equal pairs often come together. */
+    /** The last pair searched and its result: consecutive rows often have equal pairs. */
     private long knownNear = -1;
 
     private long knownFar = -1;
@@ -41,7 +41,7 @@ public final class MeetOperator extends Operator {
     private static final class Side {
         private final List<Node.Step> steps;
 
-        /** Everything found, by number; the numbers of the last level begin at {@code edge}. */
+        /** The nodes found so far, numbered in order; those of the last level begin at {@code edge}. */
         private final LongTable nodes;
 
         private int edge;
@@ -106,12 +106,12 @@ public final class MeetOperator extends Operator {
         return (long) type << 32 | ordinal;
     }
 
-    /** Hops between the two, more than the greatest allowed when it is not found by then. */
+    /** The number of hops between two nodes; {@code Integer.MAX_VALUE} when it exceeds the maximum. */
     private int distance(long start, long end) {
         near.begin(start);
         far.begin(end);
         if (start == end) {
-            // Only its own loop leads from a node to itself.
+            // A node reaches itself at distance 1 by a self-loop only.
             return advance(near, far) ? 1 : Integer.MAX_VALUE;
         }
         for (int hops = 1; hops <= node.maxHops(); hops++) {
@@ -126,7 +126,7 @@ public final class MeetOperator extends Operator {
         return Integer.MAX_VALUE;
     }
 
-    /** Goes on by a level; true as soon as it finds a node of the other side. */
+    /** Advances a search by one level; true as soon as it finds a node of the other side. */
     private boolean advance(Side side, Side other) {
         int from = side.edge;
         int to = side.nodes.size();

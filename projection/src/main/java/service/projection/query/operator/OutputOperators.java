@@ -9,7 +9,7 @@ import service.projection.query.vector.BytesTable;
 import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.KeyEncoder;
 
-/** The end of a pipeline: projection, distinctness, skip and limit, the caller's sink. */
+/** The last operators of a pipeline: projection, distinct, skip and limit, and the caller's sink. */
 public final class OutputOperators {
     private OutputOperators() {}
 
@@ -132,7 +132,7 @@ public final class OutputOperators {
         }
     }
 
-    /** Some rows of a batch, slots and computed columns, in a batch of its own. */
+    /** Copies selected rows of a batch, slots and computed columns, to another batch. */
     private static final class Slice {
         private final Batch out;
 

@@ -17,21 +17,21 @@ import service.projection.query.vector.IntSort;
 import service.projection.query.vector.RowStore;
 
 /**
- * Sort and TopN. Rows are kept as columns and only their numbers are sorted: first by the keys, the first of which also
- * stands as an order-preserving 64-bit prefix that decides most comparisons; then, within runs of equal keys alone, by
- * the ids of the bound entities, which are fetched for no other rows. A TopN sorts and truncates whenever it holds
- * twice what is wanted, and drops rows that its last kept row already beats.
+ * Sort and TopN. Rows are kept as columns, and only row numbers are sorted. The first key is also kept as an
+ * order-preserving 64-bit prefix, which decides most comparisons. Rows with equal keys are ordered by the ids of their
+ * bound entities; ids of other rows are never fetched. TopN sorts and truncates when it holds twice the rows that are
+ * needed, and drops a row that comes after the last row kept.
  */
 public final class SortOperator extends Operator {
     private static final int TOP_ROWS_MIN = 4096;
 
-    /** What an id takes besides its characters while a tie is broken. */
+    /** Bytes that an id takes, besides its characters, while a tie is broken. */
     private static final int ID_BYTES = 72;
 
-    /** Steps of work that it takes to fetch a row. */
+    /** Steps of work for fetching one row. */
     private static final int ROW_STEPS = 8;
 
-    /** The order, the prefixes, and what merging takes. */
+    /** Bytes a row for the order, the prefix and the merge buffer. */
     private static final long SORT_BYTES_A_ROW = 16;
 
     private final ExecutionBudget budget;
@@ -43,7 +43,7 @@ public final class SortOperator extends Operator {
     private final Batch out;
     private RowStore rows;
 
-    /** The row that a full TopN must beat, or −1. It is the last of the store. */
+    /** The last row kept by a full TopN: a new row must come before it. −1 while TopN is not full. */
     private int threshold = -1;
 
     /**
@@ -153,7 +153,7 @@ public final class SortOperator extends Operator {
         return 0;
     }
 
-    /** Nulls first; entities by their ids. */
+    /** Compares two values: nulls first, entities by their ids. */
     private int compare(Column left, int l, Column right, int r) {
         boolean leftNull = left.isNull(l);
         if (leftNull || right.isNull(r)) {
@@ -174,7 +174,7 @@ public final class SortOperator extends Operator {
         return ColumnValues.compare(left, l, right, r);
     }
 
-    /** Unsigned; where two differ, so do the first keys, and alike. A null's is 0. */
+    /** Unsigned prefixes of the first key: two prefixes that differ order the rows as the keys do. 0 for null. */
     private long[] prefixes(int n) {
         long[] prefixes = new long[n];
         int index = live.length + keys.getFirst().column();
@@ -243,7 +243,7 @@ public final class SortOperator extends Operator {
             held += ID_BYTES + ids[i].length();
         }
         budget.charge(held);
-        // An id is never empty, so the empty text stands for null and comes first.
+        // Ids are never empty: the empty text represents null and sorts first.
         IntSort.sort(places, 0, places.length, (l, r) -> compareTie(ids, run0, index, l, r));
         for (int i = 0; i < places.length; i++) {
             order[from + i] = run0[places[i]];
@@ -287,7 +287,7 @@ public final class SortOperator extends Operator {
             out.clear(live);
             Arrays.stream(out.computed).forEach(column -> column.reset(size));
             for (int i = 0; i < size; i++) {
-                // Each row lies somewhere else.
+                // Consecutive rows are at unrelated places in memory.
                 budget.steps(ROW_STEPS);
                 rows.copyTo(order[from + i], out, i);
             }

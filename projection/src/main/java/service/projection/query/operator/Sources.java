@@ -14,11 +14,11 @@ import service.projection.query.vector.Batch;
 import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.IntSort;
 
-/** Sources: scans, index ranges, ids, and the outer rows of a block. */
+/** The sources of rows: scans, index ranges, ids, and the outer rows of a block. */
 public final class Sources {
     private Sources() {}
 
-    /** Pushes a cursor of the view to its end; false when no more is wanted. */
+    /** Pushes the rows of a cursor; false when the operator needs no more. */
     private static boolean drain(ExecutionBudget budget, GraphView.Scan scan, Batch batch, int slot, Operator first) {
         EntityColumn column = batch.own(slot);
         while (true) {
@@ -65,9 +65,9 @@ public final class Sources {
     }
 
     /**
-     * An index range whose size nobody knows beforehand. Reading a record found by an index costs several times what a
-     * scan pays for it, so postings are counted first, up to the share at which the scan wins; if there are more, it is
-     * a scan with the filter. Entities come in the order of their ordinals, which is also that of their records.
+     * An index range of unknown size. Reading a record found by an index costs several times as much as reading it in a
+     * scan. So the source first collects postings, up to the number at which a scan is cheaper; beyond that it runs the
+     * scan with the filter. Entities are pushed in the order of their ordinals, which is the order of their records.
      */
     public record IndexOrScan(
             ExecutionBudget budget,
@@ -99,7 +99,7 @@ public final class Sources {
             collector.flush();
         }
 
-        /** The ordinals in the ranges; one batch more than wanted at the most. */
+        /** The ordinals in the ranges; stops at most one batch after {@code most}. */
         private int[] postings(int most) {
             int[] ordinals = new int[16];
             int size = 0;
@@ -122,7 +122,7 @@ public final class Sources {
         }
     }
 
-    /** Drives several sources into one pipeline. */
+    /** Drives several sources, one after the other, into one pipeline. */
     public record Union(List<Source> sources, Gather gather, Operator first) implements Source {
         @Override
         public void drive() {
@@ -133,7 +133,7 @@ public final class Sources {
         }
     }
 
-    /** Passes the rows of each source on, and finishes for none of them. */
+    /** Passes rows of every source on, and ignores their finish: {@link Union} finishes once. */
     public static final class Gather extends Operator {
         private final Operator next;
         private boolean more = true;
@@ -207,7 +207,7 @@ public final class Sources {
         }
     }
 
-    /** Live counts instead of a scan. */
+    /** Pushes one row of live counts, without a scan. */
     public record Counts(ExecutionBudget budget, Node.Counts node, int slotCount, Operator first) implements Source {
         @Override
         public void drive() {
@@ -256,7 +256,7 @@ public final class Sources {
         }
     }
 
-    /** One row of no variables. */
+    /** Pushes one row without variables. */
     public static final class Unit implements Source {
         private final Batch batch;
         private final Operator next;
@@ -275,14 +275,14 @@ public final class Sources {
         }
     }
 
-    /** The rows of the batch that a block is run for, each tagged with its place. */
+    /** Pushes the outer rows of a block, each tagged with its index in the outer batch. */
     public static final class Outer {
         private final Batch batch;
         private final Operator first;
         private final int slotCount;
         private final long @Nullable [] nanos;
 
-        /** @param nanos where to add up the time that the block takes, or null */
+        /** @param nanos element 0 accumulates the nanoseconds that the block takes; null when not measured */
         public Outer(int slotCount, Operator first, long @Nullable [] nanos) {
             this.nanos = nanos;
             this.slotCount = slotCount;
