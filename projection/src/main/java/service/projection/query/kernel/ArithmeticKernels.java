@@ -16,13 +16,13 @@ import service.projection.query.vector.Batch;
 import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
 
-/** Arithmetic: 64-bit integers that overflow to an error, and floats that stay finite. */
+/** Arithmetic on 64-bit integers and floats. An integer overflow and a float that is not finite are errors. */
 public final class ArithmeticKernels {
     private static final BigInteger TWO_64 = BigInteger.ONE.shiftLeft(64);
 
     private ArithmeticKernels() {}
 
-    /** The run-time error R1, at its place in the source and naming the row's entity. */
+    /** Makes the run-time error R1, with its position in the source and the entity of the row. */
     public static final class Fault {
         private final ExecutionBudget budget;
         private final Expression.Origin origin;
@@ -85,7 +85,7 @@ public final class ArithmeticKernels {
             result.reset(batch.size);
             result.addNulls(a);
             result.addNulls(b);
-            // A boxed operand is the literal null: every row is null already.
+            // Only the literal null has a boxed column: every row is null already.
             if (!(a instanceof ValueColumn) && !(b instanceof ValueColumn)) {
                 for (int row = 0; row < batch.size; row++) {
                     if (!result.isNull(row)) {
@@ -133,7 +133,7 @@ public final class ArithmeticKernels {
         }
     }
 
-    /** U64: computed without bounds, then checked against them. Rare, so plain. */
+    /** Computes U64 with unbounded integers, then checks the range. Slow, since U64 arithmetic is rare. */
     private static final class Unsigned extends Binary {
         private final LongColumn out;
 

@@ -12,7 +12,7 @@ import service.core.value.Value;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ColumnValues;
 
-/** The functions of the language, value by value: none of them stands on a hot path. */
+/** Calls the functions of the language on boxed values, row by row: none of them is on a hot path. */
 final class CallKernel extends Kernel {
     private static final long MILLIS_PER_DAY = 86_400_000;
 
@@ -140,7 +140,7 @@ final class CallKernel extends Kernel {
         return true;
     }
 
-    /** Lists written with expressions as items. */
+    /** Builds lists whose items are expressions. */
     static final class ListKernel extends Kernel {
         private final Kernel[] items;
         private final Column result;

@@ -10,7 +10,7 @@ import service.core.gq.plan.Expression.ComparisonOperator;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ColumnValues;
 
-/** The six comparisons: a loop of its own for each operator where one side is a constant. */
+/** The six comparisons. With a constant on one side, each operator has its own loop. */
 public final class CompareKernels {
     private CompareKernels() {}
 
@@ -35,7 +35,7 @@ public final class CompareKernels {
         };
     }
 
-    /** Any two columns, row by row. */
+    /** Compares two columns row by row. */
     private static final class General extends Kernel {
         private final ComparisonOperator operator;
         private final Kernel left;
@@ -67,7 +67,7 @@ public final class CompareKernels {
         }
     }
 
-    /** A column against one value that is not null. */
+    /** Compares a column with one value that is not null. */
     private static final class WithConstant extends Kernel {
         private final ComparisonOperator operator;
         private final Kernel left;
@@ -175,7 +175,7 @@ public final class CompareKernels {
             }
         }
 
-        /** Equality of UTF-8 bytes: most rows differ in length already. */
+        /** Compares UTF-8 bytes for equality, lengths first, since most unequal texts differ in length. */
         private void texts(TextColumn column, TextColumn constant, int size) {
             boolean wanted = operator == ComparisonOperator.EQUAL;
             byte[] k = constant.bytes;

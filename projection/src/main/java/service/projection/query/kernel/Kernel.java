@@ -5,8 +5,8 @@ import service.core.batch.Column;
 import service.projection.query.vector.Batch;
 
 /**
- * An expression compiled to run over batches: columns in, a column out. The result belongs to the kernel and stands
- * until its next evaluation; receivers do not change it.
+ * An expression compiled to run over batches: it reads columns and fills one. The kernel owns the result column, which
+ * is valid until the next evaluation; receivers must not change it.
  */
 public abstract class Kernel {
     public abstract Column eval(Batch batch);
@@ -16,7 +16,7 @@ public abstract class Kernel {
         return (BoolColumn) eval(batch);
     }
 
-    /** Whether an evaluation may end in an error, so that rows already decided must be spared. */
+    /** Whether an evaluation may fail, so that it must not see rows that other operands have decided. */
     boolean canFail() {
         return false;
     }

@@ -15,8 +15,8 @@ import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
 
 /**
- * Compiles the expressions of one operator into kernels. Leaves that read storage are shared, so that a property that
- * stands twice is read once per batch.
+ * Compiles the expressions of one operator into kernels. Leaves that read storage are shared: a property used twice is
+ * read once per batch.
  */
 public final class KernelCompiler {
     private final ExecutionBudget budget;
@@ -104,14 +104,14 @@ public final class KernelCompiler {
         return new LogicKernels.Connective(and, kernels, variables.size(), Expressions.array(Expressions.slots(whole)));
     }
 
-    /** A null keeps the column of its type, where it has one. */
+    /** A null with a type gets a column of that type. */
     private static Column constantColumn(Expression.Literal literal) {
         return literal.value() instanceof Value.Null
                 ? ColumnValues.columnFor(literal.type())
                 : ColumnValues.emptyColumn(literal.value());
     }
 
-    /** A kernel whose column is boolean: the literal null stands in one that is null throughout. */
+    /** A kernel with a boolean column; the literal null becomes a boolean column of nulls. */
     Kernel condition(Expression expression) {
         return bool(Expressions.bind(expression, arguments));
     }

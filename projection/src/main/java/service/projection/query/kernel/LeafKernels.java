@@ -39,9 +39,9 @@ final class LeafKernels {
         }
     }
 
-    /** A kernel over the entities of one slot that remembers its result for the batch at hand. */
+    /** A kernel over the entities of one slot that keeps its result for the current batch. */
     abstract static class OfSlot extends Kernel {
-        /** What the texts of a batch may take unaccounted: usual ones take less. */
+        /** Bytes of text that a batch may hold without a charge; most batches hold less. */
         private static final int FREE_BYTES = 1 << 20;
 
         final ExecutionBudget budget;
@@ -75,7 +75,7 @@ final class LeafKernels {
         abstract void fill(EntityColumn rows, int size, Column into);
     }
 
-    /** A property of entities that all have one type. */
+    /** Reads a property of entities of one type. */
     static final class PropertyOfOneType extends OfSlot {
         private final int property;
 
@@ -90,7 +90,7 @@ final class LeafKernels {
         }
     }
 
-    /** A property of entities of several types: read type by type, as the view asks. */
+    /** Reads a property of entities of several types: one type at a time, as the view requires. */
     static final class PropertyOfTypes extends OfSlot {
         private final Map<Integer, Integer> identityByType;
         private final EntityColumn ofOneType = new EntityColumn();
@@ -127,7 +127,7 @@ final class LeafKernels {
             values.reset(n);
             budget.view.read(property, ofOneType, n, values);
             for (int i = 0; i < n; i++) {
-                // The view has found the record: what reads another property need not again.
+                // Keeps the record handle that the view has found, for reads of other properties.
                 rows.records[places[i]] = ofOneType.records[i];
                 into.clearNull(places[i]);
                 into.copy(values, i, places[i]);
@@ -205,7 +205,7 @@ final class LeafKernels {
         }
     }
 
-    /** A bare variable. */
+    /** The entities of a variable. */
     static final class Entity extends Kernel {
         private final int slot;
 

@@ -10,8 +10,8 @@ final class LogicKernels {
     private LogicKernels() {}
 
     /**
-     * A conjunction, or by De Morgan's mirror a disjunction. An operand that may fail sees only the rows that those
-     * before it left open.
+     * A conjunction, or by De Morgan's laws a disjunction. An operand that may fail is evaluated only for rows that the
+     * previous operands did not decide.
      */
     static final class Connective extends Kernel {
         /** The value that decides a row: false for and, true for or. */

@@ -20,7 +20,7 @@ import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.KeyEncoder;
 import service.projection.query.vector.Substring;
 
-/** Tests of text on its UTF-8 bytes, and membership in lists. */
+/** Text tests on UTF-8 bytes, and membership in lists. */
 final class TextKernels {
     private TextKernels() {}
 
@@ -113,9 +113,9 @@ final class TextKernels {
         }
     }
 
-    /** A text that counts how much of it is read: a regular expression may take a long time for a single long text. */
+    /** Counts the characters that a regular expression reads, since matching a single long text may take long. */
     private record Watched(ExecutionBudget budget, String text) implements CharSequence {
-        /** Characters between two looks at the clock, which is as long as some steps of work. */
+        /** Characters between two checks of the deadline. */
         private static final int EVERY = 16;
 
         private static final int STEPS = 64;
@@ -181,7 +181,7 @@ final class TextKernels {
         }
     }
 
-    /** {@code left in} a list that is known before the first row: looked up by hash. */
+    /** {@code left in} a constant list, looked up by hash. */
     static final class InConstant extends Kernel {
         private final Kernel left;
         private final BytesTable items;
@@ -236,7 +236,7 @@ final class TextKernels {
         }
     }
 
-    /** Whether an item equals one of a list's; unknown when only a null could decide. */
+    /** Whether an item equals one of a list; null when no item is equal and the list holds a null. */
     private static final class Membership {
         static void test(List<Value> items, Value wanted, BoolColumn into, int row) {
             boolean unknown = wanted instanceof Value.Null;
