@@ -6,13 +6,13 @@ import java.nio.ByteOrder;
 import java.security.SecureRandom;
 
 /**
- * Hashes for the tables that requests fill, under a random key that each process draws at its start, so that no client
- * can prepare values that fall into one slot. Never stored, never sent: another process gives other hashes.
+ * Hashes for tables that hold values of requests. Each process draws a random key at its start, so no client can
+ * prepare values that collide. Hashes must not be stored or sent: another process computes other ones.
  *
  * <p>A random start value alone is not enough: with a fixed multiplier, some pairs of values collide from every start.
- * So the key is the multiplier as well, and both halves of the product of 128 bits count, as in wyhash and foldhash.
- * One more multiplication brings every bit into the upper ones: without it, values in equal steps (ordinals, reals) are
- * unevenly spread under some keys, as a measurement of ten such series under 400 keys showed.
+ * So the key is also the multiplier, and both halves of the 128-bit product are used, as in wyhash and foldhash. One
+ * more multiplication makes every bit affect the upper bits. Without it, values in equal steps (ordinals, reals) are
+ * spread unevenly under some keys, as a measurement of ten such series under 400 keys showed.
  *
  * <p><b>A table takes its slot from the upper bits</b> of a hash: {@code hash >>> shift(slots)}.
  */
@@ -26,12 +26,12 @@ public final class KeyedHash {
 
     private KeyedHash() {}
 
-    /** A key made of any 64 bits: an odd one, so that no bit of a value is lost. */
+    /** Makes a key of any 64 bits. A key is odd, so that multiplying loses no bit of a value. */
     public static long key(long random) {
         return random | 1;
     }
 
-    /** How far the hash of a table of so many slots is shifted; a power of two, at least 2. */
+    /** The shift that maps a hash to a slot of a table with so many slots: a power of two, at least 2. */
     public static int shift(int slots) {
         return Integer.numberOfLeadingZeros(slots) + 1;
     }
@@ -55,7 +55,7 @@ public final class KeyedHash {
         return finish(state, key);
     }
 
-    /** The bytes after the last whole word, together with bytes before them where there are any. */
+    /** The last word: the bytes after the last whole word, and the ones before them if there are any. */
     private static long tail(byte[] bytes, int offset, int length) {
         int end = offset + length;
         if (length >= Long.BYTES) {

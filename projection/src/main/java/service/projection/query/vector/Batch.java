@@ -6,8 +6,8 @@ import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 
 /**
- * Rows on their way through a pipeline: the entities in the slots that somebody downstream still reads, and computed
- * columns once there are any. Whoever receives a batch may read it during the call and must not change it.
+ * Rows that one operator pushes to the next: the entities of the slots that downstream operators read, and computed
+ * columns if there are any. The receiver may read a batch during the call and must not change it.
  */
 public final class Batch {
     private static final Column[] NONE = {};
@@ -17,19 +17,19 @@ public final class Batch {
 
     private static final int[] UNTAGGED = {};
 
-    /** In a block: the row of the outer batch that each row stems from; empty outside of blocks. */
+    /** In a block, the row of the outer batch that each row belongs to; empty outside of blocks. */
     public int[] tags = UNTAGGED;
 
     public int size;
 
-    /** Changes whenever the content does: what kernels that remember a column go by. */
+    /** Changes whenever the content does. Kernels that keep a result compare it. */
     public long version;
 
     public Batch(int slotCount) {
         slots = new EntityColumn[slotCount];
     }
 
-    /** The entities of a slot; asking for one that was pruned is a fault of the planner. */
+    /** The entities of a slot. Throws when the slot is not filled, which is a fault of the planner. */
     public EntityColumn slot(int slot) {
         return Objects.requireNonNull(slots[slot], "the slot is not in the batch");
     }

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import service.core.value.KeyedHash;
 
 /**
- * Byte strings numbered in the order of their first appearance: an open-addressing hash table with linear probing, the
- * keys back to back in one array. At most two thirds full.
+ * Numbers byte strings in the order of their first appearance. An open-addressing hash table with linear probing, at
+ * most two thirds full; one array holds the keys back to back.
  */
 public final class BytesTable {
     private static final int INITIAL = 64;
@@ -59,7 +59,7 @@ public final class BytesTable {
         return -1;
     }
 
-    /** The number of a key, given on first sight: it was new when that is the old {@link #size}. */
+    /** Returns the number of a key and adds the key when it is new: then the number is the previous {@link #size}. */
     public int add(byte[] bytes, int offset, int length) {
         int hash = KeyedHash.hash(bytes, offset, length, hashKey);
         int mask = slots.length - 1;

@@ -15,13 +15,13 @@ import service.core.value.PropertyType;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 
-/** Single values of columns: comparing, boxing, filling. */
+/** Compares, boxes and sets single values of columns. */
 public final class ColumnValues {
     private ColumnValues() {}
 
     /**
-     * The order of two values of one family, neither null. Entities order by identity here; where their ids matter, the
-     * caller resolves them.
+     * Compares two values of one family, neither null. Entities are compared by identity; a caller that needs the order
+     * of their ids compares those.
      */
     public static int compare(Column left, int l, Column right, int r) {
         return switch (left) {
@@ -84,7 +84,7 @@ public final class ColumnValues {
         };
     }
 
-    /** The class of column for a type; what has none (the literal null) is boxed. */
+    /** The class of column for a type; a boxed column for the literal null, which has no type. */
     public static Column columnFor(@Nullable PropertyType type) {
         return type == null ? new ValueColumn() : GraphView.columnFor(type);
     }
@@ -118,8 +118,7 @@ public final class ColumnValues {
         if (bits >= 0) {
             return bits;
         }
-        // The lowest bit sticks to the half, so that halving does not round what doubling would
-        // show.
+        // The lowest bit is kept in the half, so the result is rounded once and correctly.
         return ((bits >>> 1) | (bits & 1)) * 2.0;
     }
 

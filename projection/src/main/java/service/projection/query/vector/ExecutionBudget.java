@@ -7,12 +7,12 @@ import service.core.error.ServiceException;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor.Limits;
 
-/** One execution: the view, and what the request may still use. Confined to one thread. */
+/** The view of one execution and the work, time, rows and memory that it may still use. Confined to one thread. */
 public final class ExecutionBudget {
-    /** Work between two looks at the clock: well below 10 ms even where each step misses the cache. */
+    /** Units of work between two checks of the deadline: well below 10 ms even if each unit misses the cache. */
     private static final int WORK_PER_CHECK = 2048;
 
-    /** Bytes of text that take about as long as a step of work. */
+    /** Bytes of text that take about as long to read as one unit of work. */
     private static final int BYTES_A_STEP = 16;
 
     private static final String FEWER_ROWS = "sort, group, collect or return fewer rows, or add a limit";
@@ -31,7 +31,7 @@ public final class ExecutionBudget {
         check();
     }
 
-    /** Counts entities and edges that were looked at. */
+    /** Counts entities and edges that were read from the view. */
     public void examined(int count) {
         examined += count;
         if (examined > limits.work()) {
@@ -48,15 +48,15 @@ public final class ExecutionBudget {
         }
     }
 
-    /** Counts steps of work that examine nothing of storage, such as comparisons. */
+    /** Counts one unit of work that reads nothing from the view, such as a comparison. */
     public void step() {
         steps(1);
     }
 
     /**
-     * Counts steps that come together.
+     * Counts several units of work.
      *
-     * @param count of the order of ten to a hundred nanoseconds each
+     * @param count units of ten to a hundred nanoseconds each
      */
     public void steps(int count) {
         steps += count;
@@ -70,7 +70,7 @@ public final class ExecutionBudget {
         steps(1 + length / BYTES_A_STEP);
     }
 
-    /** Looks at the clock and at the caller. */
+    /** Checks the deadline and whether the caller still waits. */
     public void check() {
         steps = 0;
         limits.budget().checkpoint(this::checkDeadline);
@@ -87,7 +87,7 @@ public final class ExecutionBudget {
         }
     }
 
-    /** Accounts for memory that grows with the data: sorts, hash tables, collected values, the caller's rows. */
+    /** Charges memory that grows with the data, in bytes: sorts, hash tables, collected values, the caller's rows. */
     public void charge(long bytes) {
         memory += bytes;
         if (memory > limits.budget().queryBytesMax()) {

@@ -2,14 +2,14 @@ package service.projection.query.vector;
 
 import java.util.Arrays;
 
-/** Sorts of numbers without boxing: of rows by a comparator on them, and of ordinals. */
+/** Sorts row numbers by a comparator, and ordinals, without boxing. */
 public final class IntSort {
     private static final int RUN = 16;
 
-    /** Numbers that are sorted at once, between two looks at the clock. */
+    /** Numbers sorted between two checks of the deadline. */
     private static final int AT_ONCE = 1 << 15;
 
-    /** At most three digits make a number. */
+    /** Bits of a digit: a number has at most three digits. */
     private static final int DIGIT_BITS = 11;
 
     public interface Order {
@@ -19,9 +19,8 @@ public final class IntSort {
     private IntSort() {}
 
     /**
-     * Brings numbers that are not negative into ascending order; gives the same array or another one. Many are sorted
-     * by their digits, piece by piece, so that the caller is asked in between whether it still waits:
-     * {@code Arrays.sort} never asks.
+     * Sorts numbers that are not negative in ascending order and returns the same array or another one. Many numbers
+     * are sorted by radix in pieces, with a check of the deadline between pieces, which {@code Arrays.sort} has not.
      */
     public static int[] ascending(int[] numbers, ExecutionBudget budget) {
         if (numbers.length <= AT_ONCE) {

@@ -12,8 +12,8 @@ import service.core.batch.ValueColumn;
 import service.core.value.Value;
 
 /**
- * Rows of columns as bytes that are equal exactly when the values are: what grouping, joining and distinctness hash.
- * Numbers are equal across widths.
+ * Encodes rows of columns as bytes that are equal exactly when the values are equal. Grouping, joins and distinct hash
+ * these bytes. Equal numbers of different types have equal bytes.
  *
  * <pre>
  *  0 null · 1 whole number i64 · 2 whole number ≥ 2^63 u64 · 3 other real f64 · 4 false · 5 true

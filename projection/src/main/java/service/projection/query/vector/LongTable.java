@@ -7,7 +7,7 @@ import service.core.value.KeyedHash;
 public final class LongTable {
     private static final int INITIAL = 64;
 
-    /** Room that {@link #clear} keeps. */
+    /** Slots that {@link #clear} keeps at most. */
     private static final int KEPT = 1 << 16;
 
     private final ExecutionBudget budget;
@@ -34,7 +34,7 @@ public final class LongTable {
         return keys[number];
     }
 
-    /** The number of a key, given on first sight. */
+    /** Returns the number of a key and adds the key when it is new. */
     public int add(long key) {
         int mask = slots.length - 1;
         int slot = KeyedHash.hash(key, hashKey) >>> shift;
@@ -69,7 +69,7 @@ public final class LongTable {
         return -1;
     }
 
-    /** Forgets all keys and keeps the room unless it has become large. Costs no more than adding the keys did. */
+    /** Removes all keys. Keeps the arrays unless they are large. Costs no more than adding the keys did. */
     public void clear() {
         if (slots.length > KEPT) {
             budget.release(4L * (slots.length - INITIAL) + 8L * (keys.length - INITIAL));
@@ -84,9 +84,7 @@ public final class LongTable {
         size = 0;
     }
 
-    /**
-     * Empties every run of taken slots that a key's own slot leads into: each key lies in the run that begins there.
-     */
+    /** Empties, for each key, the run of occupied slots that begins at the key's hash slot; the key is in that run. */
     private void clearOneByOne() {
         int mask = slots.length - 1;
         for (int number = 0; number < size; number++) {

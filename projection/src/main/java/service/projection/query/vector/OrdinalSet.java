@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 import service.core.value.KeyedHash;
 
 /**
- * Ordinals of one type, each once, numbered in the order in which they came. They are looked up in an open-addressing
- * table with linear probing, at most two thirds full, as long as that is smaller than a bitmap of all ordinals ever
- * given; from then on in the bitmap. So a set costs what is put into it, and beside its members never more than a bit
- * for each ordinal of the type. A bitmap alone would take megabytes for a search of ten nodes of a type of which a
- * hundred million were ever made.
+ * A set of ordinals of one type, numbered in the order in which they were added. The set is an open-addressing hash
+ * table with linear probing, at most two thirds full, while that is smaller than a bitmap of all ordinals of the type,
+ * and the bitmap afterwards. So the memory is proportional to the members, and besides the list of members at most one
+ * bit for each ordinal of the type. A bitmap alone would take megabytes for a search of ten nodes of a type with a
+ * hundred million ordinals.
  */
 public final class OrdinalSet {
     private static final int FREE = -1;
@@ -22,7 +22,7 @@ public final class OrdinalSet {
     private int[] slots = free(INITIAL);
     private int shift = KeyedHash.shift(INITIAL);
 
-    /** Takes the place of the slots. */
+    /** The bitmap; replaces the slots when they would be larger. */
     private long @Nullable [] bits;
 
     /** A set of ordinals of a type in the budget's view. */
@@ -40,7 +40,7 @@ public final class OrdinalSet {
         return members[number];
     }
 
-    /** Puts an ordinal in; false when it was there. */
+    /** Adds an ordinal; false when the set holds it already. */
     public boolean add(int ordinal) {
         if (bits == null ? !addHashed(ordinal) : !addBit(bits, ordinal)) {
             return false;
@@ -109,7 +109,7 @@ public final class OrdinalSet {
         }
     }
 
-    /** Takes everything out and keeps the room; costs no more than putting it in did. */
+    /** Removes all members and keeps the arrays. Costs no more than adding the members did. */
     public void clear() {
         if (bits != null) {
             for (int i = 0; i < size; i++) {
@@ -124,7 +124,7 @@ public final class OrdinalSet {
         size = 0;
     }
 
-    /** Empties every run of taken slots that a member's own slot leads into: each member lies in the run from there. */
+    /** Empties, for each member, the run of occupied slots that begins at its hash slot; the member is in that run. */
     private void clearOneByOne() {
         int mask = slots.length - 1;
         for (int i = 0; i < size; i++) {

@@ -10,7 +10,7 @@ import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
 import service.core.batch.ValueColumn;
 
-/** Rows kept in memory, column by column in chunks of a batch's capacity. Row numbers count from 0. */
+/** Keeps rows in memory, by column, in chunks of {@link Column#CAPACITY} rows. Row numbers start at 0. */
 public final class RowStore {
     private static final int SHIFT = Integer.numberOfTrailingZeros(Column.CAPACITY);
     private static final int MASK = Column.CAPACITY - 1;
@@ -132,7 +132,7 @@ public final class RowStore {
         return columns;
     }
 
-    /** Gives the memory back. */
+    /** Releases the memory. */
     public void clear() {
         budget.release(charged);
         charged = 0;

@@ -3,17 +3,17 @@ package service.projection.query.vector;
 import java.util.Arrays;
 
 /**
- * Finds one text in others, byte by byte, in linear time whatever both are (Knuth, Morris, Pratt: <i>Fast pattern
- * matching in strings</i>, 1977). What is sought first in most queries fits the beginning nowhere, so the first byte is
- * looked for by itself.
+ * Finds one text in others, byte by byte, in linear time for any input (Knuth, Morris, Pratt: <i>Fast pattern matching
+ * in strings</i>, 1977). Most texts do not contain the first byte of the pattern, so a separate loop searches for that
+ * byte.
  */
 public final class Substring {
     private byte[] wanted = {};
 
-    /** For each length of a matched beginning the length of the longest that also ends it. */
+    /** For each length of a matched prefix, the length of its longest proper prefix that is also its suffix. */
     private int[] borders = {0};
 
-    /** Says what to look for; the same again costs a comparison. */
+    /** Sets the text to find. Setting the same text again costs one comparison. */
     public void prepare(byte[] bytes, int start, int length) {
         if (Arrays.equals(wanted, 0, wanted.length, bytes, start, start + length)) {
             return;

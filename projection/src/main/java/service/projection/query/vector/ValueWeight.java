@@ -2,7 +2,7 @@ package service.projection.query.vector;
 
 import service.core.value.Value;
 
-/** What boxed values weigh on the heap, roughly. */
+/** Estimates the heap bytes of boxed values. */
 public final class ValueWeight {
     private static final int OBJECT = 24;
 

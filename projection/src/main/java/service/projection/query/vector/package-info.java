@@ -1,6 +1,6 @@
 /**
- * Batches of rows and what works on whole columns: hash tables, kept rows, key bytes, sorting, and the budget that one
- * execution may use. It may use {@code core} only.
+ * Batches of rows and structures over whole columns: hash tables, row stores, key encoding, sorting, and the budget of
+ * one execution. It may use {@code core} only.
  */
 @NullMarked
 package service.projection.query.vector;
