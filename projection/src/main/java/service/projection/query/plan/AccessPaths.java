@@ -15,11 +15,11 @@ import service.core.value.PropertyType;
 
 /**
  * The ways to find the first entities of a variable: by id or key, through an index, at the ends of edges, or by a
- * scan. A filter that the path answers exactly is not evaluated again. A variable of several types may have another
- * path for each.
+ * scan. A filter that the path answers exactly is not evaluated again. A variable of several types may have a different
+ * path for each type.
  *
- * <p>Nothing beats looking up one id: where that can be done no other way is considered, and no statistics are asked
- * for.
+ * <p>Looking up one id is always cheapest: where it is possible, no other path is considered and no statistics are
+ * read.
  */
 final class AccessPaths {
     private static final double LOOKUP_COST = 1;
@@ -30,7 +30,10 @@ final class AccessPaths {
     private final IndexPaths indexes;
     private final boolean probing;
 
-    /** @param probing whether how many entities an index finds decides more than how to find them */
+    /**
+     * @param probing whether the plan depends on the number of entities that an index finds, beyond the choice of the
+     *     path
+     */
     AccessPaths(Statistics statistics, Choices choices, boolean probing) {
         this.statistics = statistics;
         this.choices = choices;
@@ -41,8 +44,8 @@ final class AccessPaths {
     /**
      * A source.
      *
-     * @param answered the filters that need no evaluation behind it
-     * @param cost of driving it to its end, in entities scanned
+     * @param answered the filters that the source answers exactly, so that they need no evaluation
+     * @param cost of running it to its end, in entities scanned
      */
     record Path(Node source, List<Expression> answered, double cost) {
         double rows() {
@@ -51,9 +54,9 @@ final class AccessPaths {
     }
 
     /**
-     * Every path for the variable, the scan last.
+     * All paths for the variable, the scan last.
      *
-     * @param filters the conjuncts that use it alone
+     * @param filters the conjuncts that read no other variable
      */
     List<Path> all(Variable variable, List<Expression> filters) {
         List<Path> paths = new ArrayList<>();
@@ -87,7 +90,7 @@ final class AccessPaths {
         return paths;
     }
 
-    /** Through indexes and at the ends of edges. */
+    /** Paths through indexes and through the edges at a node. */
     private List<Path> ofType(int slot, EntityType type, List<Expression> filters) {
         List<Path> paths = new ArrayList<>();
         List<IndexPaths.Found> found = IndexPaths.all(type, filters);
@@ -99,8 +102,8 @@ final class AccessPaths {
     }
 
     /**
-     * For each type its cheapest path; none where no type has one that beats its scan. Where all alternatives are
-     * wanted, each path of each type is in one of them.
+     * The cheapest path of each type; none when every type is cheapest to scan. When all alternatives are wanted, each
+     * path of each type is in one of them.
      */
     private List<Path> unions(Variable variable, List<Expression> filters) {
         List<Path> best = new ArrayList<>();
@@ -173,7 +176,7 @@ final class AccessPaths {
         boolean one = !(filter instanceof Expression.In);
         double rows = one ? 1 : statistics.length(ids);
         Node source = new Node.IdLookup(variable.slot(), variable.types(), new Ids.Given(ids), rows);
-        // Looking up never costs more than the scan in whose place it stands, and is exact.
+        // A look-up is exact and never costs more than the scan that it replaces.
         double cost = one
                 ? LOOKUP_COST
                 : Math.min(LOOKUP_COST * rows * variable.types().size(), LESS_THAN_SCAN * statistics.count(variable));
@@ -206,8 +209,8 @@ final class AccessPaths {
     }
 
     /**
-     * Whether the value has the form of the key whatever the argument is. A number of another type may be equal to a
-     * key and yet be written otherwise; such a one is sought in the key's index.
+     * Whether every value of the argument's type is written like the key. A number of another type may equal a key and
+     * be written differently; it is sought in the index of the key.
      */
     private static boolean isSure(PropertyType key, IndexPaths.Equal equal) {
         return !(equal.member().constant() instanceof Expression.Argument argument)

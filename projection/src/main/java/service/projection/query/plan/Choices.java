@@ -1,8 +1,8 @@
 package service.projection.query.plan;
 
 /**
- * What the planner goes by where it could plan in several ways. Plans differ in cost, never in what they answer; tests
- * put other choices in the place of {@link #CHEAPEST} to run each plan that some statistics could lead to.
+ * Decides between alternative plans. All alternatives give the same rows; they differ in cost. Tests replace
+ * {@link #CHEAPEST} to run every plan that some statistics could lead to.
  */
 public interface Choices {
     /** The choices of production. */
@@ -11,38 +11,38 @@ public interface Choices {
     /** Postings that an index may find before a scan is expected to be cheaper. */
     int POSTINGS_MIN = 4096;
 
-    /** Rows of a product that is worth it for knowing both ends of a traversal. */
+    /** Rows that a product of two parts may have, at most, to bind both ends of a traversal. */
     double PRODUCT_MAX = 256;
 
     /**
-     * Whether the planner keeps every alternative, even those that are never cheaper, and asks
-     * {@link #pick(JoinSearch.Memo, PartialPlan.Reach)} which to take.
+     * Whether the planner keeps every alternative, also those that are never cheaper, and calls
+     * {@link #pick(JoinSearch.Memo, PartialPlan.Reach)} to choose.
      */
     default boolean all() {
         return false;
     }
 
     /**
-     * The alternative to take for a part of a plan.
+     * Chooses the alternative for a part of a plan.
      *
-     * @return its place in {@link JoinSearch.Memo#alternatives}
+     * @return its index in {@link JoinSearch.Memo#alternatives}
      */
     default int pick(JoinSearch.Memo memo, PartialPlan.Reach reach) {
         throw new IllegalStateException("the cheapest is known without asking");
     }
 
-    /** One of so many alternatives, the first of which the planner deems best. */
+    /** Chooses one of several alternatives; the planner estimates the first as the cheapest. */
     default int pick(int alternatives) {
         return 0;
     }
 
     /**
-     * How many postings an index range may give before a scan of the type takes its place.
+     * The number of postings of an index range from which a scan of the type is cheaper.
      *
      * @param all live entities of the type
      */
     default int[] postingsMax(double all) {
-        // A record found by its posting costs several times what a scan pays for it.
+        // Reading a record found by a posting costs several times as much as reading it in a scan.
         return new int[] {(int) Math.max(POSTINGS_MIN, Math.min(1 << 30, all / 8))};
     }
 

@@ -9,13 +9,13 @@ import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.ComparisonOperator;
 
 /**
- * One condition of a pattern: a row must fulfil all of them.
+ * One condition of a pattern; a row must meet all of them.
  *
  * @param slots the variables that it reads
- * @param fallible whether its evaluation may end in an error, such as an overflow
+ * @param fallible whether its evaluation may fail, for example by an overflow
  */
 record Conjunct(Expression expression, BitSet slots, boolean fallible) {
-    /** The conjuncts of the filters, each once, in source order. */
+    /** The distinct conjuncts of the filters, in source order. */
     static List<Conjunct> of(List<Expression> filters) {
         List<Expression> all = new ArrayList<>();
         for (Expression filter : filters) {
@@ -31,7 +31,7 @@ record Conjunct(Expression expression, BitSet slots, boolean fallible) {
         return isWithin(slots, bound);
     }
 
-    /** Whether it compares for equality something of the one side with something of the other. */
+    /** Whether it is an equality between an expression over one side and an expression over the other. */
     boolean joins(BitSet left, BitSet right) {
         if (fallible
                 || !(expression instanceof Expression.Compare compare)

@@ -5,9 +5,9 @@ import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.ComparisonOperator;
 import service.core.schema.EntityType;
 
-/** A comparison with a constant, the constant on the right: what an access path can answer. */
+/** A comparison whose right side is a constant. Access paths answer such comparisons. */
 record ConstantComparison(Expression left, ComparisonOperator operator, Expression constant) {
-    /** The filter as such a comparison, or null when it is none. */
+    /** The filter as a comparison with a constant, or null. */
     static @Nullable ConstantComparison of(Expression filter) {
         if (!(filter instanceof Expression.Compare compare)) {
             return null;

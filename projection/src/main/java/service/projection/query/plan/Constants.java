@@ -4,7 +4,7 @@ import java.util.List;
 import service.core.gq.plan.Expression;
 import service.core.value.Value;
 
-/** Expressions whose value is known before the first row: literals, arguments, lists of them. */
+/** Constant expressions: literals, arguments, and lists of them. */
 final class Constants {
     private Constants() {}
 
@@ -25,7 +25,7 @@ final class Constants {
         throw new IllegalArgumentException("no constant: " + constant);
     }
 
-    /** The items of a constant list; the value itself where it is none. */
+    /** The items of a constant list, or the value itself when it is not a list. */
     static List<Value> items(Expression constant, List<Value> arguments) {
         Value value = value(constant, arguments);
         return value instanceof Value.ListOf(List<Value> items) ? items : List.of(value);

@@ -2,7 +2,7 @@ package service.projection.query.plan;
 
 import service.core.gq.plan.Expression;
 
-/** How many rows a filter is expected to keep, where no index knows better. */
+/** Estimates the share of rows that a filter keeps, without an index. */
 final class Estimates {
     static final double EQUAL = 0.1;
     static final double RANGE = 0.3;
@@ -13,7 +13,7 @@ final class Estimates {
     /**
      * The share of rows that a block keeps.
      *
-     * @param matches of the block that a row is expected to have
+     * @param matches expected matches of the block for one row
      */
     static double share(double matches, boolean negated) {
         double some = matches / (1 + matches);

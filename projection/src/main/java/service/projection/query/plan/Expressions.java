@@ -7,7 +7,7 @@ import java.util.function.UnaryOperator;
 import service.core.gq.plan.Expression;
 import service.core.value.Value;
 
-/** Walks over expressions: what they read, and how they look with arguments put in. */
+/** Walks over expressions: the slots they read, and their form with arguments substituted. */
 public final class Expressions {
     private Expressions() {}
 
@@ -65,7 +65,7 @@ public final class Expressions {
         };
     }
 
-    /** An equal predicate that is another object; what it is made of is the same. */
+    /** An equal predicate that is a different object with the same children. */
     public static Expression copy(Expression predicate) {
         return switch (predicate) {
             case Expression.Literal e -> new Expression.Literal(e.value(), e.type());
@@ -83,7 +83,7 @@ public final class Expressions {
         return replaced;
     }
 
-    /** Puts the arguments in, and folds lists of literals, so that the planner sees constants. */
+    /** Substitutes the arguments and folds lists of literals to constants. */
     public static Expression bind(Expression expression, List<Value> arguments) {
         if (expression instanceof Expression.Argument argument) {
             return new Expression.Literal(arguments.get(argument.index()), argument.type());
@@ -107,7 +107,7 @@ public final class Expressions {
         }
     }
 
-    /** Whether an evaluation may end in an error that depends on the row. */
+    /** Whether an evaluation may fail depending on the row. */
     static boolean canFail(Expression expression) {
         boolean itself = switch (expression) {
             case Expression.Arithmetic ignored -> true;

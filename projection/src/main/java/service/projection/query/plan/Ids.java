@@ -9,13 +9,13 @@ import service.core.value.KeyText;
 import service.core.value.PropertyType;
 import service.core.value.Value;
 
-/** The ids that a look-up asks for, once the arguments are known. */
+/** The ids of a look-up, evaluated when the arguments are known. */
 public sealed interface Ids {
-    /** The ids, each once; none for a null, which equals nothing. */
+    /** The distinct ids; a null gives none, because null equals nothing. */
     List<String> of(List<Value> arguments);
 
     /**
-     * Ids as the query has them.
+     * Ids given by the query.
      *
      * @param constant a text or a list of texts
      */
@@ -32,7 +32,7 @@ public sealed interface Ids {
         }
     }
 
-    /** The id that the values of a type's key make. */
+    /** The id formed by the values of a type's key. */
     record OfKey(List<String> names, List<PropertyType> types, List<Expression> constants) implements Ids {
         @Override
         public List<String> of(List<Value> arguments) {

@@ -15,8 +15,8 @@ import service.core.value.PropertyType;
 import service.core.value.Value;
 
 /**
- * What an index can answer of the filters on a variable: equality ({@code =}, {@code in}) on its first members, then a
- * range or a prefix on the next one.
+ * Finds the filters on a variable that an index can answer: equality ({@code =}, {@code in}) on its first members, then
+ * a range or a prefix on the next one.
  */
 final class IndexPaths {
     private static final double SEEK_COST = 2;
@@ -30,7 +30,7 @@ final class IndexPaths {
         this.choices = choices;
     }
 
-    /** What an index finds, and the filters that it stands for. */
+    /** A seek in an index, and the filters that it answers. */
     record Found(IndexDefinition index, Seek seek, Set<Expression> answered) {}
 
     /** All indexes whose first member the filters constrain. */
@@ -71,9 +71,9 @@ final class IndexPaths {
     }
 
     /**
-     * The paths through an index: one in production.
+     * The paths through an index: exactly one, except in tests.
      *
-     * @param probing whether to look into the ranges: worth it where their size decides something
+     * @param probing whether to count the postings of the ranges, because the plan depends on the number
      */
     List<AccessPaths.Path> paths(int slot, EntityType type, Found found, boolean probing) {
         double all = statistics.count(type.identity());
@@ -83,7 +83,7 @@ final class IndexPaths {
             ranges *= member.isList() ? statistics.length(member.constant()) : 1;
         }
         double rows = Math.min(all, estimate(all, found, ranges, probing));
-        // Never dearer than a scan, in whose place it stands: it turns into one where it must.
+        // Costs at most a scan, because it becomes a scan when it finds too many postings.
         double cost = Math.min(SEEK_COST * ranges + POSTING_COST * rows, 0.9 * all);
         List<Expression> answered = List.copyOf(found.answered);
         List<AccessPaths.Path> paths = new ArrayList<>();
@@ -94,7 +94,7 @@ final class IndexPaths {
         return paths;
     }
 
-    /** An entity with a null member is not in the index: the members without a test must have none. */
+    /** An index holds no entity with a null member, so members without a filter must not be nullable. */
     private static boolean holdsAll(EntityType type, IndexDefinition index, int constrained) {
         for (int member : index.members().subList(constrained, index.members().size())) {
             Property property = type.property(member);
@@ -123,9 +123,9 @@ final class IndexPaths {
     }
 
     /**
-     * A member that the filters fix, and the filter that does.
+     * A member with an equality filter, and that filter.
      *
-     * @param values how many it may take, as far as the query itself tells
+     * @param values number of values that it may have, as far as the query shows
      */
     record Equal(Seek.Member member, Expression filter, int values) {}
 
@@ -176,7 +176,7 @@ final class IndexPaths {
         };
     }
 
-    /** Whether an index may hold it: an argument tells only at run time. */
+    /** Whether an index may hold the constant; an argument is only known at run time. */
     private static boolean isStorable(PropertyType type, Expression constant) {
         return switch (constant) {
             case Expression.Literal literal
@@ -193,7 +193,7 @@ final class IndexPaths {
         return expression instanceof Expression.Literal literal && literal.value() instanceof Value.Null;
     }
 
-    /** The bounds or the prefix of a member; adds the filters that they stand for. */
+    /** The bounds or the prefix of a member. Adds the filters that they answer. */
     private static Seek.@Nullable Bounds bounds(
             EntityType type, int member, List<Expression> filters, Set<Expression> answered) {
         Property property = type.property(member);

@@ -17,34 +17,35 @@ import service.core.value.EntityKind;
  * Finds the cheapest plan for the connected part of a pattern.
  *
  * <p><b>Idea.</b> Dynamic programming over {@link PartialPlan}s, as Selinger's optimizer does over sets of tables. A
- * part begins with an access path of a node variable or of an edge variable (or with the outer rows of a block), and
- * grows by a step: it follows a traversal that touches it, from either end, or it is joined with another part, by hash,
- * in the variables that both bind and by equality filters between them. Where two parts of few rows are the ends of one
- * traversal, their product is a step as well: the traversal then only has to be checked between known ends, which for a
- * range of hops means two searches that meet.
+ * part begins with an access path of a node variable or an edge variable, or with the outer rows of a block. A step
+ * extends it: it follows a traversal from either end, or it is joined by hash with another part, on the variables that
+ * both bind and the equality filters between them. When two parts with few rows bind the ends of one traversal, their
+ * product is also a step: the traversal is then only checked between bound ends, which for a range of hops takes two
+ * searches that meet.
  *
- * <p><b>Invariant.</b> Of the parts that reach the same (same variables bound, same traversals followed) only the
- * cheapest lives on; every step leads to a part of greater size, so parts are final when those of their size have their
- * turn. Of equal ones the first found is kept, and they are found in the order of the slots: equal statistics give
+ * <p><b>Invariant.</b> Of the parts with the same reach (same variables bound, same traversals followed) only the
+ * cheapest is kept. Every step makes a larger part, so all parts of a size are final when the search extends that size.
+ * Of parts with equal cost the first found is kept, and parts are found in the order of slots, so equal statistics give
  * equal plans.
  *
- * <p><b>Cost.</b> Up to {@link #EXACT_MAX} traversals all parts are kept: some hundred for a usual query. Beyond, only
- * the best {@link #BEAM} of each size, and joins are left out, which makes it quadratic in the number of traversals.
+ * <p><b>Cost.</b> Up to {@link #EXACT_MAX} traversals all parts are kept, some hundred for a usual query. With more
+ * traversals only the best {@link #BEAM} parts of each size are kept and joins are not tried, so the cost is quadratic
+ * in the number of traversals.
  *
- * <p>Where {@link Choices} ask for all alternatives, the steps to each part are kept in a {@link Memo}, and the plan is
- * put together from its end: for each part one of the steps that lead to it.
+ * <p>When {@link Choices} want all alternatives, the steps to each part are kept in a {@link Memo}, and the plan is
+ * built from its end by choosing one step for each part.
  */
 final class JoinSearch {
     private static final int EXACT_MAX = 7;
     private static final int BEAM = 4;
 
-    /** What it costs to keep a row for a join, and one beyond those that memory surely holds. */
+    /** The cost of keeping a row for a join, and of keeping one when there are so many that memory may not suffice. */
     private static final double KEEP_COST = 3;
 
     private static final double KEPT_MAX = 500_000;
     private static final double FULL_COST = 100;
 
-    /** What it costs to look at a found neighbour's record, in entities scanned. */
+    /** The cost of reading the record of a neighbour, in entities scanned. */
     private static final double RECORD_COST = 2;
 
     private final List<Variable> variables;
@@ -75,7 +76,7 @@ final class JoinSearch {
      * The best plan that binds the slots and follows the traversals.
      *
      * @param starts slots that the pattern itself binds
-     * @param wanted traversals by their place in the pattern
+     * @param wanted traversals by their index in the pattern
      * @param outer the rows that must drive the plan, or null
      */
     PartialPlan best(BitSet starts, BitSet wanted, @Nullable PartialPlan outer) {
@@ -100,19 +101,19 @@ final class JoinSearch {
         return search.run();
     }
 
-    /** How a part is made of others. */
+    /** How a step makes a part of other parts. */
     interface Step {
         PartialPlan of(PartialPlan... inputs);
     }
 
-    /** A step and the parts that it takes. */
+    /** A step and its input parts. */
     record Alternative(Step step, List<PartialPlan.Reach> inputs) {}
 
     /** All steps that lead to each part of one search. */
     static final class Memo {
         private final Map<PartialPlan.Reach, List<Alternative>> steps = new LinkedHashMap<>();
 
-        /** The part that the search is for. */
+        /** The part that the search must reach. */
         final PartialPlan.Reach whole;
 
         private Memo(PartialPlan.Reach whole) {
@@ -203,7 +204,7 @@ final class JoinSearch {
             if (exact || all.size() <= BEAM) {
                 return all;
             }
-            // A block's plan needs the outer rows, so those parts are not measured by the others.
+            // The plan of a block needs the outer rows, so parts with them are not compared with parts without them.
             List<PartialPlan> kept = new ArrayList<>();
             for (boolean driven : new boolean[] {true, false}) {
                 all.stream()
@@ -274,20 +275,20 @@ final class JoinSearch {
             }
         }
 
-        /** An edge that was found by itself must first get its ends. */
+        /** The ends of an edge found by an access path must be bound first. */
         private boolean isLooseEdge(PartialPlan part) {
             return part.followed().isEmpty()
                     && part.bound().cardinality() == 1
                     && variables.get(part.bound().nextSetBit(0)).kind() == EntityKind.EDGE;
         }
 
-        /** Which sides of a join are worth a try: the cheaper one, unless all are wanted. */
+        /** The sides of a join to try: the cheaper one, unless all alternatives are wanted. */
         private boolean[] sides(PartialPlan a, PartialPlan b) {
             boolean swap = swaps(a, b);
             return choices.all() && !a.driven() && !b.driven() ? new boolean[] {swap, !swap} : new boolean[] {swap};
         }
 
-        /** The product of two parts and, at once, a traversal between them. */
+        /** The product of two parts, followed by a traversal between them. */
         private void close(PartialPlan a, PartialPlan b) {
             for (int t : Expressions.array(wanted)) {
                 Traversal traversal = pattern.get(t);
@@ -315,14 +316,14 @@ final class JoinSearch {
         return keys;
     }
 
-    /** Whether a filter equates something of the one part with something of the other. */
+    /** Whether a filter is an equality between the two parts. */
     boolean equates(PartialPlan a, PartialPlan b) {
         return !keys(a, b).isEmpty();
     }
 
     /**
-     * The two parts joined in all that they share and by all equalities between them; a product where there is neither.
-     * The side with fewer rows is kept, but the outer rows of a block must flow.
+     * Joins two parts on the variables that they share and by the equalities between them; the product when there is
+     * neither. The side with fewer rows is kept in memory, but never the outer rows of a block.
      */
     PartialPlan joined(PartialPlan a, PartialPlan b) {
         return joined(a, b, swaps(a, b));
@@ -335,7 +336,7 @@ final class JoinSearch {
     /**
      * As {@link #joined(PartialPlan, PartialPlan)}.
      *
-     * @param swap whether the first one is kept and the second one flows
+     * @param swap whether the first part is kept in memory and the second one is streamed
      */
     PartialPlan joined(PartialPlan a, PartialPlan b, boolean swap) {
         PartialPlan probe = swap ? b : a;
@@ -376,17 +377,17 @@ final class JoinSearch {
                 cost);
     }
 
-    /** What it costs to keep rows: memory is bounded, while steps over edges need none. */
+    /** The cost of keeping rows. Memory is bounded, and traversals need none. */
     private static double keeping(double rows) {
         return KEEP_COST * rows + (rows > KEPT_MAX ? FULL_COST * (rows - KEPT_MAX) : 0);
     }
 
-    /** Distinct values of a join's key: of the side that has more. */
+    /** Distinct values of the key of a join, on the side with more of them. */
     private static double distinct(double all, PartialPlan a, PartialPlan b) {
         return Math.max(1, Math.max(Math.min(all, a.rows()), Math.min(all, b.rows())));
     }
 
-    /** Conjuncts that can be evaluated now and could not before. */
+    /** Conjuncts whose variables are bound by this step. */
     List<Conjunct> fresh(BitSet bound, BitSet before, BitSet orBefore) {
         List<Conjunct> fresh = new ArrayList<>();
         for (Conjunct conjunct : conjuncts) {
@@ -398,8 +399,8 @@ final class JoinSearch {
     }
 
     /**
-     * The node behind the filters. Those that can fail come last and are only tried: a row on which one fails may yet
-     * fall away elsewhere, and whether a query ends in an error must not hang on its plan.
+     * Adds filters after a node. Filters that can fail come last and are tentative: a row on which one fails may be
+     * dropped by a later condition, and whether a query fails must not depend on its plan.
      */
     static Node filtered(Node node, List<Conjunct> conjuncts) {
         Node result = node;

@@ -6,16 +6,16 @@ import service.core.gq.plan.Expression;
 import service.core.value.Direction;
 
 /**
- * The physical plan: what {@code EXPLAIN} shows and {@code Lowering} turns into operators. Each node carries the number
- * of rows the planner expects of it.
+ * The physical plan, which {@code EXPLAIN} shows and {@code Lowering} turns into operators. Each node has the number of
+ * rows that the planner expects of it.
  */
 public sealed interface Node {
     double rows();
 
-    /** The rows that a block is run for. */
+    /** The outer rows of a block. */
     record OuterRows(double rows) implements Node {}
 
-    /** One row of no variables: what a match holds that binds nothing. */
+    /** One row without variables: the result of a match that binds nothing. */
     record Unit() implements Node {
         @Override
         public double rows() {
@@ -32,28 +32,28 @@ public sealed interface Node {
     /**
      * Entities of one type from an index.
      *
-     * @param covered the filters that the seek stands for
-     * @param postingsMax postings beyond which a scan with the covered filters takes over
+     * @param covered the filters that the seek answers
+     * @param postingsMax number of postings above which a scan with the covered filters is run instead
      */
     record Index(int slot, int type, Seek seek, List<Expression> covered, int postingsMax, double rows)
             implements Node {}
 
-    /** Entities of several types, each found its own way. */
+    /** Entities of several types, each type by its own access path. */
     record Union(int slot, List<Node> sources, double rows) implements Node {}
 
     /** The edges at given nodes. */
     record EdgesAt(int slot, int edgeType, Direction direction, Ids nodeIds, double rows) implements Node {}
 
-    /** One edge type, followed one way. */
+    /** One edge type in one direction. */
     record Step(int edgeType, Direction direction, int nearType, int farType) {}
 
     /**
      * Neighbours along any of the steps.
      *
      * @param edge slot of the edge, or −1 for one row per pair
-     * @param closing the far slot is bound already: rows are kept where it is a neighbour
+     * @param closing the far slot is bound already, and a row is kept when it holds a neighbour
      * @param farTypes types that the far variable may take
-     * @param undirected an edge that both directions find is given once
+     * @param undirected whether an edge that both directions find is given once
      */
     record Expand(
             Node input,
@@ -68,9 +68,9 @@ public sealed interface Node {
             implements Node {}
 
     /**
-     * The ends of edges that were found by themselves: a row for each way round that fits.
+     * Binds the ends of edges found by an access path: a row for each orientation that fits.
      *
-     * @param from slot of the left end; the same as {@code to} where the pattern wants a loop
+     * @param from slot of the left end; equal to {@code to} when the pattern requires a self-loop
      */
     record Ends(
             Node input,
@@ -86,7 +86,7 @@ public sealed interface Node {
     /**
      * Neighbours within a range of hops, by shortest distance.
      *
-     * @param back the steps the other way, for the search from the far end; empty unless closing
+     * @param back the steps in the opposite direction, for the search from the far end; empty unless closing
      */
     record Hops(
             Node input,
@@ -104,14 +104,14 @@ public sealed interface Node {
     /**
      * Rows for which every conjunct is true.
      *
-     * @param tentative rows on which a conjunct fails go on as well: a filter behind decides
+     * @param tentative whether rows on which a conjunct fails are kept, for a later filter to decide
      */
     record Filter(Node input, List<Expression> conjuncts, boolean tentative, double rows) implements Node {}
 
     /** Rows with a match of the block, or without one. */
     record SemiJoin(Node input, Node block, boolean negated, double rows) implements Node {}
 
-    /** Rows for which the aggregate over the block's matches compares true. */
+    /** Rows for which the comparison of the aggregate over the block is true. */
     record Measure(
             Node input,
             Node block,
@@ -134,7 +134,7 @@ public sealed interface Node {
     record Aggregate(Node input, List<Expression> keys, List<Expression.Aggregate> aggregates, double rows)
             implements Node {}
 
-    /** One row of live counts, one column an aggregate: no entity is looked at. */
+    /** One row of live counts, a column for each aggregate. Reads no entity. */
     record Counts(List<Integer> types, int columns, double rows) implements Node {}
 
     /** Computed columns become the expressions. */
@@ -148,8 +148,8 @@ public sealed interface Node {
      *
      * @param keys columns to sort by, in order
      * @param tieSlots entities whose ids break ties
-     * @param by what the keys are, for EXPLAIN
-     * @param kept the rows that are needed: a TopN; null for all of them
+     * @param by the expressions of the keys, for EXPLAIN
+     * @param kept the rows that are needed, for a TopN; null for all rows
      */
     record Sort(
             Node input,
@@ -164,7 +164,7 @@ public sealed interface Node {
 
     record Limit(Node input, RowWindow window, double rows) implements Node {}
 
-    /** The main input, which rows flow through; null for a source. */
+    /** The main input, whose rows are streamed; null for a source. */
     default @Nullable Node input() {
         return null;
     }

@@ -3,27 +3,27 @@ package service.projection.query.plan;
 import java.util.BitSet;
 
 /**
- * A plan for a part of a pattern: some of its variables bound, some of its traversals followed, and every infallible
- * filter applied whose variables are bound. Sets of slots and traversals are never changed.
+ * A plan for a part of a pattern: it binds some variables, follows some traversals, and applies every filter that
+ * cannot fail and whose variables are bound. The sets of slots and traversals must not be changed.
  *
  * @param bound slots that its rows hold
- * @param followed traversals by their place in the pattern
- * @param driven whether its rows stem from the outer rows of a block
- * @param cost of all that runs in it, in entities scanned
+ * @param followed traversals by their index in the pattern
+ * @param driven whether its rows come from the outer rows of a block
+ * @param cost of the whole plan, in entities scanned
  */
 record PartialPlan(Node node, BitSet bound, BitSet followed, boolean driven, double cost) {
     double rows() {
         return node.rows();
     }
 
-    /** What two plans must agree in to stand for each other. */
+    /** The variables and traversals of a plan. Plans of equal reach can replace each other. */
     record Reach(BitSet bound, BitSet followed, boolean driven) {}
 
     Reach reach() {
         return new Reach(bound, followed, driven);
     }
 
-    /** How far the part is: grows with every step. */
+    /** The size of the part; every step increases it. */
     int size() {
         return bound.cardinality() + followed.cardinality();
     }
@@ -32,7 +32,7 @@ record PartialPlan(Node node, BitSet bound, BitSet followed, boolean driven, dou
         return followed.intersects(other.followed);
     }
 
-    /** Whether the other part holds nothing that this one lacks. */
+    /** Whether this part contains the other one. */
     boolean covers(PartialPlan other) {
         return Conjunct.isWithin(other.bound, bound) && Conjunct.isWithin(other.followed, followed);
     }

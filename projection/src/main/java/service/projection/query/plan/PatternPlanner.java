@@ -13,12 +13,12 @@ import service.core.gq.plan.Pattern.Traversal;
 import service.core.gq.plan.Variable;
 
 /**
- * Plans a match: each connected part by {@link JoinSearch}, the parts among each other by equality where there is one
- * and by a product where there is none, then the blocks. Blocks that only keep or drop rows come before products and
- * before optional blocks where their variables allow. Filters that can fail are decided at the very end.
+ * Plans a match. {@link JoinSearch} plans each connected part; parts are joined by equality if there is one, else by a
+ * product; then come the blocks. Blocks that only filter rows come before products and optional blocks if their
+ * variables are bound. Filters that can fail are decided at the end.
  *
- * <p>A block is planned like a match whose rows begin with those of the pattern around it. That may turn it into a hash
- * join with a plan that never looks at the outer rows.
+ * <p>A block is planned like a match whose first rows are the outer rows. The result may be a hash join with a plan
+ * that does not read the outer rows.
  */
 public final class PatternPlanner {
     private final List<Variable> variables;
@@ -36,7 +36,7 @@ public final class PatternPlanner {
         return new Planning(pattern, null).run();
     }
 
-    /** The rows around a block. */
+    /** The outer rows of a block. */
     private record Outer(double rows, BitSet bound) {}
 
     /** The planning of one pattern. */
@@ -73,12 +73,12 @@ public final class PatternPlanner {
             return decided(blocks(parts.getFirst(), true).node());
         }
 
-        /** Two parts by their places, the first one's less. */
+        /** Two parts by index, the smaller index first. */
         private record Pair(int a, int b, double rows) {}
 
         /**
-         * The parts that may be joined next, the best first: those with an equality between them, all of them where
-         * there is none; a product is the last resort.
+         * The pairs of parts to join next, the best first: those with an equality between them, or all pairs when there
+         * is none. A product is used only then.
          */
         private List<Pair> pairs(List<PartialPlan> parts) {
             List<Pair> equal = new ArrayList<>();
@@ -127,7 +127,7 @@ public final class PatternPlanner {
             return parts;
         }
 
-        /** The one row of a match that binds nothing, if its filters keep it. */
+        /** The single row of a match that binds nothing, with its filters. */
         private PartialPlan unit() {
             BitSet none = new BitSet();
             List<Conjunct> known = new ArrayList<>(conjuncts);
@@ -136,7 +136,7 @@ public final class PatternPlanner {
             return new PartialPlan(row, none, none, false, 1);
         }
 
-        /** The slots and those that traversals connect with them. */
+        /** The slots and all slots that traversals connect with them. */
         private BitSet component(BitSet from) {
             BitSet slots = (BitSet) from.clone();
             boolean grew = true;
@@ -164,8 +164,8 @@ public final class PatternPlanner {
         }
 
         /**
-         * Applies the blocks whose outer variables are bound: those that only keep or drop rows, and when the pattern
-         * is whole the optional ones as well.
+         * Applies the blocks whose outer variables are bound: those that only filter rows, and when the pattern is
+         * complete also the optional ones.
          */
         private PartialPlan blocks(PartialPlan part, boolean isWhole) {
             PartialPlan result = keeping(part, false);
@@ -184,7 +184,7 @@ public final class PatternPlanner {
             return keeping(result, true);
         }
 
-        /** @param fallible also those that can fail: only when no row can fall away for another reason any more */
+        /** @param fallible whether to apply those that can fail, too: only when no later condition can drop a row */
         private PartialPlan keeping(PartialPlan part, boolean fallible) {
             PartialPlan result = part;
             for (Iterator<Block> each = blocks.iterator(); each.hasNext(); ) {
@@ -238,7 +238,7 @@ public final class PatternPlanner {
             return new Planning(block, new Outer(part.rows(), part.bound())).run();
         }
 
-        /** Decides the filters that were only tried. */
+        /** Applies the filters that were tentative. */
         private Node decided(Node node) {
             List<Expression> last = new ArrayList<>();
             double rows = node.rows();

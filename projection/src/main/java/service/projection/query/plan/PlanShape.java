@@ -3,11 +3,11 @@ package service.projection.query.plan;
 import java.util.BitSet;
 import java.util.List;
 
-/** What a physical plan is made of: its inputs, the slots it binds and uses. */
+/** The inputs of a physical plan, and the slots that it binds and reads. */
 public final class PlanShape {
     private PlanShape() {}
 
-    /** The nodes right below, the main input first. */
+    /** The direct inputs of a node, the main one first. */
     public static List<Node> children(Node node) {
         return switch (node) {
             case Node.OuterRows ignored -> List.of();

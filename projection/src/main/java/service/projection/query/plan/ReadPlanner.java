@@ -28,7 +28,7 @@ public final class ReadPlanner {
         plan.order().forEach(key -> sortKeys.add(key.expression()));
     }
 
-    /** Whether rows may be handed out as they come and work may stop early. */
+    /** Whether rows may be returned as they are found and work may stop early. */
     public static boolean stopsEarly(Plan.Read plan) {
         return plan.limit() != null && plan.order().isEmpty() && !plan.grouped();
     }
@@ -76,7 +76,7 @@ public final class ReadPlanner {
         return new PatternPlanner(statistics, plan.variables(), choices).plan(plan.match());
     }
 
-    /** Sort, limit, and only then the outputs. */
+    /** Sorts and limits, then computes the outputs. */
     private Node late(Node match, RowWindow window) {
         Node node = match;
         if (!plan.order().isEmpty()) {
@@ -84,7 +84,7 @@ public final class ReadPlanner {
             List<Node.Key> keys = new ArrayList<>();
             for (int i = 0; i < sortKeys.size(); i++) {
                 Expression key = inlined(sortKeys.get(i));
-                // An entity sorts by its id.
+                // Entities are sorted by their ids.
                 computed.add(key instanceof Expression.EntityOf e ? new Expression.IdOf(e.slot()) : key);
                 keys.add(new Node.Key(i, plan.order().get(i).descending()));
             }
@@ -111,7 +111,7 @@ public final class ReadPlanner {
                 : new Node.Limit(input, window, window.left(input.rows()));
     }
 
-    /** Replaces references to outputs by what stands there. */
+    /** Replaces references to outputs by their expressions. */
     private Expression inlined(Expression expression) {
         if (expression instanceof Expression.OutputOf of) {
             return inlined(outputs.get(of.index()));
@@ -119,7 +119,7 @@ public final class ReadPlanner {
         return Expressions.withChildren(expression, this::inlined);
     }
 
-    /** Groups, then computes outputs and sort keys from the groups' keys and aggregates. */
+    /** Groups, then computes outputs and sort keys from the keys and aggregates of the groups. */
     private Node grouped() {
         List<Expression> keys = new ArrayList<>();
         for (Expression output : outputs) {
@@ -158,7 +158,7 @@ public final class ReadPlanner {
         return Expressions.withChildren(expression, child -> overGroups(child, keys, aggregates));
     }
 
-    /** Counts of a whole type, which the view knows without looking at an entity. */
+    /** Counts whole types, which the view does without reading an entity. */
     private @Nullable Node counts(List<Expression> keys, List<Expression.Aggregate> aggregates) {
         Pattern match = plan.match();
         boolean bare = keys.isEmpty()

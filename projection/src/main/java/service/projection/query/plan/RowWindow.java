@@ -7,13 +7,13 @@ import service.core.gq.plan.Expression;
 import service.core.value.Value;
 
 /**
- * Which of the rows are wanted: a constant each.
+ * The skip and the limit of a read; both are constants.
  *
  * @param skip rows that are left out first, or null for none
  * @param limit rows at the most after those, or null for all
  */
 public record RowWindow(@Nullable Expression skip, @Nullable Expression limit) {
-    /** Rows that a limit is expected to leave where an argument says how many. */
+    /** Expected limit when an argument gives it. */
     private static final double USUAL_LIMIT = 100;
 
     /** Rows to leave out. */
@@ -33,12 +33,12 @@ public record RowWindow(@Nullable Expression skip, @Nullable Expression limit) {
         return most < 0 || first > Long.MAX_VALUE - most ? -1 : first + most;
     }
 
-    /** Rows that are expected to be left of so many. */
+    /** Expected number of rows after skip and limit. */
     double left(double rows) {
         return Math.min(guess(limit, rows), Math.max(0, rows - guess(skip, 0)));
     }
 
-    /** Rows that are expected to be needed of so many. */
+    /** Expected number of rows needed for skip and limit. */
     double needed(double rows) {
         return limit == null ? rows : Math.min(rows, guess(skip, 0) + guess(limit, rows));
     }

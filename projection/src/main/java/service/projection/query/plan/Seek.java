@@ -11,7 +11,7 @@ import service.core.value.PropertyType;
 import service.core.value.Value;
 
 /**
- * The ranges of an index that a plan asks for, once the arguments are known.
+ * A seek of a plan. It becomes index ranges when the arguments are known.
  *
  * @param index identity of the index
  * @param equal its first members, each equal to a constant or to one of a list
@@ -28,7 +28,7 @@ public record Seek(int index, List<Member> equal, @Nullable Bounds bounds) {
      */
     public record Member(String name, PropertyType type, Expression constant, boolean isList) {}
 
-    /** A member that lies between constants, or begins with one. */
+    /** A member between two constants, or with a constant prefix. */
     public record Bounds(
             String name,
             PropertyType type,
@@ -54,8 +54,8 @@ public record Seek(int index, List<Member> equal, @Nullable Bounds bounds) {
     }
 
     /**
-     * The ranges, which do not overlap; none where a constant is null, which nothing equals. Null where the index
-     * cannot tell: a constant has no form in which the index holds it, or there would be too many ranges.
+     * The ranges, which do not overlap. Empty when a constant is null, because null equals nothing. Null when the index
+     * cannot answer the seek: a constant has no form that the index stores, or there would be too many ranges.
      */
     public @Nullable List<IndexRange> ranges(List<Value> arguments) {
         List<List<Value>> prefixes = List.of(List.of());

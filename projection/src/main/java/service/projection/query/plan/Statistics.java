@@ -17,15 +17,15 @@ import service.core.value.Direction;
 import service.core.value.Value;
 
 /**
- * What the planner knows of a view and of the arguments: all in rounded figures, so that a plan made from them stays
- * the plan until one of them moves ({@code PreparedPlans}).
+ * Statistics of a view and of the arguments for the planner, rounded so that a plan stays valid until a rounded figure
+ * changes ({@code PreparedPlans}).
  *
- * <p>Live counts have two digits. How many entities an argument finds in an index has one, and is counted up to
- * {@link #PROBED_MAX}; beyond, an average value is assumed. What a constant of the query finds is counted further, but
- * like the distinct values of an index it is asked only when a plan is made: it is no part of {@link #asked()}.
+ * <p>Live counts are rounded to two digits. The number of entities that an argument finds in an index is rounded to one
+ * digit and counted up to {@link #PROBED_MAX}; above that, an average is assumed. The entities of a constant are
+ * counted further, but like the distinct values of an index only when a plan is made: they are not in {@link #asked()}.
  */
 public final class Statistics {
-    /** Ranges of one path that are looked into; the others are taken to be like them. */
+    /** Number of ranges of one path that are counted; the others are assumed to be like them. */
     private static final int PROBED_RANGES_MAX = 4;
 
     /** Postings that are counted at every run. */
@@ -45,7 +45,7 @@ public final class Statistics {
         /** Entities in the ranges of a seek; negative when there may be more. */
         record Found(Seek seek) implements Question {}
 
-        /** Items of the list that is an argument. */
+        /** Items of a list argument. */
         record Length(int argument) implements Question {}
     }
 
@@ -63,7 +63,7 @@ public final class Statistics {
         return view.catalog();
     }
 
-    /** The questions that were asked, in their order, with what was answered. */
+    /** The figures read so far, in order, with their values. */
     public Map<Question, Double> asked() {
         return answers;
     }
@@ -92,7 +92,7 @@ public final class Statistics {
         return answer(new Question.Count(type));
     }
 
-    /** Live entities that the variable may take. */
+    /** Live entities of the types of a variable. */
     double count(Variable variable) {
         double all = 0;
         for (int type : variable.types()) {
@@ -101,7 +101,7 @@ public final class Statistics {
         return all;
     }
 
-    /** Live edges of the type at an average node of the near end. */
+    /** Average number of live edges of the type at a node of the near end. */
     double fanOut(int edgeType, Direction direction) {
         EntityType.EdgeType type = (EntityType.EdgeType) catalog().requireType(edgeType);
         double nodes = count(direction == Direction.OUT ? type.source() : type.destination());
@@ -113,7 +113,7 @@ public final class Statistics {
         return distinct.computeIfAbsent(index.identity(), view::distinctEstimate);
     }
 
-    /** Values that a constant stands for: the items of a list, else 1. */
+    /** Number of values of a constant: the items of a list, else 1. */
     double length(Expression constant) {
         return switch (constant) {
             case Expression.Argument argument -> answer(new Question.Length(argument.index()));
@@ -123,9 +123,9 @@ public final class Statistics {
     }
 
     /**
-     * Entities that a seek finds: counted while they are few, else no fewer than were seen.
+     * Entities that a seek finds: counted when they are few, else estimated, at least the number counted.
      *
-     * @param guess what to expect of ranges too large to count
+     * @param guess estimate for ranges too large to count
      */
     double found(Seek seek, DoubleSupplier guess) {
         boolean fixed = seek.constants().stream().noneMatch(Expressions::hasArgument);

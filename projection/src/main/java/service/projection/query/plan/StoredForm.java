@@ -5,11 +5,11 @@ import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
 
-/** Constants of a query in the form in which indexes hold them. */
+/** Converts constants of a query to the form that indexes store. */
 final class StoredForm {
     private StoredForm() {}
 
-    /** The value as a property of the type stores it, or null when it has no such form: then no index knows it. */
+    /** The value as a property of the type stores it, or null when it has no such form, so that no index holds it. */
     static @Nullable Value of(PropertyType type, Value value) {
         if (!(type instanceof PropertyType.Scalar scalar)) {
             return type instanceof PropertyType.EnumOf && value instanceof Value.Text ? value : null;
@@ -24,7 +24,7 @@ final class StoredForm {
             case Value.UInt v ->
                 kind == ScalarType.U64 ? v : v.bits() >= 0 ? storedInt(kind, new Value.Int(v.bits())) : null;
             case Value.Real v -> {
-                // Zero has two forms in an index, and a fraction none among integers.
+                // Zero has two stored forms, and a fraction has no integer form.
                 boolean storable = v.value() != 0
                         && (kind == ScalarType.F64 || (kind == ScalarType.F32 && (float) v.value() == v.value()));
                 yield storable ? v : null;
@@ -37,7 +37,7 @@ final class StoredForm {
         };
     }
 
-    /** Whether every value of the one type, except null, is stored as itself in the other one. */
+    /** Whether every value of one type, except null, is stored unchanged by the other type. */
     static boolean isSure(PropertyType stored, PropertyType given) {
         boolean text = given instanceof PropertyType.EnumOf
                 || (given instanceof PropertyType.Scalar scalar && scalar.scalar() == ScalarType.STRING);

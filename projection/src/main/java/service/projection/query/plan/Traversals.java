@@ -10,11 +10,11 @@ import service.core.schema.EntityType;
 import service.core.value.Direction;
 
 /**
- * Traversals as physical nodes, from either end or from the edge, with the rows they are expected to give and what they
- * cost beyond their input.
+ * Makes physical nodes of traversals, from either end or from the edge, with their expected rows and their cost beyond
+ * that of the input.
  */
 final class Traversals {
-    /** Neighbours that a search meets per neighbour that one more hop reaches. */
+    /** Neighbours that a search reads for each new neighbour that one more hop reaches. */
     private static final double SEARCH_COST = 2;
 
     private final Statistics statistics;
@@ -60,12 +60,12 @@ final class Traversals {
                 closing,
                 farTypes,
                 rows);
-        // Two searches that meet go half as deep each.
+        // Each of two searches that meet goes half as deep.
         double searched = searched(steps, closing ? (t.maxHops() + 1) / 2 : t.maxHops(), all);
         return new Step(node, input.rows() * (1 + SEARCH_COST * searched * (closing ? 2 : 1)));
     }
 
-    /** Binds the ends of an edge that was found by itself. */
+    /** Binds the ends of an edge found by an access path. */
     Step ends(Node input, Traversal t) {
         double rows = input.rows() * (t.undirected() ? 2 : 1);
         Node node = new Node.Ends(
