@@ -21,7 +21,7 @@ import service.projection.query.plan.PlanShape;
 import service.projection.query.plan.RowWindow;
 import service.projection.query.plan.Seek;
 
-/** Physical plans in words, for EXPLAIN. */
+/** Describes physical plans for EXPLAIN. */
 final class Describe {
     private final Catalog catalog;
     private final List<Variable> variables;
@@ -31,7 +31,7 @@ final class Describe {
         this.variables = variables;
     }
 
-    /** The operator's name as {@code language.md} lists them; null for what is not shown. */
+    /** The name of the operator as in {@code language.md}; null for a node that EXPLAIN does not show. */
     static @Nullable String operator(Node node) {
         return switch (node) {
             case Node.OuterRows ignored -> null;
@@ -119,7 +119,7 @@ final class Describe {
         };
     }
 
-    /** What is sought by a constant: it, or one of its items. */
+    /** Describes the constant of a seek, or one item of it. */
     private String constant(Expression constant) {
         boolean list = constant instanceof Expression.ListOf
                 || constant.type() instanceof PropertyType.ListOf
@@ -147,7 +147,7 @@ final class Describe {
         }
     }
 
-    /** The steps of a block in the order in which its rows take them. */
+    /** The operators of a block in the order in which rows pass them. */
     private String block(Node block) {
         List<String> steps = new ArrayList<>();
         addSteps(block, steps);
@@ -156,7 +156,7 @@ final class Describe {
 
     private void addSteps(Node node, List<String> into) {
         switch (node) {
-            // Their details show their own blocks.
+            // The detail of these nodes shows their blocks.
             case Node.SemiJoin n -> addSteps(n.input(), into);
             case Node.Measure n -> addSteps(n.input(), into);
             case Node.Optional n -> addSteps(n.input(), into);
@@ -183,7 +183,7 @@ final class Describe {
         return String.join(" and ", pairs);
     }
 
-    /** What a projection computes, the columns of the groups below it by what they hold. */
+    /** The expressions of a projection; columns of its input groups are shown by the expressions they hold. */
     private String outputs(Node.Project project, int count) {
         List<Expression> shown = new ArrayList<>();
         for (Expression expression : project.expressions().subList(0, count)) {

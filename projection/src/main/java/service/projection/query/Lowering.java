@@ -34,8 +34,8 @@ import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
 
 /**
- * Turns a physical plan into a pipeline of operators, from its end to its source, so that each operator knows which
- * slots are still read behind it and makes no others.
+ * Turns a physical plan into a pipeline of operators. It works from the end to the source, so each operator is built
+ * knowing which slots are read downstream, and fills no others.
  */
 final class Lowering {
     private final ExecutionBudget budget;
@@ -48,9 +48,9 @@ final class Lowering {
     private final IdentityHashMap<Node, long[]> sourceNanos = new IdentityHashMap<>();
 
     /**
-     * @param arguments what takes the place of the parameters in the plan
-     * @param nullable slots that may be null: those that optional blocks bind
-     * @param early rows are wanted one by one: a limit without an order stands at the end
+     * @param arguments the values of the parameters
+     * @param nullable slots that may hold null, because optional blocks bind them
+     * @param early whether operators push rows without gathering, because the plan ends with a limit without an order
      * @param measured whether to count rows and time at each node
      */
     Lowering(
@@ -69,7 +69,7 @@ final class Lowering {
         this.meters = measured ? new IdentityHashMap<>() : null;
     }
 
-    /** Time that passes below the node's inputs: all that its own operator and those behind it take. */
+    /** Nanoseconds spent downstream of the node's inputs: in its own operator and all later ones. */
     long nanosFrom(Node node) {
         List<Node> inputs = PlanShape.children(node);
         if (inputs.isEmpty()) {
@@ -190,7 +190,7 @@ final class Lowering {
         return ranges == null ? scan : new Sources.IndexOrScan(budget, n, ranges, slotCount, next, scan);
     }
 
-    /** The sources one after the other into the same pipeline. */
+    /** Drives the sources one after the other into one pipeline. */
     private Source union(Node.Union n, Operator next) {
         Sources.Gather gather = new Sources.Gather(next);
         List<Source> sources = new ArrayList<>();
@@ -317,7 +317,7 @@ final class Lowering {
         return lowerTo(n.input(), operator, union(outerLive, block.needed), outer);
     }
 
-    /** Where the pipeline of a block begins. */
+    /** The start of the pipeline of a block. */
     private static final class BlockHead {
         private final BlockOperators.@Nullable Marker marker;
         private Sources.@Nullable Outer rows;
@@ -349,7 +349,7 @@ final class Lowering {
             BitSet needed,
             @Nullable BlockHead outer,
             Operator end) {
-        // A block that only asks whether there is a match needs one row of each key.
+        // An {@code exists} block needs one row of each key.
         boolean firstOnly = end instanceof BlockOperators.Marker;
         BitSet rightLive = copy(needed);
         rightLive.and(bound(right));
@@ -393,7 +393,7 @@ final class Lowering {
         return lowerTo(n.input(), operator, in, outer);
     }
 
-    /** Whether a count's operand cannot be null, so that its column need not exist. */
+    /** Whether the operand of a count is never null, so that the count needs no column. */
     private boolean countsRows(Expression.Aggregate aggregate) {
         return aggregate.function() == Expression.AggregateFunction.COUNT
                 && !aggregate.distinct()

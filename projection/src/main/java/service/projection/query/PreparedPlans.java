@@ -14,25 +14,25 @@ import service.projection.query.plan.PlanShape;
 import service.projection.query.plan.Statistics;
 
 /**
- * Keeps physical plans beside the compiled queries that they are of.
+ * Caches the physical plans of compiled queries.
  *
- * <p><b>Idea.</b> A plan holds arguments by their names, so it serves all of them. Which plan is best depends on
- * statistics; those that the planner asked for are kept with the plan, rounded, and asked again before it is taken: a
- * plan is a function of the compiled query, which is one (source, schema), and of the rounded answers. A query that has
- * no choice asks nothing.
+ * <p><b>Idea.</b> A plan refers to arguments by name, so it can run with any values. The best plan depends on
+ * statistics. The cache keeps the rounded statistics that the planner asked for with the plan, and asks for them again
+ * before it reuses the plan. So a plan is a function of the compiled query (one source and schema) and of rounded
+ * statistics. A query with only one possible plan asks for none.
  *
- * <p><b>Cost.</b> A hit costs the counts that were asked for, some hundred nanoseconds each, and for each argument that
- * an index may be sought by, a seek and up to 256 postings: an argument that finds many gets another plan than one that
- * finds few. Any thread; two may plan the same at once.
+ * <p><b>Cost.</b> A hit reads the counts that the planner asked for, some hundred nanoseconds each. For each argument
+ * that can be sought in an index it also costs a seek and up to 256 postings, because an argument with many matches
+ * needs another plan than one with few. Any thread; two threads may plan the same query at once.
  *
- * <p><b>Bounds.</b> A query keeps its plans as long as something else refers to it, which is mostly the cache of
- * compiled queries. That holds only while no plan refers to the query itself: then it could never go. All plans
- * together hold at most {@value #WEIGHT_MAX} operators and statistics, some 200 bytes each; those least used go first.
+ * <p><b>Bounds.</b> Plans are kept while the query is reachable elsewhere, mostly from the cache of compiled queries. A
+ * plan must not refer to its query: the query could then never be collected. All plans together hold at most
+ * {@value #WEIGHT_MAX} operators and statistics, some 200 bytes each; the least used plans are evicted first.
  */
 final class PreparedPlans {
     static final int WEIGHT_MAX = 50_000;
 
-    /** Plans of one query; the oldest goes. */
+    /** Plans of one query; one more evicts the oldest. */
     private static final int VARIANTS_MAX = 32;
 
     private final Cache<Object, Variants> byQuery = Caffeine.newBuilder()
@@ -42,7 +42,7 @@ final class PreparedPlans {
             .executor(Runnable::run)
             .build();
 
-    /** What the plans of a query depend on, and the plans. Never changed. */
+    /** The plans of a query and the statistics that they depend on. Immutable. */
     private record Variants(List<Statistics.Question> questions, List<Variant> known, int weight) {
         Variants(List<Statistics.Question> questions, List<Variant> known) {
             this(questions, known, weight(questions, known));
@@ -78,11 +78,11 @@ final class PreparedPlans {
     private record Variant(double[] answers, Node plan) {}
 
     /**
-     * The plan of a compiled query.
+     * Returns the cached plan of a compiled query, or makes it.
      *
-     * @param query a compiled read, or the predicate of a compiled mutation, known again by its identity
-     * @param planner makes the plan, which must not refer to {@code query}; all that it asks of the view it asks the
-     *     statistics
+     * @param query a compiled read, or the predicate of a compiled mutation; compared by identity
+     * @param planner makes the plan, which must not refer to {@code query}; it reads the view through the statistics
+     *     only
      */
     Node plan(Object query, GraphView view, List<Value> arguments, Function<Statistics, Node> planner) {
         Statistics statistics = new Statistics(view, arguments);
@@ -98,7 +98,7 @@ final class PreparedPlans {
         return plan;
     }
 
-    /** Queries whose plans are kept. */
+    /** Number of queries with cached plans. */
     long queries() {
         byQuery.cleanUp();
         return byQuery.estimatedSize();

@@ -26,8 +26,8 @@ import service.projection.query.vector.Batch;
 import service.projection.query.vector.ExecutionBudget;
 
 /**
- * The executor: plans a read, or takes the plan that it made before, lowers it with the arguments at hand into a
- * pipeline of operators that push batches of columns, and drives it. Any thread.
+ * Executes reads. It plans a read or takes the cached plan, lowers the plan with the arguments into a pipeline of
+ * operators that push batches of columns, and drives the pipeline. Any thread.
  *
  * <p>A cancelled read ends with {@link java.util.concurrent.CancellationException}.
  */
@@ -128,7 +128,7 @@ public final class VectorExecutor implements QueryExecutor {
         ExecutionBudget budget = new ExecutionBudget(view, limits);
         Variable variable =
                 new Variable(0, "entity", view.catalog().requireType(type).kind(), List.of(type));
-        // The plan is kept as long as the predicate is there, so it must not refer to the predicate.
+        // The plan is cached while the predicate is reachable, so it must not refer to the predicate.
         Pattern pattern = new Pattern(List.of(0), List.of(), List.of(Expressions.copy(predicate)), List.of());
         Node root = prepared.plan(
                 predicate,
