@@ -47,7 +47,7 @@ class KeyedHashTest {
         assertSpread(hashes(prepared, KeyedHash.PROCESS_KEY));
     }
 
-    /** Found by trying: one number in 256 falls into one of the first 128 slots. */
+    /** Found by trial: one number in 256 falls into one of the first 128 slots. */
     @Test
     void numbersPreparedForOneKeyAreSpreadByAnother() {
         long[] prepared = LongStream.iterate(0, i -> i + 1)

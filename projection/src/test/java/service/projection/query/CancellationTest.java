@@ -22,10 +22,9 @@ import service.core.value.Value;
 import service.projection.TestEngine;
 
 /**
- * Every operator asks whether the caller still waits, many times in its work, and a caller that left ends the query at
- * the next question. How much processor time passes between two questions is measured with
- * {@code -Dcancellation.millis=10}, which fails beyond so much: a machine's speed is nothing that the suite may fail
- * by.
+ * Every operator checks often whether the caller still waits, and the next check ends the query of a caller that left.
+ * With {@code -Dcancellation.millis=10} the test also fails when more processor time than that passes between two
+ * checks; it is off by default because it depends on the speed of the machine.
  */
 class CancellationTest {
     private static final long WORK_NANOS_MAX = 1_000_000 * Long.getLong("cancellation.millis", 0);
@@ -104,7 +103,7 @@ class CancellationTest {
         }
     }
 
-    /** What the compiler of the JVM takes is none of ours: the best of several tries counts. */
+    /** Takes the best of several tries, to leave out the time of the JIT compiler. */
     private void measure(Plan.Read plan) {
         Watch best = new Watch();
         best.longest = Long.MAX_VALUE;
@@ -130,7 +129,7 @@ class CancellationTest {
         executor.read(plan, List.of(), view, limits, (v, columns, size) -> 0);
     }
 
-    /** A caller that waits, and measures between the questions. */
+    /** A caller that waits, and measures the time between checks. */
     private static final class Watch implements BooleanSupplier {
         private long last = THREADS.getCurrentThreadCpuTime();
         private long longest;
@@ -150,7 +149,7 @@ class CancellationTest {
         }
     }
 
-    /** A caller that leaves at a question. */
+    /** A caller that leaves at one check. */
     private static final class Leaving implements BooleanSupplier {
         private final int after;
         private int asked;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
 
-/** Draws for generators, all from one seed. */
+/** Random draws of a generator, all from one seed. */
 abstract class Dice {
     final Random random;
 

@@ -10,14 +10,13 @@ import service.core.testkit.HeapView;
 import service.core.testkit.Seed;
 
 /**
- * Random queries over random graphs: the executor and the oracle agree on every result, whatever plan the executor
- * takes.
+ * Random queries over random graphs: the executor and the oracle agree on every result, by every plan.
  *
- * <p>Each query runs by the plan of its statistics, and by every other one that the planner could take where there are
- * at most {@value #PLANS} of them; where there are more, by so many that each alternative of each choice is in one of
- * them: any index or the scan, any start, either end of a traversal, an edge first, hash joins or steps, either side of
- * a join kept, any order of the patterns. {@code -Dqueries=n} tries more queries, {@code -Dplans=n} runs more plans of
- * each, {@code -Dservice.seed=n} repeats.
+ * <p>Each query runs by the plan that its statistics lead to and by every other plan, if there are at most
+ * {@value #PLANS}. If there are more, it runs by enough plans to include each alternative of each choice: an index or
+ * the scan, the start, the end of a traversal, an edge first, hash joins or steps, the side of a join that is kept, the
+ * order of the patterns. {@code -Dqueries=n} tries more queries, {@code -Dplans=n} runs more plans of each,
+ * {@code -Dservice.seed=n} repeats.
  */
 class DifferentialTest {
     private static final int QUERIES = 20_000;

@@ -29,7 +29,7 @@ import service.core.value.Value;
 import service.projection.TestEngine;
 import service.projection.query.vector.Substring;
 
-/** Queries from their text to their rows, and how they get there. */
+/** Runs queries from text to rows, and checks their plans. */
 class ExecutorTest {
     private final HeapGraph graph = new HeapGraph(QuerySchema.CATALOG);
     private final HeapView view = new HeapView(graph, 3);
@@ -331,7 +331,7 @@ class ExecutorTest {
                 all,
                 new Limits(0, System.nanoTime() - 1, 1000, 99, 99, TestEngine.budget(1 << 30, () -> false)),
                 "timeout_ms");
-        // It names the limit that was set, however much of it was gone before the read began.
+        // The error names the configured limit, not what was left of it when the read began.
         assertThatThrownBy(() -> executor.read(
                         all,
                         List.of(),
@@ -412,7 +412,7 @@ class ExecutorTest {
                 1 << 30,
                 TestEngine.budget(1 << 30, () -> asked.incrementAndGet() < 0));
         executor.read(compile(query), List.of(), view, patient, (v, c, n) -> 0);
-        // More than 180,000 rows pass; between two looks there are 4,096 of them at the most.
+        // More than 180,000 rows pass, with at most 4,096 rows between two checks.
         assertThat(asked).hasValueGreaterThan(40);
     }
 

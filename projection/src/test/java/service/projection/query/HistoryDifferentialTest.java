@@ -32,8 +32,8 @@ import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
 
 /**
- * Random queries over the tables: at the heads of branches of branches and at commits long past, each as over the graph
- * that the commit made.
+ * Random queries over the tables, at the heads of nested branches and at old commits, give the rows of the graph that
+ * the commit made.
  */
 class HistoryDifferentialTest {
     private static final int COMMITS = 48;
@@ -76,7 +76,7 @@ class HistoryDifferentialTest {
         }
     }
 
-    /** Makes some branch a whole new graph; every so often from a new branch. */
+    /** Replaces the graph of a random branch, sometimes of a new one. */
     private void commit(LmdbGraphStorage storage, Random random, int number) {
         List<String> names = List.copyOf(heads.keySet());
         String name = names.get(random.nextInt(names.size()));

@@ -21,8 +21,8 @@ import service.projection.query.plan.Expressions;
 import service.projection.query.plan.PatternPlanner;
 
 /**
- * The language read word by word: nested loops over all entities for every variable, then the conditions. Shares
- * nothing with the operators. Entities in results are texts "id type".
+ * The oracle: nested loops over all entities for every variable, then the conditions. Shares no code with the
+ * operators. Entities in results are texts "id type".
  */
 final class NaiveEvaluator {
     /** A row: the entity of each bound slot, null where an optional block had no match. */
@@ -157,7 +157,7 @@ final class NaiveEvaluator {
         }
         List<Expression> conjuncts = new ArrayList<>();
         pattern.filters().forEach(filter -> addConjuncts(filter, conjuncts));
-        // What is false without the blocks is so with them: they need not be looked at.
+        // A row that fails a filter needs no evaluation of blocks.
         rows = rows.stream().filter(row -> passes(conjuncts, row, false)).toList();
         for (Block block : pattern.blocks()) {
             rows = apply(block, rows);
@@ -173,7 +173,7 @@ final class NaiveEvaluator {
         }
     }
 
-    /** A condition that fails matters only where every other one is true. */
+    /** A condition that fails is an error only if every other condition is true. */
     private boolean passes(List<Expression> conjuncts, Row row, boolean whole) {
         NaiveFault fault = null;
         for (Expression conjunct : conjuncts) {
@@ -275,7 +275,7 @@ final class NaiveEvaluator {
                 && type.destination() == to.type;
     }
 
-    /** The shortest distance; the start is at 1 from itself by its own loop, else unreachable. */
+    /** The shortest distance. The start is at distance 1 from itself by a self-loop, else unreachable. */
     private int distance(Traversal t, HeapGraph.Entity from, HeapGraph.Entity to) {
         Set<HeapGraph.Entity> seen = new HashSet<>(Set.of(from));
         Set<HeapGraph.Entity> level = Set.of(from);

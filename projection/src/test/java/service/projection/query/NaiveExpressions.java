@@ -26,8 +26,8 @@ import service.core.value.Value;
 import service.core.value.ValueOrder;
 
 /**
- * The expressions of the language, one row and one value at a time. Numbers are computed without bounds and then must
- * fit. Every operand is evaluated but those that {@code and} and {@code or} no longer need.
+ * Evaluates expressions for one row at a time. Numbers are computed without bounds, then checked. Every operand is
+ * evaluated, except those that {@code and} and {@code or} do not need.
  */
 final class NaiveExpressions {
     private static final long MILLIS_PER_DAY = 86_400_000L;
@@ -363,7 +363,7 @@ final class NaiveExpressions {
         };
     }
 
-    /** Makes values that the language calls equal equal in Java. */
+    /** Normalises values, so that values equal in the language are equal in Java. */
     static Value normal(Value value) {
         return switch (value) {
             case Value.Real(double real)

@@ -5,8 +5,8 @@ final class NaiveFault extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Whether the query must end in an error by any plan. Elsewhere, as in a block of which one match is enough, a plan
-     * may never come to the row.
+     * Whether the query fails by every plan. Otherwise a plan may skip the failing row, for example in a block that
+     * stops at its first match.
      */
     final boolean certain;
 

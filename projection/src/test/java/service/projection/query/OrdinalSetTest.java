@@ -18,7 +18,7 @@ import service.projection.TestEngine;
 import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.OrdinalSet;
 
-/** Sets of ordinals against a set of the JDK, hashed and as bitmaps, and the memory that they are charged for. */
+/** Compares ordinal sets, hashed and as bitmaps, with a set of the JDK, and checks the memory charged for them. */
 class OrdinalSetTest {
     private static final long PLENTY = 1L << 40;
     private static final int FEW_EVER = 1_000;

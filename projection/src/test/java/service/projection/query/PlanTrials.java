@@ -34,9 +34,8 @@ import service.projection.query.plan.Statistics;
 import service.projection.query.vector.ColumnValues;
 
 /**
- * Runs random queries by many plans each and compares every result with the oracle's: by the plan that statistics pick,
- * and by those of the {@link PlanTree}. Each query has two sets of arguments; both run by the one plan that is kept for
- * it.
+ * Runs random queries by many plans each, the plan chosen by statistics and those of the {@link PlanTree}, and compares
+ * every result with the oracle. Each query has two sets of arguments; the cached plan runs with both.
  */
 final class PlanTrials {
     static QueryExecutor.Limits wide() {
@@ -52,14 +51,14 @@ final class PlanTrials {
     /** Plans of a query up to which all of them are run. */
     private final int most;
 
-    /** How often each kind of node stood in a plan that was run. */
+    /** Number of uses of each kind of node in the plans that were run. */
     final Map<String, Integer> kinds = new TreeMap<>();
 
     int queries;
     int plans;
     int refused;
 
-    /** Queries of which every plan was run, and those of which every choice was. */
+    /** Number of queries whose every plan was run, and of those whose every choice was run. */
     int whole;
 
     int covered;
@@ -130,7 +129,7 @@ final class PlanTrials {
         PlanShape.children(node).forEach(this::count);
     }
 
-    /** The operator with what the planner could choose of it. */
+    /** The operator with the options that the planner chose. */
     private static String kind(Node node) {
         String name = node.getClass().getSimpleName();
         return switch (node) {
@@ -179,7 +178,7 @@ final class PlanTrials {
         return rows(view, sink -> VectorExecutor.run(node, plan, arguments, view, wide(), true, sink));
     }
 
-    /** The rows that come, entities as texts "id type". */
+    /** The result rows, entities as texts "id type". */
     private static List<List<Value>> rows(GraphView view, Consumer<QueryExecutor.Sink> run) {
         List<List<Value>> rows = new ArrayList<>();
         run.accept((v, columns, size) -> {
@@ -204,10 +203,10 @@ final class PlanTrials {
     }
 
     /**
-     * What the oracle says of a query.
+     * The expected result of a query.
      *
-     * @param rows what it answers
-     * @param all what it would answer without {@code skip} and {@code limit}
+     * @param rows the rows of the oracle
+     * @param all the rows without {@code skip} and {@code limit}
      */
     private record Expected(
             Plan.Read plan, List<Value> arguments, List<List<Value>> rows, List<List<Value>> all, NaiveFault fault) {

@@ -18,7 +18,7 @@ import service.projection.query.plan.Node;
 import service.projection.query.plan.PlanShape;
 import service.projection.query.plan.ReadPlanner;
 
-/** When a plan is kept, and when it is made again. */
+/** Tests when a plan is reused and when it is made again. */
 class PreparedPlansTest {
     private final HeapGraph graph = new HeapGraph(QuerySchema.CATALOG);
     private final HeapView view = new HeapView(graph, 100);
@@ -101,7 +101,7 @@ class PreparedPlansTest {
         assertThat(planned).isEqualTo(2);
     }
 
-    /** Of every kind that a predicate may be as a whole. */
+    /** Predicates of every kind of expression. */
     @Test
     void plansAreCollectedWithTheirQueries() {
         people(10, "ann");

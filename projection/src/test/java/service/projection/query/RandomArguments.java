@@ -24,7 +24,7 @@ final class RandomArguments extends Dice {
     private Value of(String name) {
         return switch (name) {
             case "i" -> new Value.Int(below(5) - 1);
-            // Powers of two: sums of what is divided by them are exact in any order of rows.
+            // Powers of two, so that sums of quotients are exact in any order of rows.
             case "f" -> new Value.Real(pick(List.of(0.0, -0.0, 0.5, 1.0, 0.25)));
             case "s" -> text();
             case "li" -> list(() -> chance(0.1) ? Value.NULL : new Value.Int(below(4) - 1));

@@ -7,10 +7,10 @@ import java.util.Random;
 
 /**
  * Random reads as text, drawn from the whole grammar of {@code match}, {@code return}, {@code order}, {@code skip} and
- * {@code limit} over {@link QuerySchema}. Nearly all of them compile; those that do not are told by the compiler.
+ * {@code limit} over {@link QuerySchema}. Nearly all of them compile; the compiler reports the others.
  */
 final class RandomSource extends Dice {
-    /** A variable in sight; types are named as the schema names them, alternatives joined by |. */
+    /** A variable in scope; types by their names in the schema, alternatives joined by |. */
     record Var(String name, String type) {
         boolean isEdge() {
             return Character.isLowerCase(type.charAt(0));
@@ -49,7 +49,7 @@ final class RandomSource extends Dice {
         return "$" + letter + names++;
     }
 
-    /** @param scope variables in sight; grows by those that stay in sight */
+    /** @param scope variables in scope; variables that stay in scope are added */
     private String clauses(List<Var> scope, int patterns, int depth) {
         List<String> clauses = new ArrayList<>();
         int count = patterns + (scope.isEmpty() && patterns == 0 ? 1 : 0);
@@ -69,7 +69,7 @@ final class RandomSource extends Dice {
             later.add(block(scope, depth + 1));
         }
         if (chance(0.5)) {
-            // The order of clauses means nothing, but that a name must be known by its kind.
+            // Clauses may be in any order, but the kind of a name must be declared.
             clauses.addAll(later);
         } else {
             clauses.addAll(later);
@@ -85,7 +85,7 @@ final class RandomSource extends Dice {
             return pick(edges).name + end + pick(List.of("\"p0\"", "\"p7\"", "\"ann\"", "$s"));
         }
         String filter = chance(0.3) && scope.size() > 1 ? expressions.joining(scope) : expressions.bool(scope, 0);
-        // Behind another clause a minus would subtract.
+        // After another clause a minus would be parsed as a subtraction.
         return filter.startsWith("-") ? "(" + filter + ")" : filter;
     }
 

@@ -10,32 +10,32 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * All the ways in which the planner may plan one query. The planner asks at each point of a plan which alternative to
- * take; the answers are a walk down a tree, and this class makes the walks.
+ * All plans that the planner can make for one query. At each decision the planner asks which alternative to take; the
+ * answers form a path in a tree, and this class makes the paths.
  *
- * <p>A tree of few plans is walked whole, depth first. In a larger one each walk goes to a point where something has
- * not been taken yet, until every alternative of every point has been in a plan; some random walks follow.
+ * <p>A tree of few plans is walked completely, depth first. In a larger tree each path leads to a decision with an
+ * untried alternative, until every alternative of every decision was in a plan; some random paths follow.
  */
 public final class PlanTree {
     private static final int RANDOM_WALKS = 2;
 
-    /** Walks that no query needs. */
+    /** A bound that no query reaches. */
     private static final int WALKS_MAX = 5000;
 
     private final Random random;
     private final Function<Choices, Node> planner;
 
-    /** A place where the planner asks; those of different plannings are the same if they look so. */
+    /** A decision of the planner. Decisions of different plans are the same if they are equal. */
     private record Point(Object whole, Object reach, int alternatives) {}
 
     private record Decision(Point point, int taken) {}
 
     private final Set<Decision> taken = new HashSet<>();
 
-    /** Plans of the tree, as far as the last walk met it. */
+    /** Number of plans of the tree, as far as the last walk saw it. */
     private long plans;
 
-    /** @param planner makes a plan by the choices */
+    /** @param planner makes a plan with the given choices */
     public PlanTree(Random random, Function<Choices, Node> planner) {
         this.random = random;
         this.planner = planner;
@@ -44,8 +44,8 @@ public final class PlanTree {
     /**
      * Gives plans to run.
      *
-     * @param most plans up to which the tree is walked whole
-     * @return whether it was
+     * @param most largest number of plans for which the tree is walked completely
+     * @return whether it was walked completely
      */
     public boolean walk(int most, Consumer<Node> run) {
         Script script = new Script();
@@ -74,7 +74,7 @@ public final class PlanTree {
         return false;
     }
 
-    /** Choices among everything. */
+    /** Choices that keep every alternative. */
     private abstract static class Everything implements Choices {
         @Override
         public boolean all() {
@@ -112,7 +112,7 @@ public final class PlanTree {
         }
     }
 
-    /** A walk by the numbers of its turns; the next one takes another last turn. */
+    /** A path by the numbers of its alternatives; the next path takes another last alternative. */
     private static final class Script extends Everything {
         private int[] turns = new int[64];
         private int[] ways = new int[64];
@@ -155,7 +155,7 @@ public final class PlanTree {
             return sum;
         }
 
-        /** False when all walks were made. */
+        /** False when all paths were walked. */
         boolean advance() {
             known = at;
             at = 0;
@@ -170,7 +170,7 @@ public final class PlanTree {
         }
     }
 
-    /** A walk to something that no walk has taken yet. */
+    /** A path to an untried alternative. */
     private final class Cover extends Everything {
         private final Map<JoinSearch.Memo, Map<PartialPlan.Reach, Boolean>> open = new HashMap<>();
         private boolean found;
@@ -206,7 +206,7 @@ public final class PlanTree {
             return alternative.inputs().stream().anyMatch(input -> isOpen(memo, input, known));
         }
 
-        /** Whether something at the part or below was never taken when the walk came by. */
+        /** Whether the part, or one below it, has an untried alternative. */
         private boolean isOpen(JoinSearch.Memo memo, PartialPlan.Reach reach, Map<PartialPlan.Reach, Boolean> known) {
             Boolean already = known.get(reach);
             if (already != null) {

@@ -12,14 +12,14 @@ import service.core.testkit.Seed;
 import service.core.value.KeyedHash;
 import service.projection.TestEngine;
 
-/** The tables of keys against a map: through growth and clearing, and where all keys share a slot. */
+/** Compares the key tables with a map: through growth, after clearing, and when all keys share a slot. */
 class HashTablesTest {
     private static final int KEYS = 3_000;
 
-    /** Under the last one all keys share the first slot. */
+    /** With the last key of the hash, all keys share the first slot. */
     private static final long[] HASH_KEYS = {KeyedHash.PROCESS_KEY, KeyedHash.key(7), 0};
 
-    /** The tables never look at the view. */
+    /** The tables do not use the view. */
     private final ExecutionBudget budget = new ExecutionBudget(
             null, new Limits(0, Long.MAX_VALUE / 2, 0, Long.MAX_VALUE, Long.MAX_VALUE, TestEngine.ample()));
 
