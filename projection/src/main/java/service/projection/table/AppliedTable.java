@@ -5,15 +5,15 @@ import org.agrona.MutableDirectBuffer;
 import service.projection.temporal.Key;
 
 /**
- * How far the projection has come: one entry.
+ * The last offset that the projection has applied: one entry.
  *
  * <pre>  u32 0   →   0 u32 layout version   4 u64 the last offset applied</pre>
  *
- * Whether the environment may be trusted stands outside of it, in a file (see {@code storage.Trust}): one that is
- * damaged must not be asked.
+ * A file outside of the environment says whether the environment may be trusted (see {@code storage.TrustFile}), since
+ * a damaged environment must not be read.
  */
 public final class AppliedTable {
-    /** Counts up with every change of any table's layout; another version is rebuilt from the log. */
+    /** Incremented with every change of a table's layout. Tables of another version are rebuilt from the log. */
     public static final int VERSION = 4;
 
     public static final int LENGTH = 12;
@@ -30,7 +30,7 @@ public final class AppliedTable {
         return LENGTH;
     }
 
-    /** The last offset applied, −1 when nothing was. */
+    /** The last offset applied; −1 for none. */
     public static long offset(TableAccess access) {
         DirectBuffer value = value(access);
         return value == null ? -1 : value.getLong(4);

@@ -28,7 +28,7 @@ import service.projection.temporal.Key;
  *     …  u16 + UTF-8 created by (FFFF: nobody)
  * </pre>
  *
- * Values are little-endian, commit ids big-endian. The parent's name is its own record's.
+ * Values are little-endian, commit ids big-endian. The parent's name is stored in the parent's record.
  */
 public final class BranchTable {
     private static final int AT_HISTORY_LENGTH = 24;
@@ -94,8 +94,8 @@ public final class BranchTable {
     }
 
     /**
-     * The incarnation, this one or one that it descends from, that holds a place of its history; −1: there is no such
-     * place. Decodes nothing else, for walks ask it at every step.
+     * The incarnation, this one or an ancestor, that stores a place of its history; −1 when there is no such place.
+     * Decodes nothing else, because walks call it at every step.
      */
     static int holder(TableAccess access, int incarnation, long sequence) {
         Key key = access.key();
@@ -113,7 +113,7 @@ public final class BranchTable {
         return Incarnation.NONE;
     }
 
-    /** The incarnation with its parent's name, as callers outside want it. */
+    /** The incarnation with its parent's name. */
     public static @Nullable Incarnation named(TableAccess access, int incarnation) {
         Incarnation alone = incarnation(access, incarnation);
         if (alone == null || alone.parentIncarnation() < 0) {
@@ -166,12 +166,12 @@ public final class BranchTable {
         }
     }
 
-    /** How many live; costs the same however many. */
+    /** Number of live branches; constant cost. */
     public static int count(TableAccess access) {
         return Math.toIntExact(access.entries(ProjectionTable.BRANCHES));
     }
 
-    /** Names of live branches, at most so many, from around the place of a name in their order. */
+    /** At most {@code max} names of live branches around the place of a name in their order. */
     public static List<String> namesAround(TableAccess access, String name, int max) {
         byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
         Key key = access.key();
@@ -206,7 +206,7 @@ public final class BranchTable {
         }
     }
 
-    /** What a view at the point sees. */
+    /** The chain of a view at the point. */
     public static Chain chain(TableAccess access, ReadPoint point) {
         int[] incarnations = new int[4];
         long[] offsets = new long[4];

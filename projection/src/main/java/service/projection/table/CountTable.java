@@ -6,7 +6,7 @@ import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
 /**
- * How many entities of a type are live.
+ * Number of live entities of a type.
  *
  * <pre>  u32 type | u32 ~incarnation | u64 ~offset   →   u64 count</pre>
  */

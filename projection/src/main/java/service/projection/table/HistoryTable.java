@@ -16,9 +16,9 @@ import service.projection.temporal.Key;
  *                                                    16 i64 last merge
  * </pre>
  *
- * A branch holds only what came after its fork: earlier places are its base's (see {@link Incarnation#forkSequence}). A
- * commit is put where it is made by itself, and into another branch by a fast-forward. The last merge is the last place
- * at or below this one that holds a merge commit, or −1: who walks the commit graph goes from merge to merge.
+ * A branch stores only places after its fork; its parent stores earlier ones (see {@link Incarnation#forkSequence}). A
+ * commit adds itself to the history of its branch, and a fast-forward adds it to that of another one. The last merge is
+ * the last place at or below this one with a merge commit, or −1; walks of the commit graph go from merge to merge.
  */
 public final class HistoryTable {
     private HistoryTable() {}
@@ -44,9 +44,9 @@ public final class HistoryTable {
     }
 
     /**
-     * Offsets of the commits at {@code into.length} places from one on. Offsets ascend along a history, so where the
-     * first and the last of some places are as far apart as the places are, those between need no look: commits of a
-     * branch that nobody else writes beside cost two lookups, all others one each.
+     * Offsets of the commits at {@code into.length} consecutive places. Offsets ascend along a history. If the offsets
+     * at two places differ by as much as the places do, those between are consecutive and need no lookup: so a stretch
+     * of a branch that was written alone costs two lookups, and other places one each.
      */
     public static void offsets(TableAccess access, int incarnation, long sequence, long[] into) {
         int last = into.length - 1;
@@ -57,7 +57,7 @@ public final class HistoryTable {
         }
     }
 
-    /** Fills in what lies between two places that are known. */
+    /** Fills in the offsets between two known places. */
     private static void fill(TableAccess access, int incarnation, long sequence, long[] into, int low, int high) {
         if (into[high] - into[low] == high - low) {
             for (int i = low + 1; i < high; i++) {
@@ -72,8 +72,8 @@ public final class HistoryTable {
     }
 
     /**
-     * Offset of the event that put a commit into the history of an incarnation or of what it was forked from; ascends
-     * along a history.
+     * Offset of the event that added a commit to the history of an incarnation or of its ancestor; ascends along a
+     * history.
      */
     public static long movedOffset(TableAccess access, int incarnation, long sequence) {
         return place(access, incarnation, sequence).getLong(Long.BYTES);

@@ -20,10 +20,10 @@ import service.projection.temporal.MappedBytes;
  *  ordinals  u32 type | u32 ordinal                                                          →  the id
  * </pre>
  *
- * Ids hold no control characters, so the two forms of a key never meet. Keys are big-endian, values little-endian.
+ * Ids hold no control characters, so the two forms of a key never coincide. Keys are big-endian, values little-endian.
  */
 public final class IdTable {
-    /** Ids longer than this go in as a prefix and a digest: LMDB's keys end at 511 bytes. */
+    /** Ids longer than this are stored as a prefix and a digest, because keys of LMDB have at most 511 bytes. */
     public static final int ID_BYTES_WHOLE = 440;
 
     private IdTable() {}
@@ -65,7 +65,7 @@ public final class IdTable {
         return value == null ? -1 : value.getInt(0);
     }
 
-    /** The id's bytes, good until the next get; null for an ordinal that was never given. */
+    /** The bytes of the id, valid until the next get; null for an ordinal that was never assigned. */
     public static @Nullable DirectBuffer id(TableAccess access, int type, int ordinal) {
         Key key = access.key();
         ordinalKey(key, type, ordinal);
@@ -82,7 +82,7 @@ public final class IdTable {
         return new String(utf8, StandardCharsets.UTF_8);
     }
 
-    /** How many ordinals of the type were ever given; they are dense. */
+    /** Number of ordinals of the type ever assigned; they are dense. */
     public static int ordinalBound(TableAccess access, int type) {
         Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.ORDINALS);
         try {

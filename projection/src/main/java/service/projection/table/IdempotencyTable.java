@@ -10,7 +10,7 @@ import service.core.port.RememberedWrite;
 import service.projection.temporal.Key;
 
 /**
- * Writes by the name their caller gave them.
+ * Writes by the idempotency key of their caller.
  *
  * <pre>
  *   32 bytes SHA-256 of (u8 1 · actor · u8 0, or u8 0 for nobody) · key

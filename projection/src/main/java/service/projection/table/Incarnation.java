@@ -6,15 +6,15 @@ import service.core.port.Branch;
 import service.core.value.Ulid;
 
 /**
- * All that is known of one incarnation of a branch name.
+ * One incarnation of a branch name.
  *
  * @param head the commit it points to
  * @param headOffset the last offset at which it changed
  * @param historyLength length of its first-parent history, genesis included
  * @param lastMerge the last place of the history, at or below the head's, that holds a merge commit; −1 when none does
- * @param parentIncarnation what it was forked from; −1 for main
+ * @param parentIncarnation the incarnation it was forked from; −1 for main
  * @param forkOffset the last offset of the parent that it sees; −1 for main
- * @param forkSequence places of the history below this are the parent's
+ * @param forkSequence the first place of the history that it stores itself; the parent stores those below
  * @param createdOffset the event that made it
  * @param deletedOffset the event that deleted it; −1 while it lives
  */

@@ -29,8 +29,8 @@ import service.projection.temporal.MappedBytes;
  *  Vector             00 01, then 8 bytes of the SHA-256
  * </pre>
  *
- * Big-endian. Byte order is value order, but among cut values that begin alike there is none: whoever meets a cut
- * posting asks the record. An entity with a null member has no posting.
+ * Big-endian. Byte order is value order, except among truncated values with an equal prefix: readers of a truncated
+ * posting compare the record. An entity with a null member has no posting.
  */
 public final class IndexTable {
     public static final int LIVE = 1;
@@ -52,7 +52,7 @@ public final class IndexTable {
         into.clear().putInt(index);
     }
 
-    /** How many bytes of a text go in whole, when an index has that many members. */
+    /** Bytes of a text that a key holds untruncated, when an index has that many members. */
     public static int textMax(int members) {
         return Math.max(1, Math.min(TEXT_MAX, (Key.CAPACITY - FRAME) / members - CUT_TAIL));
     }
@@ -108,7 +108,7 @@ public final class IndexTable {
         return false;
     }
 
-    /** Appends the escaped bytes of a text without an end; false when only its beginning fitted. */
+    /** Appends the escaped bytes of a text without a terminator; false when it was truncated. */
     public static boolean putText(Key into, long text, int length, int textMax) {
         int start = into.length();
         for (int i = 0; i < length; i++) {
@@ -124,7 +124,7 @@ public final class IndexTable {
         return true;
     }
 
-    /** Appends what stands between the beginning of a cut text and its digest. */
+    /** Appends the separator between the prefix of a truncated text and its digest. */
     public static void putCutMark(Key into) {
         into.putByte(0).putByte(CUT_MARK);
     }

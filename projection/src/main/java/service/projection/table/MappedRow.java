@@ -4,7 +4,7 @@ import static service.projection.temporal.MappedBytes.intAt;
 
 import org.agrona.UnsafeApi;
 
-/** Reads property rows ({@code core.value.PropertyRow} draws them) where they lie, by address. */
+/** Reads property rows (layout: {@code core.value.PropertyRow}) in place, by address. */
 public final class MappedRow {
     private static final int HEADER = 2;
     private static final int SLOT = 8;
@@ -17,12 +17,12 @@ public final class MappedRow {
         return n == 0 ? HEADER : HEADER + SLOT * n + intAt(slotAt(row, n) - 4);
     }
 
-    /** How many properties the row has. */
+    /** Number of properties of the row. */
     public static int size(long row) {
         return UnsafeApi.getShort(row) & 0xFFFF;
     }
 
-    /** The slot of a property, or −1. Tries {@code guess} first: rows of a type mostly look alike. */
+    /** The slot of a property, or −1. Tries {@code guess} first, because rows of a type mostly have the same slots. */
     public static int slot(long row, int property, int guess) {
         int n = size(row);
         if (guess < n && intAt(slotAt(row, guess)) == property) {

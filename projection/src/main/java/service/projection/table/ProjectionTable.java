@@ -5,8 +5,8 @@ import java.util.List;
 import service.log.lmdb.Table;
 
 /**
- * The tables of a projection environment; docs/formats/tables.md draws them, and the class named beside each owns its
- * layout.
+ * The tables of a projection environment. The class in the Javadoc of each table owns its layout;
+ * docs/formats/tables.md describes them all.
  */
 public enum ProjectionTable {
     /** {@link IdTable}. */
@@ -45,7 +45,7 @@ public enum ProjectionTable {
         return tableName;
     }
 
-    /** What an environment has to be opened with. */
+    /** The tables to open an environment with. */
     public static List<Table> lmdbTables() {
         return Arrays.stream(values()).map(table -> Table.of(table.tableName)).toList();
     }

@@ -24,7 +24,7 @@ public final class SchemaTable {
     /**
      * A schema as stored.
      *
-     * @param incarnation with {@code offset}: the commit that set it, which names it for ever
+     * @param incarnation identifies, with {@code offset}, the commit that set it
      */
     public record Stored(int incarnation, long offset, String source, String digest, byte[] identities) {}
 

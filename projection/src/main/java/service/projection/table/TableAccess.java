@@ -14,9 +14,9 @@ import service.projection.temporal.Chain;
 import service.projection.temporal.Key;
 import service.projection.temporal.TemporalCursor;
 
-/** The tables as one transaction sees them, and its cursors. Lives as long as the transaction, on its thread. */
+/** The tables in one transaction, and its cursors. Valid during the transaction, on its thread. */
 public final class TableAccess {
-    /** Buffers off the heap, which are dear to allocate: lent to one access after the other. */
+    /** Off-heap buffers, which are expensive to allocate and therefore reused by later accesses. */
     static final class Tools {
         private final Key scratch = new Key();
         private final ArrayDeque<Key> keys = new ArrayDeque<>();
@@ -44,7 +44,7 @@ public final class TableAccess {
         this.tools = used == null ? new Tools() : used;
     }
 
-    /** A key to build in, shared by the short operations of this access: never keep it over a call. */
+    /** A key buffer shared by the short operations of this access; its content is lost with the next call. */
     public Key key() {
         return tools.scratch.clear();
     }
@@ -61,7 +61,7 @@ public final class TableAccess {
         }
     }
 
-    /** A walk over a table along a chain, to be given back with {@link #release}. */
+    /** A cursor over a table along a chain; return it with {@link #release}. */
     public TemporalCursor temporal(ProjectionTable table, Chain chain) {
         Cursor<DirectBuffer> cursor = cursor(table);
         TemporalCursor temporal = tools.cursors.pollLast();
@@ -79,7 +79,7 @@ public final class TableAccess {
         }
     }
 
-    /** The value, good until the next get of this transaction, or null. */
+    /** The value, valid until the next get of this transaction, or null. */
     public @Nullable DirectBuffer get(ProjectionTable table, Key key) {
         return dbi(table).get(txn, key.written());
     }
@@ -96,7 +96,7 @@ public final class TableAccess {
         return dbi(table).stat(txn).entries;
     }
 
-    /** A cursor, to be given back with {@link #release}. */
+    /** A cursor; return it with {@link #release}. */
     public Cursor<DirectBuffer> cursor(ProjectionTable table) {
         if (read != null) {
             return read.cursor(dbi(table));
@@ -117,7 +117,7 @@ public final class TableAccess {
         }
     }
 
-    /** Lets go of what was lent: to be called before the transaction ends; a second call does nothing. */
+    /** Returns buffers and cursors. Call before the transaction ends; later calls do nothing. */
     public void end() {
         if (!ended) {
             ended = true;
