@@ -3,9 +3,9 @@ package service.projection.temporal;
 import java.util.Arrays;
 
 /**
- * What a view sees: of each incarnation the events up to an offset. The view's own incarnation stands first, then the
- * one it was forked from up to the fork, and so on to {@code main}. Since a child is always numbered above its parent,
- * incarnations descend. Immutable.
+ * The events that a view sees: for each incarnation, those up to an offset. The first link is the view's own
+ * incarnation, the next is its parent up to the fork, and so on to {@code main}. A child has a higher number than its
+ * parent, so incarnations descend. Immutable.
  */
 public final class Chain {
     private final int[] incarnations;

@@ -58,7 +58,7 @@ public final class Key {
         return this;
     }
 
-    /** Goes back to an earlier length. */
+    /** Truncates the key to an earlier length. */
     public Key truncate(int toLength) {
         length = toLength;
         return this;
@@ -78,7 +78,7 @@ public final class Key {
         return bytes.addressOffset();
     }
 
-    /** What was put so far, as LMDB wants it; good until the next change. */
+    /** The bytes put so far, as a buffer for LMDB; valid until the next change. */
     public DirectBuffer written() {
         written.wrap(bytes, 0, length);
         return written;

@@ -3,8 +3,8 @@ package service.projection.temporal;
 import org.agrona.UnsafeApi;
 
 /**
- * Reads bytes at addresses: pages that LMDB has mapped, or memory of our own. Nothing here checks bounds; an address is
- * good as long as the transaction that gave it neither ends nor writes.
+ * Reads bytes at addresses in pages that LMDB has mapped, or in off-heap memory of this module. Does not check bounds.
+ * An address is valid until its transaction ends or writes.
  */
 public final class MappedBytes {
     private MappedBytes() {}
@@ -48,7 +48,7 @@ public final class MappedBytes {
         return true;
     }
 
-    /** Compares unsigned bytes, the shorter first where one begins the other: LMDB's own order of keys. */
+    /** Compares unsigned bytes; a prefix is less. The order of keys in LMDB. */
     public static int compare(long a, int aLength, long b, int bLength) {
         int length = Math.min(aLength, bLength);
         int i = 0;

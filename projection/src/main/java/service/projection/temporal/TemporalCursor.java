@@ -15,18 +15,18 @@ import org.lmdbjava.GetOp;
  * Both numbers are complemented, so a forward walk meets the entries of a member from the highest incarnation down, the
  * newest first within each. A chain descends as well (a child is numbered above its parent), so its links are met in
  * chain order, and <em>the first entry that a link covers decides</em>: it was written on the nearest branch that
- * touched the member, as late as the view may see. Heads, snapshots, branches of branches and deleted branches are all
- * this one walk.
+ * touched the member, as late as the view may see. Heads, snapshots, nested branches and deleted branches need no other
+ * mechanism.
  *
- * <p>Cost: one step a member when nothing was rewritten. Entries of other branches, of later events, and older versions
- * are passed by up to {@value #STEPS} steps, then by a seek to the next place where something can be: a seek costs
- * about four steps (measured, see design/lmdb.md).
+ * <p>Cost: one step for each member with a single version. Entries of other branches, later events and older versions
+ * are skipped by up to {@value #STEPS} steps, then by a seek to the next possible entry; a seek costs about four steps
+ * (measured, see design/lmdb.md).
  *
- * <p>Addresses that this class gives point into mapped pages and are good until the transaction ends or writes. One
+ * <p>Addresses returned by this class point into mapped pages and are valid until the transaction ends or writes. One
  * thread.
  */
 public final class TemporalCursor {
-    /** Bytes behind the member in a key. */
+    /** Bytes after the member in a key. */
     public static final int SUFFIX = Integer.BYTES + Long.BYTES;
 
     private static final int STEPS = 4;
@@ -49,7 +49,7 @@ public final class TemporalCursor {
         this.chain = chain;
     }
 
-    /** Begins anew with another cursor, as if freshly made: its buffers are dear to allocate. */
+    /** Resets this object for another cursor, because its buffers are expensive to allocate. */
     public void again(Cursor<DirectBuffer> nextCursor, Chain nextChain) {
         cursor = nextCursor;
         chain = nextChain;
@@ -67,7 +67,7 @@ public final class TemporalCursor {
     }
 
     /**
-     * Changes the scope of {@link #next} without moving, for a caller that knows the cursor stands right (see
+     * Changes the scope of {@link #next} without moving, for a caller that knows the position of the cursor (see
      * {@link #standingAt}).
      */
     public void rescope(Key from, int scopeLength) {
@@ -76,8 +76,8 @@ public final class TemporalCursor {
     }
 
     /**
-     * Address of the key of the entry behind the last scope, or 0 at the end of the table. Only after {@link #next} has
-     * returned false.
+     * Address of the key of the first entry after the last scope, or 0 at the end of the table. Only after
+     * {@link #next} has returned false.
      */
     public long standingAt() {
         return standing ? keyAddress : 0;
@@ -130,12 +130,12 @@ public final class TemporalCursor {
         return cursor.val().capacity();
     }
 
-    /** The LMDB cursor beneath, to be given back by whoever took it. */
+    /** The underlying LMDB cursor; its owner releases it. */
     public Cursor<DirectBuffer> cursor() {
         return cursor;
     }
 
-    /** From any entry of a member: stands at the one that decides (true), or behind the member (false). */
+    /** Moves from any entry of a member to the entry that decides (true), or after the member (false). */
     private boolean decide() {
         int link = 0;
         int steps = 0;

@@ -1,5 +1,5 @@
 /**
- * The one mechanism behind every table that remembers: members, their versions, and views along a chain of branches.
+ * The temporal mechanism that all versioned tables use: members, their versions, and views along a chain of branches.
  */
 @NullMarked
 package service.projection.temporal;
