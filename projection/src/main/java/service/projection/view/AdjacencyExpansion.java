@@ -13,8 +13,8 @@ import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
 /**
- * Walks the neighbours of each input row. Where the rows ascend, the entry on which the cursor was left tells without a
- * seek whether the next node begins there or has no neighbours at all.
+ * Walks the neighbours of each input row. When rows ascend, the entry at which the cursor stopped shows without a seek
+ * whether the next node begins there or has no neighbours.
  */
 final class AdjacencyExpansion implements GraphView.Expansion {
     private final TableAccess access;
@@ -75,7 +75,7 @@ final class AdjacencyExpansion implements GraphView.Expansion {
     @Override
     public void skipRow() {
         within = false;
-        // The cursor stands inside of a node now: the next one needs a seek.
+        // The cursor is inside the entries of a node, so the next node needs a seek.
         walked = false;
     }
 

@@ -10,9 +10,9 @@ import service.projection.table.Incarnation;
 import service.projection.table.TableAccess;
 
 /**
- * Where branches pointed in the past. An incarnation points to its fork commit from its creation on, then to the last
- * commit that an event has put into its history; the times of those events ascend along the history, so a search by
- * halves finds the one of a time. One thread.
+ * Finds the commits that branches pointed to in the past. An incarnation points to its fork commit after its creation,
+ * then to the last commit that an event has added to its history. The times of those events ascend along the history,
+ * so a binary search finds the event of a time. One thread.
  */
 final class BranchMoves {
     private final TableAccess access;

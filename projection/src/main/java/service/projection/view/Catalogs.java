@@ -60,7 +60,7 @@ public final class Catalogs {
         return compiled;
     }
 
-    /** An aborted group may have shown a schema at an offset that another event will get. */
+    /** Forgets schemas of an aborted group: another event will get their offsets. */
     void forget() {
         kept.clear();
     }

@@ -16,15 +16,15 @@ import service.core.value.PropertyRow;
 import service.projection.table.MappedRow;
 
 /**
- * Copies one property of many records from their mapped pages into a column. Knows the slot of the row before, which is
- * mostly the next one's.
+ * Copies one property of many records from their mapped pages into a column. Tries the slot of the previous row first,
+ * which is mostly the slot of the next one, too.
  */
 final class ColumnReader {
     private final UnsafeBuffer window = new UnsafeBuffer(0, 0);
 
     /**
      * @param rows with a record handle in every row of a live entity
-     * @param rowAt where in a record its property row begins
+     * @param rowAt offset of the property row in a record, in bytes
      */
     void read(int property, EntityColumn rows, int size, int rowAt, Column into) {
         into.reset(size);

@@ -20,11 +20,10 @@ import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Walks the ids of a type in their order and gives those that are live. Costs a look-up for each id that the type ever
- * had.
+ * Walks the ids of a type in order and returns the live ones. Costs a look-up for each id that the type ever had.
  *
- * <p>The table holds an id behind its first {@link IdTable#ID_BYTES_WHOLE} bytes by its digest. Ids that share such a
- * beginning stand together, so they are gathered and sorted here.
+ * <p>The table stores a long id as its first {@link IdTable#ID_BYTES_WHOLE} bytes and a digest. Ids with such a common
+ * prefix are adjacent, so this class collects and sorts them.
  */
 final class IdScan implements GraphView.Scan {
     private static final int KEY_WHOLE = Integer.BYTES + IdTable.ID_BYTES_WHOLE;
@@ -113,7 +112,7 @@ final class IdScan implements GraphView.Scan {
         return beginning;
     }
 
-    /** Takes the long ids that begin as the one at hand does, behind the given one. */
+    /** Collects the long ids with the prefix of the current one, from the first id after the given one. */
     private void gather(@Nullable String after) {
         byte[] beginning = beginning(cursor.key());
         List<LongId> run = new ArrayList<>();

@@ -21,8 +21,8 @@ import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
 /**
- * Walks the postings of a stretch of an index. The bytes decide, but for postings whose text was cut: those ask the
- * record.
+ * Walks the postings of a range of an index. Keys are compared as bytes; for postings with a truncated text the record
+ * is compared.
  */
 final class IndexScan implements GraphView.Scan {
     private final TableAccess access;
@@ -32,10 +32,7 @@ final class IndexScan implements GraphView.Scan {
     private final IndexDefinition index;
     private final IndexRange range;
 
-    /**
-     * Keys that begin with the equal members' bytes are walked, from {@code first} on, until one lies behind
-     * {@code last}.
-     */
+    /** Walks keys that begin with the bytes of the equal members, from {@code first} through {@code last}. */
     private final Key first;
 
     private final Key last;
@@ -136,7 +133,10 @@ final class IndexScan implements GraphView.Scan {
         return MappedBytes.compare(member, valuesLength, last.address(), last.length()) > 0;
     }
 
-    /** Whether the posting's member equals an exclusive lower bound. Where the bound was cut, the record decides. */
+    /**
+     * Whether the member of the posting equals an exclusive lower bound. If the bound is truncated, the record is
+     * compared.
+     */
     private boolean excludedLow(long member, int valuesLength) {
         return range.low() != null
                 && !range.lowInclusive()

@@ -31,7 +31,7 @@ import service.projection.temporal.Chain;
 import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
-/** The tables as seen along a chain. Every operation is a walk or a look-up of the temporal mechanism. */
+/** A view of the tables along a chain. Every operation is a walk or a look-up of the temporal mechanism. */
 final class ProjectionView implements GraphView {
     private static final Scan NOTHING = new Scan() {
         @Override
@@ -45,10 +45,10 @@ final class ProjectionView implements GraphView {
     };
     private static final int SAMPLE = 128;
 
-    /** Distinct values in the sample that make it likely that there are few in all. */
+    /** Up to so many distinct values in the sample, the index probably has few. */
     private static final int FEW_IN_SAMPLE = 4;
 
-    /** Distinct values that are counted instead of guessed. */
+    /** Distinct values that are counted at most; more are estimated. */
     private static final int COUNTED_MAX = 64;
 
     private final TableAccess access;
@@ -223,7 +223,7 @@ final class ProjectionView implements GraphView {
         return definition.unique() ? count(definition.typeIdentity()) : sampleDistinct(definition);
     }
 
-    /** Distinct values among the first postings, carried over to all of them. */
+    /** Distinct values of the first postings, extrapolated to all. */
     private long sampleDistinct(IndexDefinition definition) {
         TemporalCursor cursor = access.temporal(ProjectionTable.INDEX, chain);
         try {
@@ -252,7 +252,7 @@ final class ProjectionView implements GraphView {
         }
     }
 
-    /** Distinct values, each found by a seek behind the one before; −1 when there are many. */
+    /** Number of distinct values, each found by a seek after the previous one; −1 when there are many. */
     private int countDistinct(IndexDefinition definition, TemporalCursor cursor) {
         cursor.seek(access.key().putInt(definition.identity()), Integer.BYTES);
         int distinct = 0;
@@ -261,7 +261,7 @@ final class ProjectionView implements GraphView {
                 return -1;
             }
             int length = cursor.memberLength() - Integer.BYTES;
-            // No ordinal is so great: the next entry is of another value.
+            // Greater than every ordinal, so the next entry has another value.
             cursor.seek(access.key().putMemory(cursor.memberAddress(), length).putInt(-1), Integer.BYTES);
         }
         return distinct;
@@ -313,7 +313,7 @@ final class ProjectionView implements GraphView {
         return record;
     }
 
-    /** The handle of a live entity's record, else 0. */
+    /** The record handle of a live entity, else 0. */
     private long record(int type, int ordinal) {
         TemporalCursor cursor = records;
         if (cursor == null) {

@@ -10,7 +10,7 @@ import service.projection.table.CatalogSource;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.table.TableAccess;
 
-/** Opens sessions on the projection of one graph and the log beside it. Any thread. */
+/** Opens sessions on the projection and the log of one graph. Any thread. */
 public final class Sessions {
     private final ProjectionEnvironment environment;
     private final EventLog log;
@@ -33,8 +33,8 @@ public final class Sessions {
     }
 
     /**
-     * The same beside another process that writes: what its cleanup takes is marked in the log before it leaves the
-     * tables, so the marks are read after the tables' transaction has begun.
+     * The same while another process writes. Its cleanup sets marks in the log before it deletes from the tables, so
+     * the marks are read after the transaction on the tables has begun.
      */
     public GraphSession readingBeside() {
         GraphSession session = reading();
@@ -48,7 +48,7 @@ public final class Sessions {
     }
 
     /**
-     * A session on tables that somebody else has opened, and closes after it.
+     * A session on tables that the caller has opened; the caller closes them after the session.
      *
      * @param access used by the calling thread alone
      */
@@ -56,7 +56,7 @@ public final class Sessions {
         return new TableSession(access, catalogs, log::read, log::retention, () -> {});
     }
 
-    /** Forgets what only an aborted group has seen; writer thread. */
+    /** Forgets what an aborted group has cached. Writer thread. */
     public void aborted() {
         catalogs.forget();
     }

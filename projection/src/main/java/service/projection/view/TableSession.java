@@ -28,7 +28,7 @@ import service.projection.table.Incarnation;
 import service.projection.table.TableAccess;
 import service.projection.temporal.Chain;
 
-/** A session over the tables of one transaction, and the log beside it, which is opened only when asked for. */
+/** A session over the tables of one transaction and over the log, which is opened on first use. */
 class TableSession implements GraphSession {
     private final TableAccess access;
     private final Catalogs catalogs;

@@ -9,7 +9,7 @@ import service.log.format.EventReader;
 import service.log.retain.Retention;
 import service.projection.table.TableAccess;
 
-/** The session inside the writer's transaction: what the group has applied so far is in the tables already. */
+/** The session in the transaction of the writer; it sees the events that the group has applied so far. */
 final class TableWriteSession extends TableSession implements WriteSession {
     private final WriterClock clock;
     private final LongSupplier applied;

@@ -11,13 +11,12 @@ import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
 /**
- * Walks the records of a type. The record's address comes along for nothing, so that reading a property costs no
- * look-up.
+ * Walks the records of a type. The walk also yields the address of each record, so reading a property needs no look-up.
  */
 final class TypeScan implements GraphView.Scan {
     /**
-     * Bytes of the records of one batch, but for the last: what is read of them is copied, so a thousand records of
-     * mebibytes must not stand in one batch.
+     * A batch ends with the record that takes it over this number of bytes, because readers copy properties: a batch
+     * must not hold a thousand records of a mebibyte.
      */
     private static final int BATCH_BYTES_MAX = 4 << 20;
 
