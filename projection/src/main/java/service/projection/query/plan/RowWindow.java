@@ -67,7 +67,7 @@ public record RowWindow(@Nullable Expression skip, @Nullable Expression limit) {
             return absent;
         }
         throw ServiceException.badRequest((expression instanceof Expression.Argument argument
-                        ? "parameter `" + argument.name() + "` stands after `" + what + "` and"
+                        ? "parameter `" + argument.name() + "` of `" + what + "`"
                         : "`" + what + "`")
                 + " must not be negative");
     }
