@@ -1,5 +1,6 @@
 package service.core.port;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeReader;
@@ -60,6 +61,7 @@ public interface GraphSession extends AutoCloseable {
      *
      * @throws service.core.error.ServiceException SNAPSHOT_RECLAIMED when cleanup has taken the state
      */
+    @MustBeClosed
     GraphView view(ReadPoint point);
 
     /**

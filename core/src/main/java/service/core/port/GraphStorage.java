@@ -1,5 +1,7 @@
 package service.core.port;
 
+import com.google.errorprone.annotations.MustBeClosed;
+
 /**
  * Everything that the core needs of one opened graph.
  *
@@ -7,6 +9,7 @@ package service.core.port;
  */
 public interface GraphStorage extends AutoCloseable {
     /** Opens a session on the newest applied state. */
+    @MustBeClosed
     GraphSession session();
 
     CommitLog log();

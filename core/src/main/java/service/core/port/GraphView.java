@@ -1,5 +1,6 @@
 package service.core.port;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
@@ -68,6 +69,7 @@ public interface GraphView extends AutoCloseable {
     boolean isLive(int type, int ordinal);
 
     /** Live entities in ascending order of ordinals, with record handles. */
+    @MustBeClosed
     Scan scan(int type);
 
     /**
@@ -75,6 +77,7 @@ public interface GraphView extends AutoCloseable {
      * longer than a key holds (400 bytes, less where an index has several members) that begin alike come in any order
      * among themselves.
      */
+    @MustBeClosed
     Scan seek(IndexRange range);
 
     /**
@@ -82,6 +85,7 @@ public interface GraphView extends AutoCloseable {
      *
      * @param nodes rows of the node type at the near end; null rows and rows of other types have no neighbours
      */
+    @MustBeClosed
     Expansion expand(int edgeType, Direction direction, EntityColumn nodes, int size);
 
     /** Source and destination ordinals of the edges in rows {@code [0, size)}; null rows are left alone. */
@@ -120,6 +124,7 @@ public interface GraphView extends AutoCloseable {
      *
      * @param after begin behind this id, whether or not it is there; null for the first
      */
+    @MustBeClosed
     Scan scanById(int type, @Nullable String after);
 
     /** The image of the entity of that id, or null when it is not live. */

@@ -113,6 +113,7 @@ public final class LogRestore implements AutoCloseable {
         events = name.equals(EventLog.tables().getFirst());
     }
 
+    @SuppressWarnings("MustBeClosedChecker") // closed with this restore, or by its commits
     private void put(BackupFile.Piece.Entry entry) {
         Dbi<DirectBuffer> into = table;
         if (into == null) {

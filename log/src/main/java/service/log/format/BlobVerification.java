@@ -40,6 +40,7 @@ final class BlobVerification implements AutoCloseable {
     private long found;
     private int next;
 
+    @SuppressWarnings("MustBeClosedChecker") // closed by close()
     BlobVerification(EventLog log) {
         this.log = log;
         this.read = log.environment().read();

@@ -139,7 +139,7 @@ public final class EventAppender implements AutoCloseable {
     @Override
     public void close() {
         write.close();
-        log.appenderClosed(this, new EventLog.Tools(key, codec));
+        log.appenderClosed(this);
     }
 
     WriteTransaction write() {

@@ -1,5 +1,6 @@
 package service.log.format;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -65,7 +66,12 @@ public final class EventLog implements AutoCloseable {
     private final Dbi<DirectBuffer> events;
     private final Dbi<DirectBuffer> meta;
     private final Dbi<DirectBuffer> blobs;
-    private final ConcurrentLinkedQueue<Tools> tools = new ConcurrentLinkedQueue<>();
+    /** Those of readers, which never encode: an encoder keeps the memory of the largest event it has encoded. */
+    private final ConcurrentLinkedQueue<Tools> readerTools = new ConcurrentLinkedQueue<>();
+
+    /** The writer thread's. */
+    private final Tools appenderTools = new Tools(new KeyBuffer(), new EventCodec());
+
     private volatile @Nullable LogTail tail;
     private volatile @Nullable Ulid graph;
     private volatile Retention retention = Retention.NONE;
@@ -377,12 +383,15 @@ public final class EventLog implements AutoCloseable {
     }
 
     /** Begins a read of everything durable. */
+    @SuppressWarnings("MustBeClosedChecker") // closed by the reader
+    @MustBeClosed
     public EventReader read() {
         ReadTransaction read = environment.read();
         return new EventReader(this, read, read.txn(), takeTools());
     }
 
     /** Reads through the open group, on the writer's thread: what it has appended is seen. */
+    @MustBeClosed
     public EventReader readInside() {
         EventAppender open = appender;
         if (open == null) {
@@ -392,12 +401,14 @@ public final class EventLog implements AutoCloseable {
     }
 
     /** Begins a group behind the durable end. */
+    @MustBeClosed
     public EventAppender append() {
         return append(tail());
     }
 
+    @SuppressWarnings("MustBeClosedChecker") // closed by the appender
     private EventAppender append(LogTail behind) {
-        EventAppender opened = new EventAppender(this, environment.write(), behind, takeTools());
+        EventAppender opened = new EventAppender(this, environment.write(), behind, appenderTools);
         appender = opened;
         return opened;
     }
@@ -428,21 +439,20 @@ public final class EventLog implements AutoCloseable {
         tail = newTail;
     }
 
-    void appenderClosed(EventAppender closed, Tools given) {
+    void appenderClosed(EventAppender closed) {
         if (closed.equals(appender)) {
             appender = null;
-            giveBack(given);
         }
     }
 
     private Tools takeTools() {
-        Tools taken = tools.poll();
+        Tools taken = readerTools.poll();
         return taken == null ? new Tools(new KeyBuffer(), new EventCodec()) : taken;
     }
 
     void giveBack(Tools given) {
-        if (tools.size() < TOOLS_KEPT_MAX) {
-            tools.add(given);
+        if (readerTools.size() < TOOLS_KEPT_MAX) {
+            readerTools.add(given);
         }
     }
 

@@ -195,11 +195,14 @@ public final class EventReader implements AutoCloseable {
         }
         closed = true;
         if (read != null) {
-            if (cursor != null) {
-                read.release(events, cursor);
-                cursor = null;
+            try {
+                if (cursor != null) {
+                    read.release(events, cursor);
+                    cursor = null;
+                }
+            } finally {
+                read.close();
             }
-            read.close();
         }
         log.giveBack(new EventLog.Tools(key, codec));
     }

@@ -1,5 +1,6 @@
 package service.log.lmdb;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -212,6 +213,7 @@ public final class LmdbEnvironment implements AutoCloseable {
      * @throws StorageFailure READERS_FULL when all slots are taken
      * @throws ServiceException SHUTTING_DOWN when the environment is closed
      */
+    @MustBeClosed
     public ReadTransaction read() {
         try {
             return reads.take();
@@ -229,6 +231,7 @@ public final class LmdbEnvironment implements AutoCloseable {
      *
      * @throws IllegalStateException when one is open: there is one writer, and it ends what it began
      */
+    @MustBeClosed
     public WriteTransaction write() {
         if (closed) {
             throw new ServiceException(service.core.error.ErrorCode.SHUTTING_DOWN, directory + " is closed");

@@ -25,6 +25,7 @@ import service.core.error.ServiceException;
 import service.log.ChildJvm;
 
 /** Each guard of {@link LmdbEnvironment}, by its number there. */
+@SuppressWarnings("MustBeClosedChecker") // the tests leave reads open on purpose
 final class LmdbEnvironmentTest {
     private static final List<Table> TABLES = List.of(Table.of("a"), Table.of("b"));
 

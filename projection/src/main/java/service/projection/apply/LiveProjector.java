@@ -49,6 +49,7 @@ public final class LiveProjector implements Projector, AutoCloseable {
         }
     }
 
+    @SuppressWarnings("MustBeClosedChecker") // closed by commit() and abort()
     @Override
     public WriteSession begin(WriterClock ids) {
         WriteTransaction transaction = environment.environment().write();

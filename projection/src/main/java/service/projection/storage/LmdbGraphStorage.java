@@ -1,5 +1,6 @@
 package service.projection.storage;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import java.nio.file.Path;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -140,6 +141,7 @@ public final class LmdbGraphStorage implements GraphStorage {
         }
     }
 
+    @MustBeClosed
     @Override
     public GraphSession session() {
         return sessions.reading();

@@ -1,5 +1,6 @@
 package service.projection.storage;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -122,6 +123,7 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
         }
     }
 
+    @MustBeClosed
     @Override
     public GraphSession session() {
         reopenReplacedTables();

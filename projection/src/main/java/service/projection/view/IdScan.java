@@ -43,6 +43,15 @@ final class IdScan implements GraphView.Scan {
         this.view = view;
         this.type = type;
         this.cursor = access.cursor(ProjectionTable.IDS);
+        try {
+            begin(after);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void begin(@Nullable String after) {
         Key from = access.key().putInt(type);
         if (after == null) {
             seek(from);

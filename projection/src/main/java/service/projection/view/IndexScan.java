@@ -48,7 +48,17 @@ final class IndexScan implements GraphView.Scan {
         this.range = range;
         this.first = access.takeKey();
         this.last = access.takeKey();
+        this.bounded = range.high() != null;
         this.cursor = access.temporal(ProjectionTable.INDEX, chain);
+        try {
+            begin();
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void begin() {
         int textMax = IndexTable.textMax(index.members().size());
         IndexTable.start(first, index.identity());
         IndexTable.start(last, index.identity());
@@ -74,7 +84,6 @@ final class IndexScan implements GraphView.Scan {
                 }
             }
         }
-        this.bounded = range.high() != null;
         cursor.seek(first, scope);
     }
 

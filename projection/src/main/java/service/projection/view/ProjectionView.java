@@ -1,5 +1,6 @@
 package service.projection.view;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.DirectBuffer;
@@ -118,22 +119,26 @@ final class ProjectionView implements GraphView {
         return record(type, ordinal) != EntityColumn.NO_RECORD;
     }
 
+    @MustBeClosed
     @Override
     public Scan scan(int type) {
         return new TypeScan(access, chain, type);
     }
 
+    @MustBeClosed
     @Override
     public Scan scanById(int type, @Nullable String after) {
         return new IdScan(access, this, type, after);
     }
 
+    @MustBeClosed
     @Override
     public Scan seek(IndexRange range) {
         IndexDefinition index = schema.index(range.index());
         return index == null ? NOTHING : new IndexScan(access, this, chain, index, range);
     }
 
+    @MustBeClosed
     @Override
     public Expansion expand(int edgeType, Direction direction, EntityColumn nodes, int size) {
         EntityType.EdgeType type = edgeType(edgeType);

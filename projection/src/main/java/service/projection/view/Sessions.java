@@ -1,5 +1,6 @@
 package service.projection.view;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import java.util.function.LongSupplier;
 import service.core.port.GraphSession;
 import service.core.port.WriteSession;
@@ -23,12 +24,17 @@ public final class Sessions {
     }
 
     /** A session on the newest committed state; belongs to the calling thread. */
+    @SuppressWarnings("MustBeClosedChecker") // closed by the session
+    @MustBeClosed
     public GraphSession reading() {
         ReadTransaction read = environment.environment().read();
         TableAccess access = environment.access(read);
         return new TableSession(access, catalogs, log::read, log::retention, () -> {
-            access.end();
-            read.close();
+            try {
+                access.end();
+            } finally {
+                read.close();
+            }
         });
     }
 
@@ -36,6 +42,8 @@ public final class Sessions {
      * The same while another process writes. Its cleanup sets marks in the log before it deletes from the tables, so
      * the marks are read after the transaction on the tables has begun.
      */
+    @SuppressWarnings("MustBeClosedChecker") // closed by the caller
+    @MustBeClosed
     public GraphSession readingBeside() {
         GraphSession session = reading();
         try {
@@ -52,6 +60,7 @@ public final class Sessions {
      *
      * @param access used by the calling thread alone
      */
+    @MustBeClosed
     public GraphSession over(TableAccess access) {
         return new TableSession(access, catalogs, log::read, log::retention, () -> {});
     }

@@ -1,5 +1,6 @@
 package service.projection.view;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -105,6 +106,7 @@ class TableSession implements GraphSession {
         return AppliedTable.offset(access);
     }
 
+    @MustBeClosed
     @Override
     public GraphView view(ReadPoint point) {
         if (!retention.get().isReadable(point.incarnation(), point.offset())) {
@@ -198,11 +200,14 @@ class TableSession implements GraphSession {
     public void close() {
         if (!closed) {
             closed = true;
-            if (events != null) {
-                events.close();
-                events = null;
+            try {
+                if (events != null) {
+                    events.close();
+                    events = null;
+                }
+            } finally {
+                end.run();
             }
-            end.run();
         }
     }
 }

@@ -29,7 +29,12 @@ final class TypeScan implements GraphView.Scan {
         this.access = access;
         this.type = type;
         this.cursor = access.temporal(ProjectionTable.RECORDS, chain);
-        cursor.seek(access.key().putInt(type), Integer.BYTES);
+        try {
+            cursor.seek(access.key().putInt(type), Integer.BYTES);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
     }
 
     @Override

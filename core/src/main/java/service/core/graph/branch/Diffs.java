@@ -18,6 +18,8 @@ import service.core.port.Branch;
 import service.core.port.CommitPosition;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
+import service.core.port.GraphView;
+import service.core.port.ReadPoint;
 import service.core.schema.Catalog;
 import service.core.value.Ulid;
 
@@ -115,9 +117,7 @@ public final class Diffs {
             KeptDiffs.Ends ends = page == null
                     ? new KeptDiffs.Ends(commit(session, from), commit(session, to))
                     : new KeptDiffs.Ends(page.from(), page.to());
-            requireReadable(session, ends.from());
-            requireReadable(session, ends.to());
-            return ends;
+            return new KeptDiffs.Ends(readable(session, ends.from()), readable(session, ends.to()));
         }
     }
 
@@ -140,8 +140,12 @@ public final class Diffs {
      * Refuses a state that cleanup has reclaimed, even where its changes are still kept here, or could be told from the
      * commits that came behind it.
      */
-    private static void requireReadable(GraphSession session, Ulid commit) {
-        session.view(Targets.position(session, commit.toString()).point()).close();
+    @SuppressWarnings("try") // opening the view is the check
+    private static Ulid readable(GraphSession session, Ulid commit) {
+        ReadPoint point = Targets.position(session, commit.toString()).point();
+        try (GraphView ignored = session.view(point)) {
+            return commit;
+        }
     }
 
     private KeptDiffs.Diff diff(KeptDiffs.Ends ends, Settings settings, RequestBudget budget) {

@@ -64,6 +64,9 @@ final class CommitWatch {
             if (branch == null || branch.headOffset() != headOffset) {
                 news.complete(true);
             }
+        } catch (RuntimeException e) {
+            leave(incarnation, waiter);
+            throw e;
         }
         return timeout == null || news.isDone()
                 ? news
