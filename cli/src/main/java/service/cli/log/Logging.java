@@ -35,7 +35,8 @@ public final class Logging {
         };
         encoder.setContext(context);
         encoder.start();
-        LogWriter appender = new LogWriter(encoder, new FileOutputStream(FileDescriptor.err));
+        LogWriter appender =
+                new LogWriter(encoder, new FileOutputStream(FileDescriptor.err), context.getLogger("service.log"));
         appender.setContext(context);
         appender.start();
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
