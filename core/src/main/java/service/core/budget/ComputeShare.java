@@ -112,6 +112,7 @@ public final class ComputeShare {
                     holds = true;
                     return;
                 }
+                NoWaiting.giveUp();
                 waiting.addLast(this);
             }
             try {

@@ -106,6 +106,14 @@ public final class GqCompiler {
                 .toList();
     }
 
+    /** Whether the query of that name writes; false where the source does not hold it or is not correct. */
+    public static boolean isMutation(String source, String name) {
+        GqParser.Outcome parsed = GqParser.parse(new SourceText(source));
+        return parsed.findings().isEmpty()
+                && parsed.file().queries().stream()
+                        .anyMatch(query -> query.name().equals(name) && query.body() instanceof GqFile.Mutation);
+    }
+
     private static GqFile parse(SourceText text) {
         GqParser.Outcome parsed = GqParser.parse(text);
         if (!parsed.findings().isEmpty()) {

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.ExternalBases;
+import service.core.budget.NoWaiting;
 import service.core.budget.ProcessBudget;
 import service.core.budget.RequestBudget;
 import service.core.graph.branch.BranchStatements;
@@ -141,7 +142,7 @@ public final class Graph {
         return settings;
     }
 
-    /** Whether a write would be refused now because too many wait. */
+    /** Whether a write would be refused now because too many wait: to be asked before its body is read. */
     public boolean isWriterFull() {
         return storage.log().isFull();
     }
@@ -154,7 +155,8 @@ public final class Graph {
     /**
      * Whether a query or mutation of this source is known to keep its thread for microseconds only: a read of one
      * entity by a unique index, or a mutation, compiled before. False for what was not seen yet. Such a call may run on
-     * a thread that must not block.
+     * a thread that must not wait, within {@link NoWaiting#call}: where it turns out to be long under the schema of its
+     * branch, or would wait for storage, it is given up without an effect.
      */
     public boolean isBrief(String source, @Nullable String name) {
         return brief.isBrief(source, name);

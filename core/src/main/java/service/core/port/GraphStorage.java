@@ -1,6 +1,7 @@
 package service.core.port;
 
 import com.google.errorprone.annotations.MustBeClosed;
+import service.core.budget.NoWaiting;
 
 /**
  * Everything that the core needs of one opened graph.
@@ -8,7 +9,11 @@ import com.google.errorprone.annotations.MustBeClosed;
  * <p>Thread rule: any thread. Sessions never wait for the writer, and the writer never waits for them.
  */
 public interface GraphStorage extends AutoCloseable {
-    /** Opens a session on the newest applied state. */
+    /**
+     * Opens a session on the newest applied state. While the storage is moved in memory it waits for that.
+     *
+     * @throws NoWaiting.WouldWaitException instead of waiting, on a thread that must not wait
+     */
     @MustBeClosed
     GraphSession session();
 

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.xnio.IoUtils;
+import service.core.budget.NoWaiting;
 import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
@@ -193,7 +194,10 @@ final class Conversation implements Reply.Ending {
 
     private void work(Call call) {
         try {
-            send(call.route().handler().answer(call));
+            Route.Handler handler = call.route().handler();
+            send(exchange.isInIoThread() ? NoWaiting.call(() -> handler.answer(call)) : handler.answer(call));
+        } catch (NoWaiting.WouldWaitException e) {
+            handOver(call, false);
         } catch (Throwable e) {
             refuse(e);
         }

@@ -10,6 +10,7 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Env;
 import org.lmdbjava.LmdbException;
+import service.core.budget.NoWaiting;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 
@@ -39,7 +40,10 @@ final class ReadPool {
         this.wait = wait;
     }
 
-    /** Throws MAP_RESIZED when another process has enlarged the map. */
+    /**
+     * Waits while the map moves, but not on a thread that must not ({@link NoWaiting}). Throws MAP_RESIZED when another
+     * process has enlarged the map.
+     */
     ReadTransaction take() {
         lock.lock();
         try {
@@ -141,6 +145,7 @@ final class ReadPool {
         long nanos = wait.toNanos();
         try {
             while (!reached.getAsBoolean()) {
+                NoWaiting.giveUp();
                 if (nanos <= 0) {
                     throw new StorageFailure(
                             StorageFailure.Kind.READERS_BUSY,

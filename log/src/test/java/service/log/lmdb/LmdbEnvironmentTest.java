@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.GetOp;
+import service.core.budget.NoWaiting;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.log.ChildJvm;
@@ -112,10 +114,14 @@ final class LmdbEnvironmentTest {
                             StorageFailure.class,
                             failure -> assertThat(failure.kind()).isEqualTo(StorageFailure.Kind.MAP_FULL));
             ReadTransaction read = environment.read();
-            CompletableFuture<Void> growth = CompletableFuture.runAsync(environment::grow);
-            assertThat(growth).isNotDone();
+            FutureTask<Void> growth = new FutureTask<>(environment::grow, null);
+            Thread growing = Thread.ofPlatform().start(growth);
+            // It waits with a limit for the read: had it not to wait, it would never be in that state.
+            await().until(() -> growing.getState() == Thread.State.TIMED_WAITING);
+            assertThat(environment.mapBytes()).isEqualTo(256 << 10);
             assertThat(read.get(environment.table("a"), key(1)).capacity()).isEqualTo(10);
-            assertThat(growth).isNotDone();
+            assertThatThrownBy(() -> NoWaiting.call(environment::read))
+                    .isInstanceOf(NoWaiting.WouldWaitException.class);
             read.close();
             growth.get();
             put(environment, 2, big);

@@ -166,6 +166,7 @@ public final class Mutations {
         }
         return blobs.closing(request.blobs, () -> {
             Catalog catalog = catalogOf(call.branch());
+            brief.stay(call.source(), call.name(), catalog);
             CompletableFuture<MutationResult> statement = statements.run(
                     new BranchStatements.Statement(terms, call.branch(), settings, budget, condition, request.key),
                     language.compile(call.source(), call.name(), catalog));

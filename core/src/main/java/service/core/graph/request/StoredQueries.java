@@ -1,12 +1,14 @@
 package service.core.graph.request;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
 import service.core.gq.CompiledSource;
-import service.core.gq.plan.Plan;
+import service.core.gq.GqCompiler;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
@@ -18,11 +20,17 @@ public final class StoredQueries {
     private final GraphStorage storage;
     private final QueryLanguage language;
     private final SortedMap<String, String> sources = new TreeMap<>();
+    private final Set<String> mutations = new HashSet<>();
 
     public StoredQueries(GraphStorage storage, QueryLanguage language, List<StoredQuerySource> stored) {
         this.storage = storage;
         this.language = language;
-        stored.forEach(query -> sources.put(query.name(), query.source()));
+        for (StoredQuerySource query : stored) {
+            sources.put(query.name(), query.source());
+            if (GqCompiler.isMutation(query.source(), query.name())) {
+                mutations.add(query.name());
+            }
+        }
     }
 
     public boolean has(String name) {
@@ -43,12 +51,9 @@ public final class StoredQueries {
         return compiled(name, source(name), mainCatalog());
     }
 
+    /** By its text alone, without a session: admission asks it on a thread that must not wait. */
     public boolean isMutation(String name) {
-        try {
-            return sources.containsKey(name) && get(name).plan() instanceof Plan.Mutation;
-        } catch (ServiceException broken) {
-            return false;
-        }
+        return mutations.contains(name);
     }
 
     public List<StoredQuery> list() {

@@ -1,13 +1,19 @@
 package service.core.graph.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import service.core.budget.NoWaiting;
 import service.core.gq.Catalogs;
 import service.core.gq.CompiledSource;
 import service.core.gq.GqCompiler;
+import service.core.gq.plan.Plan;
 import service.core.schema.Catalog;
+import service.core.schema.SchemaCompiler;
 
 final class BriefCallsTest {
     private final Catalog catalog = Catalogs.people();
@@ -16,6 +22,39 @@ final class BriefCallsTest {
     private void compile(String source) {
         CompiledSource compiled = GqCompiler.compile(source, null, catalog);
         brief.compiled(source, null, ((CompiledSource.Request.Query) compiled.request()).plan(), catalog);
+    }
+
+    @Test
+    void aSourceIsBriefUnderTheSchemasThatItWasCompiledUnder() {
+        String source = "query q($n: String) { match { $p: Person { name: $n } } return { $p.age } }";
+        Catalog scans = SchemaCompiler.compile("node Person { name: String age: I32? }");
+        assertThatThrownBy(() -> stay(source, catalog)).isInstanceOf(NoWaiting.WouldWaitException.class);
+        compile(source);
+        assertThatCode(() -> stay(source, catalog)).doesNotThrowAnyException();
+        assertThat(brief.isBrief(source, null)).isTrue();
+        assertThatThrownBy(() -> stay(source, scans)).isInstanceOf(NoWaiting.WouldWaitException.class);
+        assertThatCode(() -> brief.stay(source, null, scans))
+                .as("a thread that may wait")
+                .doesNotThrowAnyException();
+    }
+
+    private void stay(String source, Catalog under) throws Exception {
+        NoWaiting.call(() -> {
+            brief.stay(source, null, under);
+            return true;
+        });
+    }
+
+    @Test
+    void itsSizeHasABound() {
+        Plan plan = ((CompiledSource.Request.Query)
+                        GqCompiler.compile("query m() { insert Person { name: \"a\" } }", null, catalog)
+                                .request())
+                .plan();
+        for (int i = 0; i < 30_000; i++) {
+            brief.compiled("source " + i, null, plan, catalog);
+        }
+        assertThat(brief.size()).isBetween(1L, 10_000L);
     }
 
     @ParameterizedTest
