@@ -39,11 +39,18 @@ final class AdmissionTicket implements AutoCloseable {
         if (passed.route().isOpen()) {
             return;
         }
+        boolean writes = writes(passed);
+        Graph graph = passed.graph();
+        if (writes && graph != null && graph.isWriterFull()) {
+            throw new ServiceException(
+                    ErrorCode.TOO_MANY_REQUESTS,
+                    "too many writes are waiting on graph `" + graph.id() + "`; try again in a second");
+        }
         String actor = passed.caller().actor();
         if (actor == null && admission.countsNameless()) {
             actor = NAMELESS;
         }
-        if (actor != null && writes(passed)) {
+        if (actor != null && writes) {
             long bytes = Math.max(0, contentLength);
             if (!admission.beginWrite(actor, bytes)) {
                 throw new ServiceException(
