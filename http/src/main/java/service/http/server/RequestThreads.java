@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class RequestThreads {
     private static final long IDLE_SECONDS = 30;
+    private static final long END_SECONDS = 10;
 
     private final ExecutorService workers = new ThreadPoolExecutor(
             0,
@@ -42,9 +43,22 @@ final class RequestThreads {
         return streams;
     }
 
-    /** Interrupts what still runs. Later tasks are rejected. */
-    void close() {
-        workers.shutdownNow();
-        streams.shutdownNow();
+    /**
+     * Rejects later tasks and waits for those that run, which find their connections closed at their next check. They
+     * are not interrupted: that would close the files under them.
+     *
+     * @return whether all ended within {@link #END_SECONDS}
+     */
+    boolean close() {
+        workers.shutdown();
+        streams.shutdown();
+        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
+        try {
+            return workers.awaitTermination(END_SECONDS, TimeUnit.SECONDS)
+                    && streams.awaitTermination(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 }

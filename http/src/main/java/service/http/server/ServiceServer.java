@@ -37,6 +37,9 @@ import service.http.stream.ClientDeadlines;
 public final class ServiceServer implements AutoCloseable {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(ServiceServer.class);
     private static final long ACCEPTED_WAIT_SECONDS = 1;
+
+    /** A request without a client ends within milliseconds, but for a write that waits for its commit. */
+
     private static final int BUFFER_BYTES = 16 << 10;
     private static final int HEADERS_MAX = 100;
 
@@ -88,7 +91,7 @@ public final class ServiceServer implements AutoCloseable {
         try {
             undertow.start();
         } catch (RuntimeException e) {
-            threads.close();
+            var unused = threads.close();
             if (e.getCause() instanceof BindException) {
                 throw new StartRefusedException(
                         "address_in_use",
@@ -188,14 +191,19 @@ public final class ServiceServer implements AutoCloseable {
         return true;
     }
 
-    /** {@link #drain}s, then stops listening and closes every connection. Later calls do nothing. */
+    /**
+     * {@link #drain}s, then stops listening, closes every connection, and waits a bounded time for what still runs.
+     * Later calls do nothing.
+     */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
             drain();
             stopAccepting();
             undertow.stop();
-            context.threads().close();
+            if (!context.threads().close()) {
+                LOG.warn("requests still run; the server stops all the same");
+            }
         }
     }
 

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import service.http.auth.Authenticator;
@@ -148,6 +150,23 @@ final class AdmissionTest {
             connection.send(
                     "GET /graphs/none/queries HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t-1\r\n\r\n");
             assertThat(connection.read().body()).contains("\"action\":\"invoke_query\"");
+        }
+    }
+
+    @Test
+    void aRequestThatOutlivesTheDrainingIsWaitedForAndNotInterrupted() throws Exception {
+        try (TestServer stopping = new TestServer(Limits.DEFAULTS.with(Limit.DRAIN_TIMEOUT_SECONDS, 0));
+                RawConnection connection = stopping.connect()) {
+            connection.send(BLOCK);
+            stopping.blocked.await();
+            FutureTask<Void> closing = new FutureTask<>(stopping.server::close, null);
+            Thread closer = Thread.ofPlatform().start(closing);
+            assertThat(connection.isClosedByServer()).isTrue();
+            await().until(() -> Arrays.stream(closer.getStackTrace())
+                    .anyMatch(frame -> frame.getMethodName().equals("endRequests")));
+            stopping.release.countDown();
+            closing.get();
+            assertThat(stopping.interrupted).isFalse();
         }
     }
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import service.core.budget.ComputeShare;
 import service.core.budget.MemoryPool;
@@ -39,6 +40,9 @@ final class TestServer implements AutoCloseable {
     final CountDownLatch blocked = new CountDownLatch(1);
 
     final CountDownLatch release = new CountDownLatch(1);
+
+    /** Whether a call of {@code POST /test/block} was interrupted. */
+    final AtomicBoolean interrupted = new AtomicBoolean();
 
     /** Bytes that {@code POST /test/endless} has handed to its stream. */
     final AtomicLong produced = new AtomicLong();
@@ -146,7 +150,12 @@ final class TestServer implements AutoCloseable {
 
     private Answer block() throws InterruptedException {
         blocked.countDown();
-        release.await();
+        try {
+            release.await();
+        } catch (InterruptedException e) {
+            interrupted.set(true);
+            throw e;
+        }
         return whole("released");
     }
 
