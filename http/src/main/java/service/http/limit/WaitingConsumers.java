@@ -21,6 +21,7 @@ public final class WaitingConsumers {
 
     private final int max;
     private final Set<Place> waiting = new HashSet<>();
+    private long begun;
 
     public WaitingConsumers(Limits limits) {
         max = limits.getInt(Limit.MAX_WAITING_CONSUMERS);
@@ -34,6 +35,7 @@ public final class WaitingConsumers {
                 return false;
             }
             waiting.add(place);
+            begun++;
         }
         var unused = news.whenComplete((moved, failure) -> leave(place));
         return true;
@@ -50,6 +52,11 @@ public final class WaitingConsumers {
             all = List.copyOf(waiting);
         }
         all.forEach(place -> place.news.complete(false));
+    }
+
+    /** Waits begun since the start: a consumer that is woken and finds nothing new begins another. */
+    public synchronized long begun() {
+        return begun;
     }
 
     public synchronized int size() {

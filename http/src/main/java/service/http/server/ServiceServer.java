@@ -161,6 +161,11 @@ public final class ServiceServer implements AutoCloseable {
         return context.consumers().size();
     }
 
+    /** Waits of consumers for news begun so far; one that was woken for nothing begins another. */
+    public long waitsBegun() {
+        return context.consumers().begun();
+    }
+
     /** Streams that are open and written to just now; idle consumers of feeds are none. */
     public int streamsAtWork() {
         return context.admission().streams();

@@ -169,7 +169,7 @@ final class FramingTest {
             connection.send(post(path, type + "Content-Length: 100\r\n", "{"));
             assertThat(connection.isClosedByServer()).isTrue();
             assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos))
-                    .isBetween(900L, 3_000L);
+                    .isGreaterThanOrEqualTo(900);
         }
     }
 
@@ -188,7 +188,7 @@ final class FramingTest {
                     })
                     .isInstanceOf(IOException.class);
             assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos))
-                    .isBetween(1_500L, 5_000L);
+                    .isGreaterThanOrEqualTo(1_500);
         }
     }
 
