@@ -8,13 +8,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.properties.HasName;
+import com.tngtech.archunit.core.domain.properties.HasOwner;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import service.cli.boot.ServiceConfig;
 import service.http.server.ServiceServer;
 import service.projection.query.VectorExecutor;
 import service.projection.storage.LmdbGraphStorage;
@@ -232,6 +236,19 @@ final class ArchitectureTest {
                         .filter(MAKES_A_PART)
                         .map(access -> access.getTargetOwner().getFullName()))
                 .containsAll(PARTS);
+    }
+
+    /** Each variable is read and checked in one place, with one kind of error. */
+    @Test
+    void onlyTheConfigurationReadsTheEnvironment() {
+        noClasses()
+                .that()
+                .doNotBelongToAnyOf(ServiceConfig.class)
+                .should()
+                .callMethodWhere(JavaCall.Predicates.target(
+                                HasOwner.Predicates.With.owner(HasName.Predicates.name(System.class.getName())))
+                        .and(JavaCall.Predicates.target(HasName.Predicates.name("getenv"))))
+                .check(PRODUCTION);
     }
 
     /** LMDB is the storage's secret, HTTP that of its faces. */

@@ -67,8 +67,7 @@ public final class Clusters {
         @Override
         public @Nullable String schemaDigest(Path directory) {
             try (OpenedGraph opened = OpenedGraph.reading(
-                    new GraphDirectory(directory, directory.getFileName().toString()),
-                    Engines.ofEnvironment(System.getenv()))) {
+                    new GraphDirectory(directory, directory.getFileName().toString()), Engine.ofProcess())) {
                 return opened.graph().schema(ReadTarget.MAIN).digest();
             } catch (ServiceException | EventFormatException e) {
                 return null;

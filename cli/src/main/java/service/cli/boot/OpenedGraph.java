@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.List;
 import service.core.blob.ExternalBases;
 import service.core.graph.Graph;
-import service.core.graph.GraphEngine;
 import service.core.graph.request.StoredQuerySource;
 import service.core.port.GraphStorage;
 import service.projection.storage.LmdbGraphStorage;
@@ -20,13 +19,13 @@ public final class OpenedGraph implements AutoCloseable {
             GraphStorage storage,
             List<StoredQuerySource> queries,
             ExternalBases externalBlobs,
-            GraphEngine engine) {
+            Engine engine) {
         this.storage = storage;
-        this.graph = new Graph(graphId, storage, queries, externalBlobs, engine);
+        this.graph = new Graph(graphId, storage, queries, externalBlobs, engine.graphs());
     }
 
     /** Opens for reading; another process may be writing, or start to. */
-    public static OpenedGraph reading(GraphDirectory directory, GraphEngine engine) {
+    public static OpenedGraph reading(GraphDirectory directory, Engine engine) {
         return new OpenedGraph(
                 directory.graphId(),
                 ReadOnlyGraphStorage.open(directory.path(), Stores.OPTIONS),
@@ -36,7 +35,7 @@ public final class OpenedGraph implements AutoCloseable {
     }
 
     /** Opens for writing, which takes the writer lock. */
-    public static OpenedGraph writing(GraphDirectory directory, GraphEngine engine) {
+    public static OpenedGraph writing(GraphDirectory directory, Engine engine) {
         return writing(
                 directory.path(), directory.graphId(), directory.storedQueries(), directory.externalBlobs(), engine);
     }
@@ -47,13 +46,9 @@ public final class OpenedGraph implements AutoCloseable {
             String graphId,
             List<StoredQuerySource> queries,
             ExternalBases externalBlobs,
-            GraphEngine engine) {
+            Engine engine) {
         return new OpenedGraph(
-                graphId,
-                LmdbGraphStorage.open(directory, Stores.serving(System.getenv())),
-                queries,
-                externalBlobs,
-                engine);
+                graphId, LmdbGraphStorage.open(directory, engine.storage()), queries, externalBlobs, engine);
     }
 
     public Graph graph() {

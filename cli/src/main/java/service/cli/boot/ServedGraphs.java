@@ -25,7 +25,6 @@ import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.event.EventFormatException;
 import service.core.graph.Graph;
-import service.core.graph.GraphEngine;
 import service.core.graph.request.ReadTarget;
 import service.log.lmdb.StorageFailure;
 
@@ -56,7 +55,7 @@ public final class ServedGraphs implements AutoCloseable {
      * @param engine shared by all graphs
      * @throws StartRefusedException with the code of {@code cluster.md} §4
      */
-    public static ServedGraphs open(String root, boolean requireAll, GraphEngine engine) {
+    public static ServedGraphs open(String root, boolean requireAll, Engine engine) {
         AppliedCluster applied =
                 root.contains("://") ? AppliedCluster.readRoot(path(root)) : AppliedCluster.read(path(root));
         if (!applied.policies().isEmpty()) {
@@ -154,7 +153,7 @@ public final class ServedGraphs implements AutoCloseable {
     }
 
     /** Opens one graph; why it cannot be served, or null when it is. */
-    private static @Nullable Refusal openOne(AppliedGraph graph, Map<String, OpenedGraph> opened, GraphEngine engine) {
+    private static @Nullable Refusal openOne(AppliedGraph graph, Map<String, OpenedGraph> opened, Engine engine) {
         OpenedGraph candidate = null;
         try {
             candidate = OpenedGraph.writing(

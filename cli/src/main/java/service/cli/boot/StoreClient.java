@@ -25,7 +25,6 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Plan;
 import service.core.graph.Graph;
-import service.core.graph.GraphEngine;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
 import service.core.graph.feed.ChangeSelection;
@@ -66,14 +65,14 @@ public final class StoreClient implements GraphClient {
 
     /** Opens a graph for reading; a server may be writing to it meanwhile. */
     public static StoreClient reading(GraphDirectory directory) {
-        GraphEngine engine = Engines.ofEnvironment(System.getenv());
-        return new StoreClient(OpenedGraph.reading(directory, engine), directory.isOfCluster(), false, null);
+        return new StoreClient(
+                OpenedGraph.reading(directory, Engine.ofProcess()), directory.isOfCluster(), false, null);
     }
 
     /** Opens a graph for writing, which takes its writer lock. */
     public static StoreClient writing(GraphDirectory directory, @Nullable String actor) {
-        GraphEngine engine = Engines.ofEnvironment(System.getenv());
-        return new StoreClient(OpenedGraph.writing(directory, engine), directory.isOfCluster(), true, actor);
+        return new StoreClient(
+                OpenedGraph.writing(directory, Engine.ofProcess()), directory.isOfCluster(), true, actor);
     }
 
     @Override

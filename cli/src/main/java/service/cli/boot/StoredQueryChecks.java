@@ -28,7 +28,7 @@ public final class StoredQueryChecks {
         ObjectNode report = JsonNodeFactory.instance.objectNode().put("graph_id", graph.graphId());
         report.put("ok", true);
         ArrayNode queries = report.putArray("queries");
-        try (OpenedGraph opened = OpenedGraph.reading(graph, Engines.ofEnvironment(System.getenv()))) {
+        try (OpenedGraph opened = OpenedGraph.reading(graph, Engine.ofProcess())) {
             Catalog catalog = SchemaCompiler.compile(
                     opened.graph().schema(ReadTarget.MAIN).source());
             for (StoredQuerySource query : graph.storedQueries()) {

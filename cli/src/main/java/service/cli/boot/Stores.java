@@ -11,21 +11,17 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.event.SchemaChange;
-import service.core.graph.request.Settings;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.EntityType;
-import service.http.limit.Limit;
-import service.http.limit.Limits;
 import service.log.format.EventLog;
 import service.projection.apply.CatchUp;
 import service.projection.storage.GraphVerification;
@@ -39,15 +35,6 @@ public final class Stores {
     private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
 
     private Stores() {}
-
-    /** As a graph is opened for writing in a process of that environment. */
-    static StorageOptions serving(Map<String, String> environment) {
-        return OPTIONS.withWriter(OPTIONS.writer()
-                .withQueue(
-                        Limits.fromEnvironment(environment).getInt(Limit.WRITER_QUEUE_MAX),
-                        OPTIONS.writer().groupCommandsMax())
-                .withCommitGroupMicros(Settings.ofEnvironment(environment).commitGroupMicros()));
-    }
 
     /**
      * Makes a graph whose directory appears whole or not at all.

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import service.cli.boot.ClientConfig;
 import service.cli.boot.GraphDirectory;
+import service.cli.boot.ServiceConfig;
 import service.cli.boot.StoreClient;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
@@ -49,7 +50,7 @@ final class AddressOptions {
             @Nullable Path store,
             @Nullable String graph) {
         private static Place of(AddressOptions given) {
-            ClientConfig config = ClientConfig.read(System.getenv());
+            ClientConfig config = ClientConfig.read(ServiceConfig.environment());
             String usualGraph = config.defaultOf("default_graph");
             String graph = given.graph != null ? given.graph : usualGraph;
             int addresses = (given.server == null ? 0 : 1)

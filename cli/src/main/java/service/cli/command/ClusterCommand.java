@@ -11,6 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import service.cli.boot.ClientConfig;
 import service.cli.boot.Clusters;
+import service.cli.boot.ServiceConfig;
 import service.cli.render.TextTable;
 import service.core.cluster.ChangePlan;
 import service.core.cluster.ClusterJson;
@@ -64,8 +65,9 @@ final class ClusterCommand {
 
         @Override
         Answer answer() {
-            String author =
-                    actor != null ? actor : ClientConfig.read(System.getenv()).actor();
+            String author = actor != null
+                    ? actor
+                    : ClientConfig.read(ServiceConfig.environment()).actor();
             try {
                 ChangePlan plan = Progress.during(
                         output, "applying", () -> Clusters.at(directory).apply(author, output::note));

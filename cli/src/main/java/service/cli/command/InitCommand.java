@@ -7,6 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import service.cli.boot.ClientConfig;
+import service.cli.boot.ServiceConfig;
 import service.cli.boot.Stores;
 import service.core.schema.Catalog;
 import service.core.schema.SchemaCompiler;
@@ -29,8 +30,9 @@ final class InitCommand extends AnswerCommand {
     @Override
     Answer answer() {
         Catalog catalog = SchemaCompiler.compile(RequestOptions.read(schema));
-        String author =
-                actor != null ? actor : ClientConfig.read(System.getenv()).actor();
+        String author = actor != null
+                ? actor
+                : ClientConfig.read(ServiceConfig.environment()).actor();
         Stores.create(store, catalog, author);
         return Answer.line(
                 JsonNodeFactory.instance

@@ -12,6 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import service.cli.boot.ClientConfig;
 import service.cli.boot.Credentials;
+import service.cli.boot.ServiceConfig;
 
 /** Keeps a token. */
 @Command(
@@ -38,9 +39,9 @@ final class LoginCommand extends AnswerCommand {
 
     @Override
     Answer answer() throws IOException {
-        Credentials credentials = Credentials.of(System.getenv());
+        Credentials credentials = Credentials.of(ServiceConfig.environment());
         credentials.put(name, token == null ? read() : token);
-        if (!ClientConfig.read(System.getenv()).knowsServer(name)) {
+        if (!ClientConfig.read(ServiceConfig.environment()).knowsServer(name)) {
             output.note("config.yaml does not say yet where " + name + " is: add servers." + name + ".url");
         }
         return Answer.line(

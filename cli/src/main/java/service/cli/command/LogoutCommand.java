@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import service.cli.boot.Credentials;
+import service.cli.boot.ServiceConfig;
 
 /** Forgets a token. */
 @Command(
@@ -16,7 +17,7 @@ final class LogoutCommand extends AnswerCommand {
 
     @Override
     Answer answer() {
-        boolean removed = Credentials.of(System.getenv()).remove(name);
+        boolean removed = Credentials.of(ServiceConfig.environment()).remove(name);
         return Answer.line(
                 JsonNodeFactory.instance.objectNode().put("server", name).put("removed", removed),
                 removed ? "logged out of " + name : "there was no token for " + name);

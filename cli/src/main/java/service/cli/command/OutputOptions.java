@@ -10,6 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 import service.cli.boot.ClientConfig;
+import service.cli.boot.ServiceConfig;
 import service.cli.client.CommandFailure;
 import service.cli.render.Document;
 import service.cli.render.MutationAnswer;
@@ -61,7 +62,7 @@ final class OutputOptions {
     }
 
     private Rows.Format usual() {
-        ClientConfig config = ClientConfig.read(System.getenv());
+        ClientConfig config = ClientConfig.read(ServiceConfig.environment());
         String profile =
                 Objects.requireNonNull(spec).commandLine().getParseResult().matchedOptionValue("--profile", null);
         String name = profile == null ? null : config.profile(profile).output();
@@ -100,7 +101,9 @@ final class OutputOptions {
         if (!TerminalCheck.isTerminal(TerminalCheck.STANDARD_OUTPUT)) {
             return Screen.NONE;
         }
-        return new Screen(TerminalCheck.columns(), !noColor && System.getenv("NO_COLOR") == null);
+        return new Screen(
+                TerminalCheck.columns(),
+                !noColor && !ServiceConfig.environment().containsKey("NO_COLOR"));
     }
 
     /** Prints the rows of a read and returns null; returns the answer of a write, which is not printed yet. */

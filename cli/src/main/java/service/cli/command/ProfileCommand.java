@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import service.cli.boot.ClientConfig;
+import service.cli.boot.ServiceConfig;
 import service.cli.render.TextTable;
 
 /** Shows the addresses that the configuration names. */
@@ -31,7 +32,7 @@ final class ProfileCommand {
         Answer answer() {
             ObjectNode answer = JsonNodeFactory.instance.objectNode();
             var profiles = answer.putArray("profiles");
-            ClientConfig.read(System.getenv()).profiles().forEach(profile -> profiles.add(json(profile)));
+            ClientConfig.read(ServiceConfig.environment()).profiles().forEach(profile -> profiles.add(json(profile)));
             return Answer.list("profiles", answer, this::print);
         }
 
@@ -60,7 +61,7 @@ final class ProfileCommand {
         @Override
         Answer answer() {
             return Answer.of(
-                    json(ClientConfig.read(System.getenv()).profile(name)),
+                    json(ClientConfig.read(ServiceConfig.environment()).profile(name)),
                     (profile, out) -> profile.properties()
                             .forEach(entry -> out.printf(
                                     "%-8s %s%n",

@@ -7,7 +7,9 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -15,12 +17,12 @@ import picocli.CommandLine.Option;
 import service.cli.boot.Clusters;
 import service.cli.boot.GraphDirectory;
 import service.cli.boot.Server;
+import service.cli.boot.ServiceConfig;
 import service.cli.boot.StoreClient;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.log.Logging;
 import service.cli.render.Rows;
-import service.http.auth.AllowedHosts;
 
 /** An example cluster, from nothing to served. */
 @Command(
@@ -49,7 +51,7 @@ final class QuickstartCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        InetSocketAddress address = Server.address(bind);
+        InetSocketAddress address = ServiceConfig.address(bind);
         if (!address.getHostString().matches("localhost|127\\..*|::1")) {
             throw CommandFailure.usage(
                     "the quickstart serves without authentication, so on loopback only, not on " + bind);
@@ -63,14 +65,11 @@ final class QuickstartCommand implements Callable<Integer> {
             load();
         }
         Logging.quiet();
-        new Server(
-                        directory.toString(),
-                        true,
-                        address,
-                        Server.UNAUTHENTICATED,
-                        AllowedHosts.names(List.of(), System.getenv()),
-                        Version.TEXT)
-                .serve(this::tell);
+        Map<String, String> variables = new HashMap<>(ServiceConfig.environment());
+        variables.put(ServiceConfig.CLUSTER.name(), directory.toString());
+        variables.put(ServiceConfig.BIND.name(), bind);
+        variables.put(ServiceConfig.REQUIRE_ALL_GRAPHS.name(), "true");
+        new Server(ServiceConfig.of(variables), Server.UNAUTHENTICATED, Version.TEXT).serve(this::tell);
         return 0;
     }
 

@@ -1,9 +1,9 @@
 package service.cli.command;
 
-import ch.qos.logback.classic.Level;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,7 +14,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import service.cli.boot.Server;
+import service.cli.boot.ServiceConfig;
 import service.cli.log.Logging;
+import service.core.config.Variable;
 import service.core.error.StartRefusedException;
 import service.http.auth.AllowedHosts;
 import service.http.auth.Authenticator;
@@ -35,27 +37,21 @@ final class ServeCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Option(
-            names = "--cluster",
-            paramLabel = "DIR",
-            defaultValue = "${env:SERVICE_CLUSTER}",
-            description = "The cluster's directory (SERVICE_CLUSTER).")
+    @Option(names = "--cluster", paramLabel = "DIR", description = "The cluster's directory (SERVICE_CLUSTER).")
     private @Nullable String cluster;
 
     @Option(
             names = "--bind",
             paramLabel = "HOST:PORT",
-            defaultValue = "${env:SERVICE_BIND:-127.0.0.1:8080}",
             description = "Where to listen; port 0 takes a free one (SERVICE_BIND).")
-    private String bind = "127.0.0.1:8080";
+    private @Nullable String bind;
 
     @Option(
             names = "--require-all-graphs",
             arity = "0..1",
             fallbackValue = "true",
-            defaultValue = "${env:SERVICE_REQUIRE_ALL_GRAPHS:-false}",
             description = "Refuse to start when a graph cannot be opened (SERVICE_REQUIRE_ALL_GRAPHS).")
-    private String requireAllGraphs = "false";
+    private @Nullable String requireAllGraphs;
 
     @Option(
             names = "--unauthenticated",
@@ -72,16 +68,14 @@ final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--log-format",
             paramLabel = "json|text",
-            defaultValue = "${env:SERVICE_LOG_FORMAT:-json}",
             description = "One JSON object a line, or text for people (SERVICE_LOG_FORMAT).")
-    private String logFormat = "json";
+    private @Nullable String logFormat;
 
     @Option(
             names = "--log-level",
             paramLabel = "LEVEL",
-            defaultValue = "${env:SERVICE_LOG_LEVEL:-info}",
             description = "error, warn, info, debug or trace (SERVICE_LOG_LEVEL).")
-    private String logLevel = "info";
+    private @Nullable String logLevel;
 
     @Override
     public Integer call() throws InterruptedException {
@@ -99,32 +93,37 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     private void serve() throws InterruptedException {
-        Map<String, String> environment = System.getenv();
-        Logging.configure(logFormat, level());
+        Map<String, String> variables = variables();
+        ServiceConfig config = ServiceConfig.of(variables);
+        Logging.configure(config.serving().logFormat(), config.serving().logLevel());
         ServiceServer.initLogging();
-        InetSocketAddress address = Server.address(bind);
-        Authenticator authenticator = Authenticator.fromEnvironment(
-                environment, unauthenticated || "1".equals(environment.get("SERVICE_UNAUTHENTICATED")));
-        if (cluster == null) {
-            throw new StartRefusedException("config_invalid", "no cluster is named; give --cluster DIR");
+        Authenticator authenticator =
+                Authenticator.fromEnvironment(variables, config.serving().unauthenticated());
+        new Server(config, authenticator, Version.TEXT).serve(this::tell);
+    }
+
+    /** The environment, in which each given option has replaced its variable. */
+    private Map<String, String> variables() {
+        Map<String, String> variables = new HashMap<>(ServiceConfig.environment());
+        put(variables, ServiceConfig.CLUSTER, cluster);
+        put(variables, ServiceConfig.BIND, bind);
+        put(variables, ServiceConfig.REQUIRE_ALL_GRAPHS, requireAllGraphs);
+        put(variables, ServiceConfig.UNAUTHENTICATED, unauthenticated ? "1" : null);
+        put(variables, AllowedHosts.VARIABLE, allowedHosts.isEmpty() ? null : String.join(",", allowedHosts));
+        put(variables, ServiceConfig.LOG_FORMAT, logFormat);
+        put(variables, ServiceConfig.LOG_LEVEL, logLevel);
+        return variables;
+    }
+
+    private static void put(Map<String, String> variables, Variable variable, @Nullable String option) {
+        if (option != null) {
+            variables.put(variable.name(), option);
         }
-        List<String> hosts = AllowedHosts.names(allowedHosts, environment);
-        new Server(cluster, Boolean.parseBoolean(requireAllGraphs), address, authenticator, hosts, Version.TEXT)
-                .serve(this::tell);
     }
 
     private void tell(InetSocketAddress bound) {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
         out.println("SERVICE_LISTEN_ADDR=" + bound.getHostString() + ":" + bound.getPort());
         out.flush();
-    }
-
-    private Level level() {
-        Level level = Level.toLevel(logLevel, null);
-        if (level == null) {
-            throw new StartRefusedException(
-                    "config_invalid", "--log-level is error, warn, info, debug or trace, not `" + logLevel + "`");
-        }
-        return level;
     }
 }

@@ -10,6 +10,7 @@ import org.jline.terminal.TerminalBuilder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.boot.ClientConfig;
+import service.cli.boot.ServiceConfig;
 import service.cli.client.GraphClient;
 import service.cli.shell.Graphs;
 import service.cli.shell.Shell;
@@ -50,7 +51,7 @@ final class ShellCommand implements Callable<Integer> {
         try (Terminal terminal = TerminalBuilder.builder().system(true).build()) {
             shell.interact(
                     terminal,
-                    ClientConfig.directory(System.getenv()).resolve(HISTORY),
+                    ClientConfig.directory(ServiceConfig.environment()).resolve(HISTORY),
                     output.screen().color());
         }
         return 0;

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import service.cli.boot.ServiceConfig;
 
 /**
  * Whether a standard stream is a terminal. {@code System.console()} does not tell any more: since JDK 22 it is there
@@ -24,7 +25,7 @@ final class TerminalCheck {
 
     /** The width of the terminal: {@code COLUMNS}, else what {@code stty} tells, else 80. */
     static int columns() {
-        String told = System.getenv("COLUMNS");
+        String told = ServiceConfig.environment().get("COLUMNS");
         if (told == null || !told.matches("[1-9][0-9]{0,4}")) {
             told = stty();
         }

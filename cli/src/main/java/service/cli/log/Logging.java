@@ -9,7 +9,6 @@ import ch.qos.logback.core.encoder.Encoder;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import org.slf4j.LoggerFactory;
-import service.core.error.StartRefusedException;
 
 /** Sends the log to stderr: one JSON object a line, or text for people. */
 public final class Logging {
@@ -30,8 +29,7 @@ public final class Logging {
         Encoder<ILoggingEvent> encoder = switch (format) {
             case "json" -> new JsonLines();
             case "text" -> text(context);
-            default ->
-                throw new StartRefusedException("config_invalid", "--log-format is json or text, not `" + format + "`");
+            default -> throw new IllegalArgumentException(format);
         };
         encoder.setContext(context);
         encoder.start();

@@ -1,4 +1,4 @@
-/** Files that people write: strict YAML, and findings that name their place. */
+/** Configuration: strict YAML with findings that name file, line and column, and environment variables. */
 @NullMarked
 package service.core.config;
 

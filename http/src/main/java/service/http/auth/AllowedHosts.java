@@ -5,7 +5,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import service.core.config.Variable;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
@@ -18,7 +20,11 @@ import service.core.error.StartRefusedException;
  * header still holds the page's name. Addresses cannot be pointed elsewhere, so the server's own are always allowed.
  */
 public final class AllowedHosts {
-    private static final String VARIABLE = "SERVICE_ALLOWED_HOSTS";
+    public static final Variable.Text VARIABLE = new Variable.Text(
+            "SERVICE_ALLOWED_HOSTS",
+            "none",
+            "names such as graphs.example.org, and addresses, without scheme and port, separated by commas",
+            "further hosts for which a server without authentication answers (`--allowed-host`)");
 
     private final Set<String> hosts = new HashSet<>(Set.of("localhost"));
 
@@ -35,16 +41,12 @@ public final class AllowedHosts {
     }
 
     /**
-     * The hosts of the options {@code --allowed-host}, or where there is none, those of {@code SERVICE_ALLOWED_HOSTS}.
+     * The hosts of {@code SERVICE_ALLOWED_HOSTS}.
      *
      * @throws StartRefusedException {@code config_invalid} naming the one that is no host
      */
-    public static List<String> names(List<String> options, Map<String, String> environment) {
-        List<String> given = options;
-        if (given.isEmpty()) {
-            given = List.of(environment.getOrDefault(VARIABLE, "").split(","));
-        }
-        return given.stream()
+    public static List<String> names(Map<String, String> environment) {
+        return Stream.of(environment.getOrDefault(VARIABLE.name(), "").split(","))
                 .map(String::strip)
                 .filter(name -> !name.isEmpty())
                 .map(AllowedHosts::canonical)
@@ -54,11 +56,7 @@ public final class AllowedHosts {
     private static String canonical(String name) {
         HostPort parsed = parse(name);
         if (parsed == null || parsed.port() >= 0) {
-            throw new StartRefusedException(
-                    "config_invalid",
-                    "--allowed-host (%s) takes names such as graphs.example.org, and addresses, without scheme and port,"
-                                    .formatted(VARIABLE)
-                            + " not `" + name + "`");
+            throw VARIABLE.refusal(name);
         }
         return parsed.host();
     }
@@ -90,7 +88,7 @@ public final class AllowedHosts {
                     ErrorCode.FORBIDDEN,
                     "this server runs without authentication and does not answer for host `" + named.host()
                             + "`, only for localhost, loopback addresses and the address that it is bound to; start it"
-                            + " with --allowed-host " + named.host() + " (or " + VARIABLE
+                            + " with --allowed-host " + named.host() + " (or " + VARIABLE.name()
                             + ") if that name is its own");
         }
     }

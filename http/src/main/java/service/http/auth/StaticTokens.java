@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import service.core.config.Variable;
 import service.core.error.StartRefusedException;
 
 /**
@@ -28,6 +29,13 @@ public final class StaticTokens {
     private static final String JSON = "SERVICE_SERVER_BEARER_TOKENS_JSON";
     private static final String FILE = "SERVICE_SERVER_BEARER_TOKENS_FILE";
     private static final String AWS = "SERVICE_SERVER_BEARER_TOKENS_AWS_SECRET";
+
+    /** At most one of them is set. */
+    public static final List<Variable> VARIABLES = List.of(
+            new Variable.Text(ONE, "none", "a token", "the token of the actor `default`"),
+            new Variable.Text(JSON, "none", "a JSON object from actor to token", "the tokens of several actors"),
+            new Variable.Text(FILE, "none", "a file with a JSON object from actor to token", "the same, from a file"),
+            new Variable.Text(AWS, "none", "the name of a secret", "the same, from AWS; needs a build with `-Paws`"));
 
     private record Entry(byte[] digest, String actor) {}
 

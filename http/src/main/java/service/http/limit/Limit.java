@@ -1,73 +1,67 @@
 package service.http.limit;
 
-/**
- * Every limit of the server ({@code http.md} §5): its environment variable is {@code SERVICE_} and its name.
- * {@code docs/limits.md} lists them, and a test compares.
- */
-public enum Limit {
-    /** Requests at work at one time. */
-    MAX_INFLIGHT(256, 1, 65_536),
-    /** Requests that wait for their turn or for their body; the next one is refused with 429. */
-    MAX_WAITING(1_024, 0, 1_048_576),
-    /** Responses streamed at one time, and as many idle streams of events that were woken and write again. */
-    MAX_STREAMS(64, 1, 65_536),
-    /**
-     * Consumers of change feeds that wait for a commit, by long poll or by an open stream: none of them is a request at
-     * work.
-     */
-    MAX_WAITING_CONSUMERS(10_000, 1, 1_048_576),
-    /** Writes of one actor at one time. */
-    PER_ACTOR_INFLIGHT_MAX(16, 1, 65_536),
-    /** Bytes of the bodies of those writes. */
-    PER_ACTOR_BYTES_MAX(256L << 20, 1 << 20, 1L << 40),
-    /** Bytes of one request body. */
-    REQUEST_BYTES_MAX(1 << 20, 1_024, 1L << 30),
-    /** Bytes of the body of a load. */
-    LOAD_BYTES_MAX(32 << 20, 1_024, 1L << 30),
-    /** Records of one load. */
-    BATCH_RECORDS_MAX(500_000, 1, 100_000_000),
-    /** Commands that may wait for the writer of one graph. */
-    WRITER_QUEUE_MAX(4_096, 2, 1 << 20),
-    /** Bytes of the request line and all headers. */
-    HEADER_BYTES_MAX(16_384, 4_096, 1 << 20),
-    /** Bytes of the path and the query string. */
-    URL_BYTES_MAX(8_192, 256, 1 << 20),
-    /** Seconds in which the headers of a request must arrive. */
-    HEADER_TIMEOUT_SECONDS(10, 1, 3_600),
-    /** Seconds without a byte, in either direction, after which a request is given up. */
-    PROGRESS_TIMEOUT_SECONDS(30, 1, 3_600),
-    /** Seconds in which a body must arrive, beside one more for every 16 KiB that did. */
-    BODY_TIMEOUT_SECONDS(60, 1, 86_400),
-    /** Seconds for which a connection is kept without a request. */
-    IDLE_TIMEOUT_SECONDS(75, 1, 86_400),
-    /** Seconds for which a stopping server waits for requests in flight. */
-    DRAIN_TIMEOUT_SECONDS(30, 0, 3_600),
-    /** Seconds between two looks at whether the declared retention of a graph has work. */
-    RETENTION_INTERVAL_SECONDS(60, 1, 86_400);
+import service.core.config.Variable;
 
+/** Every limit of the server ({@code http.md} §5); its environment variable is {@code SERVICE_} and its name. */
+public enum Limit {
+    MAX_INFLIGHT("requests", 256, 1, 65_536, "requests at work at one time"),
+    MAX_WAITING("requests", 1_024, 0, 1_048_576, "requests that wait for their turn or for the rest of their body"),
+    MAX_STREAMS(
+            "responses",
+            64,
+            1,
+            65_536,
+            "responses streamed at one time (export, baseline, blob, server-sent events that are not idle);"
+                    + " as many idle streams of events may write again at one time, the others wait"),
+    MAX_WAITING_CONSUMERS(
+            "consumers",
+            10_000,
+            1,
+            1_048_576,
+            "consumers of change feeds that wait for a commit, by long poll or by an idle stream of events; they do not count as"
+                    + " requests at work"),
+    PER_ACTOR_INFLIGHT_MAX("writes", 16, 1, 65_536, "writes of one actor at one time, stored mutations included"),
+    PER_ACTOR_BYTES_MAX("bytes", 256L << 20, 1 << 20, 1L << 40, "bodies of the writes of one actor at one time"),
+    REQUEST_BYTES_MAX("bytes", 1 << 20, 1_024, 1L << 30, "one request body"),
+    LOAD_BYTES_MAX("bytes", 32 << 20, 1_024, 1L << 30, "the body of a load"),
+    BATCH_RECORDS_MAX("records", 500_000, 1, 100_000_000, "records of one load, entities that one mutation changes"),
+    WRITER_QUEUE_MAX(
+            "writes",
+            4_096,
+            2,
+            1 << 20,
+            "writes that wait for the writer of one graph; checked before a body is read and again when the write is"
+                    + " queued"),
+    HEADER_BYTES_MAX("bytes", 16_384, 4_096, 1 << 20, "the request line and all headers"),
+    URL_BYTES_MAX("bytes", 8_192, 256, 1 << 20, "the path and the query string"),
+    HEADER_TIMEOUT_SECONDS("seconds", 10, 1, 3_600, "time in which the headers of a request must arrive"),
+    PROGRESS_TIMEOUT_SECONDS("seconds", 30, 1, 3_600, "time without a byte, in either direction"),
+    BODY_TIMEOUT_SECONDS(
+            "seconds",
+            60,
+            1,
+            86_400,
+            "time in which a request body must arrive, plus one second for every 16 KiB that arrived"),
+    IDLE_TIMEOUT_SECONDS("seconds", 75, 1, 86_400, "time for which a connection is kept without a request"),
+    DRAIN_TIMEOUT_SECONDS("seconds", 30, 0, 3_600, "time for which a stopping server waits for requests in flight"),
+    RETENTION_INTERVAL_SECONDS(
+            "seconds", 60, 1, 86_400, "time between two checks of the declared retention of a graph");
+
+    private final String unit;
     private final long defaultValue;
     private final long min;
     private final long max;
+    private final String meaning;
 
-    Limit(long defaultValue, long min, long max) {
+    Limit(String unit, long defaultValue, long min, long max, String meaning) {
+        this.unit = unit;
         this.defaultValue = defaultValue;
         this.min = min;
         this.max = max;
+        this.meaning = meaning;
     }
 
-    public String variable() {
-        return "SERVICE_" + name();
-    }
-
-    public long defaultValue() {
-        return defaultValue;
-    }
-
-    public long min() {
-        return min;
-    }
-
-    public long max() {
-        return max;
+    public Variable.WholeNumber variable() {
+        return new Variable.WholeNumber("SERVICE_" + name(), unit, defaultValue, min, max, meaning);
     }
 }

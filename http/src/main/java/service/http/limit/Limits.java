@@ -11,7 +11,7 @@ public final class Limits {
 
     private final EnumMap<Limit, Long> values;
 
-    /** Those that somebody has set, if to their default. */
+    /** The limits that were set, also those set to their default. */
     private final EnumSet<Limit> set;
 
     private Limits(EnumMap<Limit, Long> values, EnumSet<Limit> set) {
@@ -22,16 +22,14 @@ public final class Limits {
     /**
      * Takes each limit from its variable, or its default.
      *
-     * @throws StartRefusedException {@code limit_invalid} when a variable holds anything but a whole number within its
-     *     bounds
+     * @throws StartRefusedException {@code limit_invalid} naming the variable, its value and what is allowed
      */
     public static Limits fromEnvironment(Map<String, String> environment) {
         EnumMap<Limit, Long> values = new EnumMap<>(Limit.class);
         EnumSet<Limit> set = EnumSet.noneOf(Limit.class);
         for (Limit limit : Limit.values()) {
-            String text = environment.get(limit.variable());
-            values.put(limit, text == null ? limit.defaultValue() : parse(limit, text));
-            if (text != null) {
+            values.put(limit, limit.variable().read(environment));
+            if (environment.containsKey(limit.variable().name())) {
                 set.add(limit);
             }
         }
@@ -40,47 +38,28 @@ public final class Limits {
 
     /** The same limits but one. */
     public Limits with(Limit limit, long value) {
+        if (!limit.variable().allows(value)) {
+            throw limit.variable().refusal(Long.toString(value));
+        }
         EnumMap<Limit, Long> changed = new EnumMap<>(values);
-        changed.put(limit, check(limit, value, Long.toString(value)));
+        changed.put(limit, value);
         EnumSet<Limit> more = EnumSet.copyOf(set);
         more.add(limit);
         return new Limits(changed, more);
     }
 
-    /** Whether somebody has set the limit, rather than left it at its default. */
+    /** Whether the limit was set, be it to its default. */
     public boolean isSet(Limit limit) {
         return set.contains(limit);
     }
 
     public long get(Limit limit) {
         Long value = values.get(limit);
-        return value == null ? limit.defaultValue() : value;
+        return value == null ? limit.variable().defaultValue() : value;
     }
 
     /** For limits whose upper bound fits an int. */
     public int getInt(Limit limit) {
         return Math.toIntExact(get(limit));
-    }
-
-    private static long parse(Limit limit, String text) {
-        try {
-            return check(limit, Long.parseLong(text), text);
-        } catch (NumberFormatException e) {
-            throw refusal(limit, text);
-        }
-    }
-
-    private static long check(Limit limit, long value, String text) {
-        if (value < limit.min() || value > limit.max()) {
-            throw refusal(limit, text);
-        }
-        return value;
-    }
-
-    private static StartRefusedException refusal(Limit limit, String text) {
-        return new StartRefusedException(
-                "limit_invalid",
-                "%s is `%s`; set it to a whole number from %d to %d, or unset it for %d"
-                        .formatted(limit.variable(), text, limit.min(), limit.max(), limit.defaultValue()));
     }
 }

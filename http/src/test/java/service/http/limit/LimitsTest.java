@@ -3,26 +3,13 @@ package service.http.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import service.core.error.StartRefusedException;
 
 final class LimitsTest {
-    @ParameterizedTest
-    @EnumSource(Limit.class)
-    void everyLimitIsListedWithItsDefaultAndBounds(Limit limit) throws IOException {
-        String docs = Files.readString(Path.of(System.getProperty("service.root"), "docs", "limits.md"));
-        assertThat(docs)
-                .contains("| `%s` | %d | %d–%d |"
-                        .formatted(limit.variable(), limit.defaultValue(), limit.min(), limit.max()));
-    }
-
     @Test
     void environmentVariablesSetLimits() {
         Limits limits = Limits.fromEnvironment(Map.of("SERVICE_MAX_INFLIGHT", "12"));

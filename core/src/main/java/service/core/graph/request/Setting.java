@@ -2,18 +2,23 @@ package service.core.graph.request;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import service.core.config.Variable;
 
 /** The settings of {@code language.md}: one row of its table each. */
 public enum Setting {
-    TIMEOUT_MS(1, 300_000, 30_000, true, true),
-    WORK_LIMIT(1, 1L << 53, 50_000_000, true, true),
-    ROW_LIMIT(1, 10_000_000, 1_000_000, true, true),
-    MERGE_GRANULARITY(0, 1, 0, true, false),
-    COMMIT_GROUP_MICROS(0, 100_000, 0, false, false);
+    TIMEOUT_MS("milliseconds", 1, 300_000, 30_000, true, true, "time of one request"),
+    WORK_LIMIT("entities", 1, 1L << 53, 50_000_000, true, true, "entities and edges that one query may look at"),
+    ROW_LIMIT("rows", 1, 10_000_000, 1_000_000, true, true, "rows that one query may answer"),
+    MERGE_GRANULARITY("", 0, 1, 0, true, false, "smallest unit that a merge compares for conflicts"),
+    COMMIT_GROUP_MICROS(
+            "microseconds", 0, 100_000, 0, false, false, "time for which the first write of a group waits for others");
 
     private static final List<String> GRANULARITIES = List.of("entity", "property");
 
+    private final String unit;
+    private final String meaning;
     final long min;
     final long max;
     final long defaultValue;
@@ -22,12 +27,21 @@ public enum Setting {
     /** Whether a request may lower it below the process's value but not raise it. */
     final boolean onlyLowered;
 
-    Setting(long min, long max, long defaultValue, boolean ofRequest, boolean onlyLowered) {
+    Setting(
+            String unit,
+            long min,
+            long max,
+            long defaultValue,
+            boolean ofRequest,
+            boolean onlyLowered,
+            String meaning) {
+        this.unit = unit;
         this.min = min;
         this.max = max;
         this.defaultValue = defaultValue;
         this.ofRequest = ofRequest;
         this.onlyLowered = onlyLowered;
+        this.meaning = meaning;
     }
 
     /** As in {@code set name = …}. */
@@ -36,8 +50,24 @@ public enum Setting {
     }
 
     /** The environment variable that gives the process's value. */
-    public String variable() {
-        return "SERVICE_" + name();
+    public Variable variable() {
+        String name = "SERVICE_" + name();
+        return isWord()
+                ? new Variable.Word(name, GRANULARITIES, text(defaultValue), meaning)
+                : new Variable.WholeNumber(name, unit, defaultValue, min, max, meaning);
+    }
+
+    /**
+     * The process's value.
+     *
+     * @throws service.core.error.StartRefusedException naming the variable, its value and what is allowed
+     */
+    long read(Map<String, String> environment) {
+        return switch (variable()) {
+            case Variable.WholeNumber number -> number.read(environment);
+            case Variable.Word word -> word.words().indexOf(word.read(environment));
+            case Variable.Text text -> throw new IllegalStateException("no setting is a free text");
+        };
     }
 
     /** {@code request} or {@code process}. */
@@ -71,7 +101,7 @@ public enum Setting {
                 + ", scope "
                 + scope()
                 + ", environment "
-                + variable();
+                + variable().name();
     }
 
     static @Nullable Setting named(String name) {

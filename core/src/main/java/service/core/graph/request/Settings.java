@@ -50,28 +50,15 @@ public final class Settings {
     /**
      * The process's values.
      *
-     * @throws ServiceException BAD_REQUEST naming the variable whose value does not fit
+     * @throws service.core.error.StartRefusedException naming the variable, its value and what is allowed
      */
     public static Settings ofEnvironment(Map<String, String> environment) {
         EnumMap<Setting, Entry> entries = new EnumMap<>(Setting.class);
         for (Setting setting : Setting.values()) {
-            String given = environment.get(setting.variable());
-            Long value = given == null ? null : parsed(setting, given);
-            if (given != null && (value == null || value < setting.min || value > setting.max)) {
-                throw ServiceException.badRequest(setting.variable() + "=" + given + " does not fit; " + setting.row());
-            }
-            entries.put(
-                    setting,
-                    value == null ? new Entry(setting.defaultValue, Source.DEFAULT) : new Entry(value, Source.ENV));
+            boolean given = environment.containsKey(setting.variable().name());
+            entries.put(setting, new Entry(setting.read(environment), given ? Source.ENV : Source.DEFAULT));
         }
         return new Settings(entries, null);
-    }
-
-    private static @Nullable Long parsed(Setting setting, String text) {
-        if (setting.isWord()) {
-            return Setting.wordValue(text);
-        }
-        return text.matches("[0-9]{1,18}") ? Long.valueOf(text) : null;
     }
 
     /** These values with a request's {@code settings} object over them. */

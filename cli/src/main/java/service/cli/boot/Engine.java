@@ -1,0 +1,63 @@
+package service.cli.boot;
+
+import service.core.budget.ComputeShare;
+import service.core.budget.MemoryPool;
+import service.core.budget.ProcessBudget;
+import service.core.gq.PlanCache;
+import service.core.graph.GraphEngine;
+import service.core.graph.request.CompilingLanguage;
+import service.http.limit.Limit;
+import service.log.spill.FileSpillSpace;
+import service.projection.query.VectorExecutor;
+import service.projection.storage.StorageOptions;
+
+/**
+ * What all graphs of a process share.
+ *
+ * @param storage how a graph is opened for writing
+ */
+public record Engine(GraphEngine graphs, StorageOptions storage) {
+    /** The share of the pool that the cache of compiled queries takes for good, at the most. */
+    private static final int PLANS_SHARE = 16;
+
+    private static final long PLANS_BYTES_MAX = 16L << 20;
+
+    /** Makes the engine of a process with this configuration. */
+    public static Engine of(ServiceConfig config) {
+        ServiceConfig.Memory memory = config.memory();
+        ProcessBudget process = new ProcessBudget(
+                new MemoryPool(memory.poolBytes()),
+                new ComputeShare(Runtime.getRuntime().availableProcessors()),
+                memory.queryBytesMax(),
+                new FileSpillSpace(memory.spillDirectory(), memory.spillBytesMax()));
+        long plans = Math.min(PLANS_BYTES_MAX, memory.poolBytes() / PLANS_SHARE);
+        if (!process.memory().tryReserveFree(plans)) {
+            throw new IllegalStateException("an empty pool has room for its caches");
+        }
+        GraphEngine graphs = new GraphEngine(
+                new VectorExecutor(),
+                new CompilingLanguage(new PlanCache(plans)),
+                config.settings(),
+                config.limits().getInt(Limit.BATCH_RECORDS_MAX),
+                process);
+        return new Engine(graphs, storage(config));
+    }
+
+    /** The engine of this process. */
+    public static Engine ofProcess() {
+        return of(ServiceConfig.ofProcess());
+    }
+
+    private static StorageOptions storage(ServiceConfig config) {
+        StorageOptions usual = Stores.OPTIONS;
+        return usual.withWriter(usual.writer()
+                .withQueue(
+                        config.limits().getInt(Limit.WRITER_QUEUE_MAX),
+                        usual.writer().groupCommandsMax())
+                .withCommitGroupMicros(config.settings().commitGroupMicros()));
+    }
+
+    public ProcessBudget process() {
+        return graphs.process();
+    }
+}

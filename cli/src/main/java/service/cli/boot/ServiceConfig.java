@@ -1,0 +1,199 @@
+package service.cli.boot;
+
+import ch.qos.logback.classic.Level;
+import java.net.InetSocketAddress;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import service.core.config.Variable;
+import service.core.error.StartRefusedException;
+import service.core.graph.request.Setting;
+import service.core.graph.request.Settings;
+import service.http.auth.AllowedHosts;
+import service.http.auth.StaticTokens;
+import service.http.limit.Limit;
+import service.http.limit.Limits;
+
+/**
+ * The configuration of a process, read once from the variables of its environment; an option of the command line
+ * replaces its variable. {@code docs/limits.md} lists the variables, and a test compares.
+ *
+ * @param limits of the server
+ * @param settings that every request starts with
+ */
+public record ServiceConfig(Limits limits, Settings settings, Memory memory, Serving serving) {
+    public static final Variable.Text CLUSTER =
+            new Variable.Text("SERVICE_CLUSTER", "none", "a directory", "the cluster to serve (`--cluster`)");
+    public static final Variable.Text BIND = new Variable.Text(
+            "SERVICE_BIND",
+            "127.0.0.1:8080",
+            "HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080",
+            "where the server listens; port 0 takes a free one (`--bind`)");
+    public static final Variable.Word REQUIRE_ALL_GRAPHS = new Variable.Word(
+            "SERVICE_REQUIRE_ALL_GRAPHS",
+            List.of("true", "false"),
+            "false",
+            "whether the server refuses to start when a graph cannot be opened (`--require-all-graphs`)");
+    public static final Variable.Word UNAUTHENTICATED = new Variable.Word(
+            "SERVICE_UNAUTHENTICATED",
+            List.of("0", "1"),
+            "0",
+            "1 serves everyone who can reach the address (`--unauthenticated`)");
+    public static final Variable.Word LOG_FORMAT = new Variable.Word(
+            "SERVICE_LOG_FORMAT",
+            List.of("json", "text"),
+            "json",
+            "one JSON object a line, or text for people (`--log-format`)");
+    public static final Variable.Word LOG_LEVEL = new Variable.Word(
+            "SERVICE_LOG_LEVEL",
+            List.of("error", "warn", "info", "debug", "trace"),
+            "info",
+            "the least severe lines that are written (`--log-level`)");
+
+    private static final long BYTES_MAX = 1L << 40;
+    private static final long MEMORY_MIN = 16L << 20;
+
+    /** The pool's share of the heap. The rest is for garbage and for memory that no request is charged for. */
+    private static final int HEAP_PERCENT = 60;
+
+    private static final Variable.WholeNumber MEMORY = new Variable.WholeNumber(
+            "SERVICE_MEMORY_BYTES",
+            "bytes",
+            Math.max(MEMORY_MIN, Runtime.getRuntime().maxMemory() / 100 * HEAP_PERCENT),
+            HEAP_PERCENT + " % of the maximum heap",
+            MEMORY_MIN,
+            BYTES_MAX,
+            "heap that all requests together hold");
+    private static final Variable.WholeNumber QUERY_MEMORY = new Variable.WholeNumber(
+            "SERVICE_QUERY_MEMORY_MAX", "bytes", 256L << 20, 1L << 20, BYTES_MAX, "heap that one query holds");
+    private static final Variable.WholeNumber SPILL = new Variable.WholeNumber(
+            "SERVICE_SPILL_BYTES", "bytes", 16L << 30, 1L << 20, BYTES_MAX, "temporary files of all requests together");
+    private static final Variable.Text SPILL_DIRECTORY = new Variable.Text(
+            "SERVICE_SPILL_DIRECTORY", "the JVM's `java.io.tmpdir`", "a directory", "where temporary files are made");
+
+    /** Read where they are used: by {@link ClientConfig} and {@link Credentials}. */
+    private static final List<Variable> CLIENT = List.of(
+            new Variable.Text(
+                    "SERVICE_HOME", "`~/.service`", "a directory", "where `config.yaml` and `credentials` are"),
+            new Variable.Text(
+                    "SERVICE_TOKEN_<NAME>", "none", "a token", "the token that the CLI sends to the named server"),
+            new Variable.Text(
+                    "SERVICE_BEARER_TOKEN", "none", "a token", "the token for every server without one of its own"));
+
+    /** A process whose environment sets nothing. */
+    public static final ServiceConfig DEFAULTS = of(Map.of());
+
+    /**
+     * Memory and disk space of requests.
+     *
+     * @param poolBytes heap of all requests together
+     * @param queryBytesMax heap of one query
+     * @param spillBytesMax temporary files of all requests together
+     */
+    public record Memory(long poolBytes, long queryBytesMax, long spillBytesMax, Path spillDirectory) {}
+
+    /**
+     * How {@code service-server} serves.
+     *
+     * @param cluster a directory or a root; null where none is named
+     * @param unauthenticated whether everyone who can reach the address is served
+     * @param allowedHosts further hosts for which a server without authentication answers
+     */
+    public record Serving(
+            @Nullable String cluster,
+            InetSocketAddress address,
+            boolean requireAllGraphs,
+            boolean unauthenticated,
+            List<String> allowedHosts,
+            String logFormat,
+            Level logLevel) {}
+
+    /** The environment of this process; nothing else reads it. */
+    public static Map<String, String> environment() {
+        return System.getenv();
+    }
+
+    /** The configuration of this process, without options. */
+    public static ServiceConfig ofProcess() {
+        return of(environment());
+    }
+
+    /**
+     * Reads every variable.
+     *
+     * @throws StartRefusedException {@code limit_invalid} or {@code config_invalid}, naming the variable, its value and
+     *     what is allowed
+     */
+    public static ServiceConfig of(Map<String, String> environment) {
+        return new ServiceConfig(
+                Limits.fromEnvironment(environment),
+                Settings.ofEnvironment(environment),
+                new Memory(
+                        MEMORY.read(environment),
+                        QUERY_MEMORY.read(environment),
+                        SPILL.read(environment),
+                        spillDirectory(environment)),
+                new Serving(
+                        CLUSTER.read(environment),
+                        address(Objects.requireNonNullElse(BIND.read(environment), BIND.defaultText())),
+                        REQUIRE_ALL_GRAPHS.read(environment).equals("true"),
+                        UNAUTHENTICATED.read(environment).equals("1"),
+                        AllowedHosts.names(environment),
+                        LOG_FORMAT.read(environment),
+                        Level.toLevel(LOG_LEVEL.read(environment))));
+    }
+
+    private static Path spillDirectory(Map<String, String> environment) {
+        String given = SPILL_DIRECTORY.read(environment);
+        try {
+            return Path.of(given == null ? System.getProperty("java.io.tmpdir") : given);
+        } catch (InvalidPathException e) {
+            throw SPILL_DIRECTORY.refusal(String.valueOf(given));
+        }
+    }
+
+    /**
+     * Reads {@code HOST:PORT}; an IPv6 address is in brackets.
+     *
+     * @throws StartRefusedException {@code config_invalid}
+     */
+    public static InetSocketAddress address(String bind) {
+        int colon = bind.lastIndexOf(':');
+        String host = colon < 0 ? "" : bind.substring(0, colon);
+        String port = bind.substring(colon + 1);
+        if (host.isEmpty() || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 65_535) {
+            throw BIND.refusal(bind);
+        }
+        boolean bracketed = host.startsWith("[") && host.endsWith("]");
+        return InetSocketAddress.createUnresolved(
+                bracketed ? host.substring(1, host.length() - 1) : host, Integer.parseInt(port));
+    }
+
+    /** Every variable, in the order of {@code docs/limits.md}. */
+    static List<Variable> variables() {
+        List<Variable> all = new ArrayList<>();
+        for (Limit limit : Limit.values()) {
+            all.add(limit.variable());
+        }
+        all.addAll(List.of(MEMORY, QUERY_MEMORY, SPILL));
+        for (Setting setting : Setting.values()) {
+            all.add(setting.variable());
+        }
+        all.addAll(List.of(
+                CLUSTER,
+                BIND,
+                REQUIRE_ALL_GRAPHS,
+                UNAUTHENTICATED,
+                AllowedHosts.VARIABLE,
+                LOG_FORMAT,
+                LOG_LEVEL,
+                SPILL_DIRECTORY));
+        all.addAll(StaticTokens.VARIABLES);
+        all.addAll(CLIENT);
+        return all;
+    }
+}

@@ -1,0 +1,100 @@
+package service.cli.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import service.core.config.Variable;
+import service.core.error.StartRefusedException;
+import service.http.limit.Limit;
+
+final class ServiceConfigTest {
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| `(SERVICE_[A-Z_]+(?:<NAME>)?)` \\|.*$");
+
+    static List<Variable> numbersAndWords() {
+        return ServiceConfig.variables().stream()
+                .filter(variable -> !(variable instanceof Variable.Text))
+                .toList();
+    }
+
+    private static String row(Variable variable) {
+        return switch (variable) {
+            case Variable.WholeNumber number ->
+                "| `%s` | %s | %s | %d–%d | %s |"
+                        .formatted(
+                                number.name(),
+                                number.unit(),
+                                number.defaultText(),
+                                number.min(),
+                                number.max(),
+                                number.meaning());
+            case Variable.Word word ->
+                "| `%s` | %s | %s | %s |".formatted(word.name(), word.defaultText(), word.allowed(), word.meaning());
+            case Variable.Text text ->
+                "| `%s` | %s | %s | %s |".formatted(text.name(), text.defaultText(), text.allowed(), text.meaning());
+        };
+    }
+
+    @Test
+    void theDocsHaveTheRowsOfAllVariablesAndNoOthers() throws IOException {
+        String docs = Files.readString(Path.of(System.getProperty("service.root"), "docs", "limits.md"));
+        assertThat(ServiceConfig.variables())
+                .allSatisfy(variable -> assertThat(docs).contains("\n" + row(variable)));
+        assertThat(ROW.matcher(docs).results().map((MatchResult found) -> found.group(1)))
+                .containsExactlyInAnyOrderElementsOf(
+                        ServiceConfig.variables().stream().map(Variable::name).toList());
+    }
+
+    @ParameterizedTest
+    @MethodSource("numbersAndWords")
+    void aBadValueIsRefusedWithItsVariableAndWhatIsAllowed(Variable variable) {
+        String bad = variable instanceof Variable.WholeNumber number ? Long.toString(number.max() + 1) : "some";
+        assertThatThrownBy(() -> ServiceConfig.of(Map.of(variable.name(), bad)))
+                .isInstanceOf(StartRefusedException.class)
+                .hasMessage("%s is `%s`; set it to %s, or unset it for %s"
+                        .formatted(variable.name(), bad, variable.allowed(), variable.defaultText()));
+    }
+
+    @Test
+    void aDirectoryThatIsNoPathIsRefused() {
+        assertThatThrownBy(() -> ServiceConfig.of(Map.of("SERVICE_SPILL_DIRECTORY", "\0")))
+                .isInstanceOf(StartRefusedException.class)
+                .hasMessageContaining("SERVICE_SPILL_DIRECTORY");
+    }
+
+    @Test
+    void valuesWithinBoundsAreTaken() {
+        ServiceConfig config = ServiceConfig.of(Map.of(
+                "SERVICE_MAX_INFLIGHT", "12",
+                "SERVICE_QUERY_MEMORY_MAX", "1048576",
+                "SERVICE_ROW_LIMIT", "7",
+                "SERVICE_MERGE_GRANULARITY", "property",
+                "SERVICE_BIND", "[::1]:0",
+                "SERVICE_REQUIRE_ALL_GRAPHS", "true"));
+        assertThat(config.limits().getInt(Limit.MAX_INFLIGHT)).isEqualTo(12);
+        assertThat(config.memory().queryBytesMax()).isEqualTo(1 << 20);
+        assertThat(config.settings().rowLimit()).isEqualTo(7);
+        assertThat(config.settings().mergesProperties()).isTrue();
+        assertThat(config.serving().address().getHostString()).isEqualTo("::1");
+        assertThat(config.serving().requireAllGraphs()).isTrue();
+        assertThat(config.serving().unauthenticated()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"127.0.0.1", ":80", "host:", "host:65536", "host:http"})
+    void anAddressIsAHostAndAPort(String bind) {
+        assertThatThrownBy(() -> ServiceConfig.address(bind))
+                .isInstanceOf(StartRefusedException.class)
+                .hasMessageContaining("SERVICE_BIND is `" + bind + "`; set it to HOST:PORT");
+    }
+}
