@@ -39,8 +39,8 @@ public final class ServiceServer implements AutoCloseable {
     private static final long ACCEPTED_WAIT_SECONDS = 1;
 
     /** A request without a client ends within milliseconds, but for a write that waits for its commit. */
-
     private static final int BUFFER_BYTES = 16 << 10;
+
     private static final int HEADERS_MAX = 100;
 
     /** {@link RequestChecks} answers whoever passes the limit; the listener drops whoever passes it by far. */
