@@ -100,7 +100,12 @@ public final class KernelCompiler {
             return bool(operands.getFirst());
         }
         List<Kernel> kernels = new ArrayList<>();
-        operands.forEach(operand -> kernels.add(bool(operand)));
+        for (Expression operand : operands) {
+            // A later operand that may fail is evaluated over some of the rows: it needs leaves of its own, or it would
+            // overwrite the columns that the rest of the operator has read for all rows.
+            boolean apart = !kernels.isEmpty() && Expressions.mayFail(operand);
+            kernels.add((apart ? new KernelCompiler(budget, variables, arguments) : this).bool(operand));
+        }
         return new LogicKernels.Connective(and, kernels, variables.size(), Expressions.array(Expressions.slots(whole)));
     }
 

@@ -33,6 +33,17 @@ public final class Expressions {
         }
     }
 
+    /** Whether an evaluation may end in a run-time error. */
+    public static boolean mayFail(Expression expression) {
+        return switch (expression) {
+            case Expression.Call ignored -> true;
+            case Expression.Arithmetic ignored -> true;
+            case Expression.Negate ignored -> true;
+            case Expression.TextTest test when test.operator() == Expression.TextOperator.MATCHES -> true;
+            default -> expression.operands().stream().anyMatch(Expressions::mayFail);
+        };
+    }
+
     /** The expression with each child replaced. */
     public static Expression withChildren(Expression expression, UnaryOperator<Expression> replace) {
         return switch (expression) {
