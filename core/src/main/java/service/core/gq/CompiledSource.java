@@ -7,14 +7,14 @@ import service.core.gq.plan.Plan;
 import service.core.value.Value;
 
 /**
- * A compiled source: its settings, and the one thing it asks for. Immutable; safe between threads.
+ * A compiled source: its settings and one query or statement. Immutable; safe between threads.
  *
  * @param settings the {@code set} and {@code reset} lines, in order
  * @param warnings findings that do not stop it, such as T27
  */
 public record CompiledSource(List<SettingChange> settings, Request request, List<Diagnostic> warnings) {
     /**
-     * A settings line. Its name and value are judged by whoever owns the settings.
+     * A settings line. The owner of the settings checks its name and value.
      *
      * @param name null for {@code reset all}
      * @param value null for a reset
@@ -22,7 +22,7 @@ public record CompiledSource(List<SettingChange> settings, Request request, List
     public record SettingChange(
             @Nullable String name, @Nullable Value value) {}
 
-    /** What a source asks for. */
+    /** The query or statement that a source asks for. */
     public sealed interface Request {
         /** The chosen query. */
         record Query(Plan plan) implements Request {}
@@ -34,12 +34,12 @@ public record CompiledSource(List<SettingChange> settings, Request request, List
 
         record BranchShow(String branch) implements Request {}
 
-        /** {@code branch create … [from …]}; without {@code from} the facade's default holds. */
+        /** {@code branch create … [from …]}; without {@code from} the facade applies its default. */
         record BranchCreate(String branch, @Nullable String from) implements Request {}
 
         record BranchDelete(String branch) implements Request {}
 
-        /** {@code branch merge … [into …]}; without {@code into} the facade's default holds. */
+        /** {@code branch merge … [into …]}; without {@code into} the facade applies its default. */
         record BranchMerge(String source, @Nullable String target) implements Request {}
 
         /** {@code show name} or {@code show all}, for which the name is null. */

@@ -18,18 +18,18 @@ import service.core.gq.syntax.GqParser;
 import service.core.schema.Catalog;
 
 /**
- * Compiles GQ against a schema. Linear in the source for all but pathological schemas; never overflows the stack. Any
- * thread.
+ * Compiles GQ against a schema, in time linear in the source for all but pathological schemas. The depth of recursion
+ * is bounded. Any thread.
  */
 public final class GqCompiler {
     private GqCompiler() {}
 
     /**
-     * Compiles what a source asks for. Of several queries only the chosen one is checked.
+     * Compiles the query or statement that a source asks for. Of several queries only the chosen one is checked.
      *
      * @param name the query to run; may be null when the source holds one query or a statement
-     * @throws ServiceException BAD_REQUEST with diagnostics for what is wrong in the source; without them when the name
-     *     does not choose a query
+     * @throws ServiceException BAD_REQUEST, with diagnostics for mistakes in the source, without diagnostics when the
+     *     name does not choose a query
      */
     public static CompiledSource compile(String source, @Nullable String name, Catalog catalog) {
         SourceText text = new SourceText(source);
@@ -47,21 +47,21 @@ public final class GqCompiler {
     }
 
     /**
-     * A source looked over as a whole.
+     * The findings and plans of a whole source.
      *
      * @param findings errors before warnings
      * @param plans of the queries without an error, in order
      */
     public record Inspection(List<Diagnostic> findings, List<Plan> plans) {}
 
-    /** Every finding in a source, as {@link #inspect} gives them. */
+    /** All findings in a source, as {@link #inspect} returns them. */
     public static List<Diagnostic> lint(String source, Catalog catalog) {
         return inspect(source, catalog).findings();
     }
 
     /**
-     * Looks over every query of a source: what {@code lint} shows. Never throws for what is in the source. A query in
-     * which the parser stumbled is not checked further, the others are.
+     * Checks every query of a source, as {@code lint} shows it. Never throws because of the source. A query with a
+     * syntax error is not checked further; the other queries are.
      */
     public static Inspection inspect(String source, Catalog catalog) {
         SourceText text = new SourceText(source);

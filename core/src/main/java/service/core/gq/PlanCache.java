@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import service.core.schema.Catalog;
 
 /**
- * Keeps compiled sources by text, schema and name, so that a repeated query is neither parsed nor checked again.
- * Bounded by the weight of the texts; refusals are not kept. Any thread.
+ * Caches compiled sources by text, schema and name, so that a repeated query is neither parsed nor checked again. The
+ * weight of the texts is bounded; refused sources are not cached. Any thread.
  */
 public final class PlanCache {
     private static final int ENTRY_WEIGHT = 1024;
@@ -20,7 +20,7 @@ public final class PlanCache {
     /**
      * An empty cache.
      *
-     * @param weightMax characters of source kept at the most, each entry counting 1,024 besides
+     * @param weightMax maximum number of source characters; each entry counts 1,024 more than its source
      */
     public PlanCache(long weightMax) {
         this.compiled = Caffeine.newBuilder()

@@ -1,4 +1,4 @@
-/** The door to GQ: compiles a source against a schema, and keeps what it compiled. */
+/** The entry to GQ: compiles a source against a schema and caches compiled sources. */
 @NullMarked
 package service.core.gq;
 

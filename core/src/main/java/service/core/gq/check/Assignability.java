@@ -8,11 +8,11 @@ import service.core.value.ScalarType;
 import service.core.value.Value;
 import service.core.value.ValueConversion;
 
-/** What may be stored in a property or a parameter of a type. */
+/** Checks which expressions may be stored in a property or a parameter of a type. */
 final class Assignability {
     private Assignability() {}
 
-    /** The literal as a value of the type, or null after a note. */
+    /** Converts a literal to a value of the type; returns null after noting a finding. */
     static @Nullable Value literal(Value value, PropertyType type, Span span, String what, QueryFindings findings) {
         if (value instanceof Value.Text text
                 && type instanceof PropertyType.EnumOf words
@@ -29,7 +29,7 @@ final class Assignability {
         }
     }
 
-    /** Whether a value that is known only at run time may be stored; the run-time check sees to range and enum. */
+    /** Whether a value that is known only at run time may be stored; the run-time check decides on range and enum. */
     static boolean fits(Expression value, PropertyType type) {
         Family family = Family.of(value);
         Family wanted = Family.of(type);
@@ -68,7 +68,7 @@ final class Assignability {
         return QueryFindings.nearOr(word, words.values(), "the values are " + String.join(", ", words.values()));
     }
 
-    /** What to write where a type of the family is wanted and a literal of another stands. */
+    /** The hint for a literal of another type than the family that is needed. */
     static @Nullable String hint(Family wanted, Value given) {
         return switch (wanted) {
             case DATE -> "write `date(\"2024-01-31\")`";

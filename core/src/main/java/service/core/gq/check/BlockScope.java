@@ -9,9 +9,9 @@ import service.core.gq.syntax.ClauseSyntax;
 import service.core.gq.syntax.ClauseSyntax.Block;
 import service.core.gq.syntax.ClauseSyntax.VariableSyntax;
 
-/** A block whose variables have been found: what stands between {@link PatternDeclarer} and {@link PatternBuilder}. */
+/** A block whose variables are declared: {@link PatternDeclarer} makes it, {@link PatternBuilder} reads it. */
 final class BlockScope {
-    /** A traversal with the identities of its edge types, ascending; none when it was refused. */
+    /** A traversal with the identities of its edge types, ascending; empty when the traversal was refused. */
     record Joined(
             ClauseSyntax.Traversal syntax,
             Scope.Variable left,
@@ -19,7 +19,7 @@ final class BlockScope {
             Scope.Variable right,
             Set<Integer> edgeTypes) {}
 
-    /** An outer variable bound again here: only these of its types match. */
+    /** An outer variable that this block binds again: only these of its types match. */
     record Narrowing(Scope.Variable variable, Set<Integer> types) {}
 
     final Block block;

@@ -14,7 +14,7 @@ import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.text.Span;
 
-/** Finds the edge types of traversals and fits the types of their ends. */
+/** Resolves the edge types of traversals and narrows the types of their ends. */
 final class EdgeResolver {
     static final int HOPS_MAX = 64;
 
@@ -26,7 +26,7 @@ final class EdgeResolver {
         this.findings = findings;
     }
 
-    /** The identities of the edge types, ascending; gives undeclared ends their type. */
+    /** Returns the identities of the edge types, ascending, and sets the types of undeclared ends. */
     Set<Integer> resolve(Traversal traversal, Scope.Variable left, Scope.Variable right) {
         if (traversal.edges().wildcard()) {
             return wildcard(traversal, left, right);
@@ -188,7 +188,7 @@ final class EdgeResolver {
             throw findings.refuse(
                     "T23",
                     hops.span(),
-                    "an edge variable cannot stand with bounds of hops",
+                    "an edge variable cannot be combined with bounds of hops",
                     "leave out the variable, or the bounds");
         }
         boolean open = hops.max() < 0;
@@ -203,7 +203,7 @@ final class EdgeResolver {
         }
     }
 
-    /** Which edges a node of one of these types can have, or null when that would say too much. */
+    /** A hint that lists the edges of these node types, or null when the list would be too long. */
     private @Nullable String edgesOf(Set<Integer> types) {
         List<String> fitting = catalog.edges().stream()
                 .filter(edge -> types.contains(edge.source()) || types.contains(edge.destination()))
@@ -221,7 +221,7 @@ final class EdgeResolver {
                 + catalog.requireType(edge.destination()).name();
     }
 
-    /** An edge type as a traversal spells it. */
+    /** The name of an edge type as traversals write it. */
     static String written(String edgeName) {
         return edgeName.substring(0, 1).toLowerCase(Locale.ROOT) + edgeName.substring(1);
     }

@@ -3,9 +3,9 @@ package service.core.gq.check;
 import service.core.gq.plan.Expression;
 import service.core.gq.syntax.ExpressionSyntax;
 
-/** What the names in an expression stand for: variables of a pattern, or the one entity of a mutation. */
+/** Resolves the names in an expression: to variables of a pattern, or to the one entity of a mutation. */
 sealed interface Environment permits PatternEnvironment, MutationEnvironment {
-    /** {@code $name} that is no parameter. */
+    /** Resolves a {@code $name} that is not a parameter. */
     Expression variable(ExpressionSyntax.Dollar dollar);
 
     Expression property(ExpressionSyntax.Property property);

@@ -22,10 +22,10 @@ final class ExpressionChecker {
     private final Environment environment;
     private final FunctionChecker functions;
 
-    /** Whether a {@code limit} stands, which ranking functions need. */
+    /** Whether the query has a {@code limit}, which ranking functions need. */
     private final boolean limited;
 
-    /** Where an aggregate would stand; null where it may. */
+    /** Describes the place where aggregates are refused; null where they are allowed. */
     private @Nullable String noAggregate;
 
     ExpressionChecker(
@@ -42,7 +42,7 @@ final class ExpressionChecker {
         this.functions = new FunctionChecker(findings);
     }
 
-    /** An expression that must be Bool. */
+    /** Checks an expression that must be Bool. */
     Expression condition(ExpressionSyntax syntax, String what) {
         Expression checked = check(syntax);
         if (Family.of(checked) != Family.BOOL) {
@@ -57,7 +57,7 @@ final class ExpressionChecker {
         return checked;
     }
 
-    /** An operand of a connective: Bool, or the literal null, which is unknown. */
+    /** Checks an operand of a connective: it must be Bool or the literal null, which means unknown. */
     private Expression truth(ExpressionSyntax syntax, String what) {
         return syntax instanceof ExpressionSyntax.Literal literal && literal.value() instanceof Value.Null
                 ? new Expression.Literal(Value.NULL, PropertyType.BOOL)
@@ -227,7 +227,7 @@ final class ExpressionChecker {
         return one == Family.LIST && two != Family.LIST ? "ask `… contains …`" : null;
     }
 
-    /** A literal that is compared with an enum must be one of its words. */
+    /** Checks that a literal that is compared with an enum is one of its words. */
     private void requireWord(Expression side, Expression literal, Span span) {
         if (side.type() instanceof PropertyType.EnumOf words
                 && literal instanceof Expression.Literal written
@@ -264,7 +264,7 @@ final class ExpressionChecker {
                 throw findings.refuse(
                         "T4",
                         syntax.right().span(),
-                        "the pattern is no regular expression: " + e.getMessage(),
+                        "the pattern is not a regular expression: " + e.getMessage(),
                         "the syntax is RE2's: no look-around, no back-references");
             }
         }
@@ -289,7 +289,7 @@ final class ExpressionChecker {
             throw findings.refuse(
                     "T4",
                     syntax.left().span(),
-                    Family.name(left) + " cannot stand before `in`",
+                    Family.name(left) + " cannot be the left side of `in`",
                     Family.of(left) == Family.ENTITY ? "ask for its `@id`" : "write `… is null`");
         }
         if (Family.of(list) != Family.LIST) {
@@ -336,7 +336,7 @@ final class ExpressionChecker {
             findings.note(
                     nearest ? "T17" : "T21",
                     syntax.span(),
-                    "`" + syntax.function().text() + "` ranks everything unless a `limit` stands",
+                    "`" + syntax.function().text() + "` needs a `limit`, because it ranks everything",
                     "add `limit 10`");
         }
         return findings.refuse(
@@ -354,8 +354,8 @@ final class ExpressionChecker {
             throw findings.refuse(
                     "T9",
                     syntax.span(),
-                    "the aggregate `" + word + "` cannot stand in " + noAggregate,
-                    "aggregates stand in `return` and `order`; in `match` compare one over a block:"
+                    "the aggregate `" + word + "` cannot be used in " + noAggregate,
+                    "aggregates belong in `return` and `order`; in `match` compare one over a block:"
                             + " `count { … } > 2`");
         }
         noAggregate = "another aggregate";
@@ -373,7 +373,9 @@ final class ExpressionChecker {
                 findings.origin(syntax.span()));
     }
 
-    /** The type of an aggregate over an operand; T8 over a bare entity, T4 over what it cannot fold. */
+    /**
+     * The type of an aggregate over an operand. Notes T8 for a bare entity and T4 for a type that it cannot aggregate.
+     */
     PropertyType aggregateType(AggregateFunction function, Expression operand, Span span) {
         String word = function.name().toLowerCase(Locale.ROOT);
         if (function == AggregateFunction.COUNT) {

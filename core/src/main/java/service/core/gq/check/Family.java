@@ -6,7 +6,7 @@ import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
 
-/** The families within which values may be compared. */
+/** The families of types. Values of one family can be compared with each other. */
 enum Family {
     NULL,
     ENTITY,
@@ -52,17 +52,17 @@ enum Family {
         };
     }
 
-    /** Whether less and greater mean something. */
+    /** Whether the family is ordered. */
     boolean ordered() {
         return this == NUMBER || this == TEXT || this == DATE || this == DATETIME;
     }
 
-    /** The family of a list's items, or null when the list says nothing of them. */
+    /** The family of a list's items, or null when the list does not determine it. */
     static @Nullable Family ofItems(Expression list) {
         return list.type() instanceof PropertyType.ListOf type ? of(type.item()) : null;
     }
 
-    /** How a message names the type of an expression. */
+    /** The type of an expression as messages show it. */
     static String name(Expression expression) {
         PropertyType type = expression.type();
         if (type != null) {
@@ -75,7 +75,7 @@ enum Family {
         };
     }
 
-    /** The type in which arithmetic on a number happens. */
+    /** The result type of arithmetic on a number. */
     static PropertyType arithmeticType(PropertyType type) {
         ScalarType scalar = scalarOf(type);
         if (scalar.isFloat()) {

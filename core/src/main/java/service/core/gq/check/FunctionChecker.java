@@ -11,7 +11,7 @@ import service.core.value.PropertyType;
 import service.core.value.Value;
 import service.core.value.ValueConversion;
 
-/** Checks the arguments of the functions and gives the type of the result. */
+/** Checks the arguments of functions and returns the type of the result. */
 final class FunctionChecker {
     private final QueryFindings findings;
 
@@ -115,7 +115,7 @@ final class FunctionChecker {
         return type;
     }
 
-    /** The type in which arithmetic on two numbers happens. */
+    /** The result type of arithmetic on two numbers. */
     static PropertyType arithmeticType(PropertyType left, PropertyType right) {
         PropertyType one = Family.arithmeticType(left);
         PropertyType two = Family.arithmeticType(right);

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import service.core.gq.plan.Expression;
 
-/** What may be asked of an expression in a grouped result, and how it refers to the columns of its group. */
+/** Checks the expressions of a grouped result and replaces references to the columns of the group. */
 final class Grouping {
     private Grouping() {}
 
@@ -13,7 +13,7 @@ final class Grouping {
                 || expression.operands().stream().anyMatch(Grouping::holdsAggregate);
     }
 
-    /** Whether something outside all aggregates is read from a row, which a group has not got. */
+    /** Whether the expression reads from a row outside all aggregates. A group has no single row. */
     static boolean readsRow(Expression expression) {
         return switch (expression) {
             case Expression.Aggregate ignored -> false;
@@ -26,7 +26,9 @@ final class Grouping {
         };
     }
 
-    /** The expression with everything that is a column replaced by a reference to it, from the outside in. */
+    /**
+     * The expression with each part that equals a column replaced by a reference to that column, outermost parts first.
+     */
     static Expression settle(Expression expression, Map<Expression, Integer> columns) {
         if (expression instanceof Expression.Literal || expression instanceof Expression.Argument) {
             return expression;

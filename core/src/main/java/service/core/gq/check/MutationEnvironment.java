@@ -13,12 +13,12 @@ import service.core.schema.Property;
 import service.core.text.Span;
 import service.core.value.EntityKind;
 
-/** The names of a mutation: the properties of the entity at hand, in slot 0. */
+/** The names of a mutation: the properties of the current entity, which is in slot 0. */
 final class MutationEnvironment implements Environment {
     private final QueryFindings findings;
     private final ParameterTable parameters;
 
-    /** Null in an insert, where there is no entity yet. */
+    /** Null in an insert, which has no entity yet. */
     private final @Nullable EntityType type;
 
     private final boolean predicate;
@@ -40,7 +40,7 @@ final class MutationEnvironment implements Environment {
                 QueryFindings.nearVariable(
                         dollar.name(),
                         parameters.names(),
-                        "declare it behind the name of the query: `($" + dollar.name() + ": String)`"));
+                        "declare it after the name of the query: `($" + dollar.name() + ": String)`"));
     }
 
     @Override
@@ -103,7 +103,7 @@ final class MutationEnvironment implements Environment {
         return type;
     }
 
-    /** The property of that name; T2 when there is none. */
+    /** The property of that name; notes T2 when there is none. */
     static Property property(EntityType type, String name, Span span, QueryFindings findings) {
         Property property = type.property(name);
         if (property != null) {

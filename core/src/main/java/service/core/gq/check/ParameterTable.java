@@ -13,7 +13,7 @@ import service.core.gq.syntax.ExpressionSyntax;
 import service.core.gq.syntax.GqFile;
 import service.core.value.Value;
 
-/** The declared parameters of a query, and which of them are used. */
+/** The declared parameters of a query, with a mark for each one that is used. */
 final class ParameterTable {
     private final List<Parameter> parameters = new ArrayList<>();
     private final Map<String, Integer> indexes = new HashMap<>();
@@ -37,7 +37,7 @@ final class ParameterTable {
             findings.note(
                     "T4",
                     written.span(),
-                    "the default of `$" + parameter.name() + "` is no literal",
+                    "the default of `$" + parameter.name() + "` is not a literal",
                     "a default is written out, such as `= 10` or `= \"x\"`");
             return Value.NULL;
         }

@@ -14,7 +14,7 @@ import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
 
-/** Builds the normal form of a match whose variables are declared: filters become one conjunction. */
+/** Builds the normal form of a match whose variables are declared. All filters become one conjunction. */
 final class PatternBuilder {
     private final Catalog catalog;
     private final QueryFindings findings;
@@ -106,7 +106,7 @@ final class PatternBuilder {
         return new ExpressionChecker(findings, parameters, environment(scope), "a filter", true);
     }
 
-    /** {@code $p: Person { name: $n }} is {@code $p.name = $n}. */
+    /** Turns {@code $p: Person { name: $n }} into {@code $p.name = $n}. */
     private void addMatches(ClauseSyntax.Binding binding, BlockScope declared, List<Expression> filters) {
         Scope.Variable variable = declared.variable(binding.variable());
         if (variable == null || variable.types == null) {
@@ -119,8 +119,7 @@ final class PatternBuilder {
 
     private Expression match(Scope.Variable variable, ClauseSyntax.Field field, BlockScope declared) {
         environment(declared.scope).propertyOf(variable, field.name(), field.nameSpan());
-        // Checked as the comparison that it stands for, so that the rules and messages are the
-        // same.
+        // Checked as the comparison that it is short for, so that rules and messages are the same.
         ExpressionSyntax.Dollar subject = new ExpressionSyntax.Dollar(variable.slot.name, field.nameSpan());
         ExpressionSyntax.Property property =
                 new ExpressionSyntax.Property(subject, field.name(), field.nameSpan(), field.nameSpan());

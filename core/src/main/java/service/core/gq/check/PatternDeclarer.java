@@ -19,9 +19,9 @@ import service.core.schema.InterfaceType;
 import service.core.value.EntityKind;
 
 /**
- * Finds the variables of a match and their types, block by block from the outside in. The order of clauses does not
- * matter: within a block all names come first, then the types that bindings give, then those that traversals give, then
- * the optional blocks (whose variables the block sees from then on), then the other blocks.
+ * Finds the variables of a match and their types, from the outermost block inwards. The order of clauses does not
+ * matter: within a block it takes all names first, then the types that bindings declare, then the types that traversals
+ * imply, then the optional blocks (later blocks see their variables), then the other blocks.
  */
 final class PatternDeclarer {
     private final Catalog catalog;
@@ -120,10 +120,10 @@ final class PatternDeclarer {
             throw findings.refuse(
                     "T23",
                     syntax.span(),
-                    "`$" + name + "` is an edge variable and cannot stand where a node belongs",
+                    "`$" + name + "` is an edge variable and cannot be used as a node",
                     "ask for its ends with `$" + name + ".@src` and `$" + name + ".@dst`, or name the end nodes");
         }
-        // A block may stand before the clause that binds the variable around it.
+        // A block may come before the clause that binds a variable of the enclosing block.
         known.slot.firstNamed = Math.min(known.slot.firstNamed, syntax.span().start());
         result.variables.put(syntax, result.scope.seenHere(name, known));
     }
@@ -254,7 +254,7 @@ final class PatternDeclarer {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Named edges first, because they tell the types of ends that a wildcard needs to know. */
+    /** Named edges first: they determine the types of ends that wildcards depend on. */
     private void joinTraversals(BlockScope result) {
         List<Traversal> traversals = result.block.clauses().stream()
                 .filter(Traversal.class::isInstance)

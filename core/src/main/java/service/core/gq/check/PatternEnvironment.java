@@ -19,7 +19,7 @@ import service.core.value.EntityKind;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 
-/** The names of a read: variables of a scope, and in {@code order} the aliases of the columns. */
+/** The names of a read: the variables of a scope and, in {@code order}, the aliases of the columns. */
 final class PatternEnvironment implements Environment {
     private final Catalog catalog;
     private final QueryFindings findings;
@@ -64,7 +64,7 @@ final class PatternEnvironment implements Environment {
                                     + " not visible outside"));
         }
         if (variable.types == null) {
-            // Its binding was refused; one finding is enough.
+            // Its binding was refused already; one finding is enough.
             throw findings.silent();
         }
         return variable;
@@ -77,7 +77,7 @@ final class PatternEnvironment implements Environment {
         return propertyOf(variable, property.name(), property.nameSpan());
     }
 
-    /** A property of a variable by name; T2 when its types do not have it, T24 when it is a Blob. */
+    /** Resolves a property of a variable by name. Notes T2 when its types do not have it, T24 when it is a Blob. */
     Expression propertyOf(Scope.Variable variable, String name, Span span) {
         Map<Integer, Integer> identities = new TreeMap<>();
         PropertyType type = null;

@@ -14,7 +14,7 @@ public final class QueryChecker {
     /**
      * A checked query.
      *
-     * @param plan to be used only when there are no errors
+     * @param plan valid only when there are no errors
      */
     public record Outcome(Plan plan, List<Diagnostic> errors, List<Diagnostic> warnings) {}
 

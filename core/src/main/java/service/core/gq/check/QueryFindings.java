@@ -12,16 +12,16 @@ import service.core.text.Findings;
 import service.core.text.Span;
 
 /**
- * What the checker has found. A mistake is noted and thrown as {@link Refused}; whoever checks a list of clauses or
- * columns catches it and goes on with the next.
+ * The findings of the checker. A mistake is noted and thrown as {@link Refused}; the check of a list of clauses or
+ * columns catches it and continues with the next item.
  */
 final class QueryFindings {
     private static final int TEXT_MAX = 60;
 
-    /** QueryFindings of one query at the most; further ones are left out. */
+    /** The maximum number of errors of one query; further ones are left out. */
     private static final int FINDINGS_MAX = 50;
 
-    /** Unwinds to the nearest list. Already noted. */
+    /** Unwinds to the nearest list. The finding is noted already. */
     static final class Refused extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -38,7 +38,7 @@ final class QueryFindings {
         this.source = source;
     }
 
-    /** The errors in the order of their places. */
+    /** The errors in the order of their positions in the source. */
     List<Diagnostic> errors() {
         return errors.diagnostics(source);
     }
@@ -52,7 +52,7 @@ final class QueryFindings {
         return new Refused();
     }
 
-    /** The refusal of what rests on something that was itself refused: there is nothing new to say. */
+    /** Refuses an expression that depends on one that was refused; adds no finding. */
     Refused silent() {
         if (errors.isEmpty()) {
             throw new IllegalStateException("silent without a finding");
@@ -68,7 +68,7 @@ final class QueryFindings {
         warnings.add(source.at(span.start(), code, message, hint));
     }
 
-    /** Runs a check and goes on after its refusal. */
+    /** Runs a check; returns normally when the check is refused. */
     void attempt(Runnable check) {
         try {
             check.run();
@@ -77,7 +77,7 @@ final class QueryFindings {
         }
     }
 
-    /** The source of a span on one line, cut when long. */
+    /** The source of a span on one line, shortened when long. */
     String text(Span span) {
         String text = source.text().substring(span.start(), span.end()).replaceAll("\\s+", " ");
         return text.length() > TEXT_MAX ? text.substring(0, TEXT_MAX) + "…" : text;
@@ -87,13 +87,13 @@ final class QueryFindings {
         return new Origin(text(span), source, span.start());
     }
 
-    /** As {@link #nearOr}, for names that are written with a dollar sign. */
+    /** As {@link #nearOr}, for names that begin with a dollar sign. */
     static @Nullable String nearVariable(String wrong, Collection<String> names, @Nullable String fallback) {
         String near = Suggestion.nearest(wrong, names);
         return near != null ? "did you mean `$" + near + "`?" : fallback;
     }
 
-    /** {@code did you mean …?}, or else the fallback. */
+    /** {@code did you mean …?}, or the fallback when no name is near. */
     static @Nullable String nearOr(String wrong, Collection<String> names, @Nullable String fallback) {
         String near = Suggestion.didYouMean(wrong, names);
         return near != null ? near : fallback;

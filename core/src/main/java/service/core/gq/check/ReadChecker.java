@@ -118,7 +118,7 @@ final class ReadChecker {
         }
     }
 
-    /** An output with an aggregate: whatever else it names must be a group key, and is read from that column. */
+    /** Checks an output with an aggregate: everything else in it must be a group key and is read from that column. */
     private Expression mixed(Expression expression, List<Expression> expressions, GqFile.Projection projection) {
         Map<Expression, Integer> keys = new LinkedHashMap<>();
         for (int i = 0; i < expressions.size(); i++) {
@@ -134,7 +134,7 @@ final class ReadChecker {
                     "`"
                             + findings.text(projection.span())
                             + "` mixes an aggregate with a value that differs within the group",
-                    "return that value as a column of its own too, which makes it part of the group key");
+                    "return that value as a separate column too, which makes it part of the group key");
         }
         return settled;
     }
@@ -185,7 +185,7 @@ final class ReadChecker {
                     findings.note(
                             "T6",
                             dollar.span(),
-                            "`$" + dollar.name() + "` after `" + what + "` is no parameter",
+                            "`$" + dollar.name() + "` after `" + what + "` is not a parameter",
                             "declare it: `$" + dollar.name() + ": I64`");
                     yield null;
                 }

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 import service.core.schema.InterfaceType;
 import service.core.value.EntityKind;
 
-/** The variables that a block sees: its own and those of the blocks around it. */
+/** The variables that a block sees: those it binds and those of the enclosing blocks. */
 final class Scope {
-    /** A variable of the plan. Its number is given when all variables of the query are known. */
+    /** A variable of the plan. Its number is assigned when all variables of the query are known. */
     static final class Slot {
         final String name;
         final EntityKind kind;
@@ -27,24 +27,24 @@ final class Scope {
     }
 
     /**
-     * A variable as one block sees it: an inner block may bind it again and then knows it more closely than the block
-     * around it.
+     * A variable as one block sees it. An inner block may bind an outer variable again and thereby narrow its types
+     * there.
      */
     static final class Variable {
         final Slot slot;
 
-        /** Whether the block that sees it is the one that binds it. */
+        /** Whether this block binds the variable. */
         final boolean own;
 
-        /** The types it may take here; null until something says. */
+        /** The possible types in this block; null until a clause determines them. */
         @Nullable
         Set<Integer> types;
 
-        /** The interface through which it is seen, when no node type was named for it. */
+        /** The interface that the variable was declared with, if it was declared with no node type. */
         @Nullable
         InterfaceType seenAs;
 
-        /** Whether a binding has named its type. */
+        /** Whether a binding has declared its type. */
         boolean bound;
 
         Variable(Slot slot, boolean own) {
@@ -78,7 +78,7 @@ final class Scope {
         return found != null || outer == null ? found : outer.find(name);
     }
 
-    /** The variable as this scope sees it: its own, or its own view of one from outside, which it may narrow. */
+    /** The variable as this scope sees it. For an outer variable this scope makes a view that it may narrow. */
     Variable seenHere(String name, Variable found) {
         return variables.computeIfAbsent(name, ignored -> found.seenFromWithin());
     }
@@ -91,7 +91,7 @@ final class Scope {
         return variables.values().stream().filter(variable -> variable.own).toList();
     }
 
-    /** Lets this scope see what an optional block within it has bound. */
+    /** Adds the variables that an optional block within this one has bound. */
     void takeFrom(Scope optional) {
         optional.variables.forEach((name, variable) -> {
             if (!variables.containsKey(name) && find(name) == null) {
@@ -100,7 +100,7 @@ final class Scope {
         });
     }
 
-    /** The names in sight, for suggestions. */
+    /** The visible names, for suggestions. */
     Set<String> names() {
         Set<String> names = outer == null ? new TreeSet<>() : outer.names();
         names.addAll(variables.keySet());

@@ -28,14 +28,14 @@ public final class Evaluator {
      * An evaluator for one request.
      *
      * @param arguments by parameter index
-     * @param nowMicros the request's start: {@code now()}, which is given in milliseconds
+     * @param nowMicros start of the request, which {@code now()} returns in milliseconds
      */
     public Evaluator(List<Value> arguments, long nowMicros) {
         this.arguments = arguments;
         this.nowMicros = nowMicros;
     }
 
-    /** Whether a condition is true; unknown is not. */
+    /** Whether a condition is true; false and unknown are not. */
     public boolean holds(Expression condition, @Nullable EntityRow entity) {
         return isTrue(evaluate(condition, entity));
     }
@@ -43,9 +43,9 @@ public final class Evaluator {
     /**
      * The value of an expression.
      *
-     * @param entity slot 0; null where there is none, as in an insert
-     * @throws ServiceException BAD_REQUEST with the diagnostic R1 for overflow, division by zero and text that is no
-     *     date
+     * @param entity slot 0; null in an insert, which has no entity yet
+     * @throws ServiceException BAD_REQUEST with the diagnostic R1 for an overflow, a division by zero or a text that is
+     *     not a date
      */
     public Value evaluate(Expression expression, @Nullable EntityRow entity) {
         return switch (expression) {
@@ -108,7 +108,9 @@ public final class Evaluator {
         return value instanceof Value.Bool bool ? new Value.Bool(!bool.value()) : Value.NULL;
     }
 
-    /** True decides {@code or}, false decides {@code and}; otherwise one unknown makes it unknown. */
+    /**
+     * True decides {@code or} and false decides {@code and}; otherwise one unknown operand makes the result unknown.
+     */
     private Value junction(List<Expression> operands, boolean deciding, @Nullable EntityRow entity) {
         boolean unknown = false;
         for (Expression operand : operands) {
@@ -165,7 +167,10 @@ public final class Evaluator {
         });
     }
 
-    /** Nothing is in an empty list, not even null; otherwise null in or before the list leaves it unknown. */
+    /**
+     * No value is in an empty list, not even null. Otherwise a null value, or a null item without a match, gives
+     * unknown.
+     */
     private static Value member(Value value, Value.ListOf list) {
         if (list.items().isEmpty()) {
             return new Value.Bool(false);

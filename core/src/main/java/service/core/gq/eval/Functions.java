@@ -9,7 +9,7 @@ import service.core.gq.plan.Expression;
 import service.core.value.CalendarText;
 import service.core.value.Value;
 
-/** The functions of one argument; null gives null. */
+/** The functions of one argument; they return null for null. */
 final class Functions {
     private static final long MILLIS_PER_DAY = 86_400_000;
 
@@ -65,7 +65,7 @@ final class Functions {
         try {
             return new Value.Date(CalendarText.parseDate(text));
         } catch (IllegalArgumentException e) {
-            throw RuntimeFault.at("`" + text + "` is no date", call.origin(), entity);
+            throw RuntimeFault.at("`" + text + "` is not a date", call.origin(), entity);
         }
     }
 
@@ -79,7 +79,7 @@ final class Functions {
         try {
             return new Value.DateTime(CalendarText.parseDateTime(text));
         } catch (IllegalArgumentException e) {
-            throw RuntimeFault.at("`" + text + "` is no date-time", call.origin(), entity);
+            throw RuntimeFault.at("`" + text + "` is not a date-time", call.origin(), entity);
         }
     }
 }

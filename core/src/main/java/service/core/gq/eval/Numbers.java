@@ -9,7 +9,7 @@ import service.core.value.ScalarType;
 import service.core.value.Value;
 import service.core.value.ValueConversion;
 
-/** Arithmetic: 64-bit integers that overflow to an error, and floats that stay finite. */
+/** Arithmetic on 64-bit integers, where an overflow is an error, and on floats, which must stay finite. */
 final class Numbers {
     private static final String OVERFLOW = "overflow of 64-bit arithmetic";
 

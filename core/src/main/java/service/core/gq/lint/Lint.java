@@ -11,33 +11,33 @@ import service.core.gq.plan.Plan;
 import service.core.schema.Catalog;
 
 /**
- * Looks over query files against a schema without running anything: the findings of each, what each query reads, writes
- * and answers, and what no query ever updates.
+ * Checks query files against a schema without running them: the findings of each file, the types and columns that each
+ * query reads, writes and returns, and the properties that no query updates.
  */
 public final class Lint {
     private Lint() {}
 
     /**
-     * What was found.
+     * The outcome.
      *
      * @param queryFindings by file, in the order given: errors before warnings
      * @param schemaFindings warnings that point into the schema
-     * @param queries those without an error, in the order of the files
+     * @param queries the queries without an error, in the order of the files
      */
     public record Report(
             Map<String, List<Diagnostic>> queryFindings,
             List<Diagnostic> schemaFindings,
             List<QueryFootprint> queries) {}
 
-    /** Whether a finding leaves the query usable. */
+    /** Whether the query can be used in spite of the finding. */
     public static boolean isWarning(Diagnostic finding) {
         return finding.code().equals("T27") || finding.code().startsWith("L");
     }
 
     /**
-     * Looks over files.
+     * Checks files.
      *
-     * @param files name to source, in the order to report
+     * @param files name to source, in the order of the report
      */
     public static Report of(Map<String, String> files, Catalog catalog) {
         Map<String, List<Diagnostic>> findings = new LinkedHashMap<>();

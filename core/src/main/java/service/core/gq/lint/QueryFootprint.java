@@ -13,12 +13,12 @@ import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 
 /**
- * What one query touches and what it answers, known from its plan alone.
+ * The types that one query reads and writes and the columns that it returns, derived from its plan.
  *
- * @param reads names of the types that it looks at, in order of the alphabet
- * @param writes names of the types that its statements name, likewise
- * @param cascades names of the edge types that a deleted node takes with it, likewise
- * @param columns of a read, in order; none for a mutation
+ * @param reads names of the types that it reads, in alphabetical order
+ * @param writes names of the types that its statements write, in alphabetical order
+ * @param cascades names of the edge types whose edges are deleted with a node, in alphabetical order
+ * @param columns of a read, in order; empty for a mutation
  */
 public record QueryFootprint(
         String name,
@@ -88,7 +88,7 @@ public record QueryFootprint(
                 List.of());
     }
 
-    /** An edge is inserted only between live entities, so both ends are looked up. */
+    /** An insert of an edge reads both ends, because they must exist. */
     private static List<String> ends(int edgeType, Catalog catalog) {
         return catalog.requireType(edgeType) instanceof EntityType.EdgeType edge
                 ? names(List.of(edge.source(), edge.destination()), catalog)

@@ -16,8 +16,8 @@ import service.core.schema.syntax.SyntaxTree;
 import service.core.text.Findings;
 
 /**
- * Finds the nullable properties that no {@code update} sets (L201): once they are null, no query of the set changes
- * that. The findings point into the schema.
+ * Finds the nullable properties that no {@code update} sets (L201): no query of the set can change such a property
+ * after it became null. The findings point into the schema.
  */
 final class UnsetProperties {
     private final Catalog catalog;
@@ -74,7 +74,7 @@ final class UnsetProperties {
                 "write `update " + type.name() + " set { " + property.name() + ": … } where …`, or make it required");
     }
 
-    /** Where the property is declared; that of an interface is pointed to by the type's name. */
+    /** The position of the property's declaration; for a property of an interface, the position of the type's name. */
     private static int placeOf(SyntaxTree.Declaration declaration, String property) {
         for (SyntaxTree.PropertyNode declared : declaration.properties()) {
             if (declared.name().text().equals(property)) {

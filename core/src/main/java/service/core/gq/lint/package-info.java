@@ -1,4 +1,4 @@
-/** What can be said of queries without running them: findings, footprints, what nobody writes. */
+/** Checks of queries without running them: findings, footprints, and properties that no query sets. */
 @NullMarked
 package service.core.gq.lint;
 

@@ -10,14 +10,14 @@ import service.core.value.PropertyType;
 import service.core.value.Value;
 
 /**
- * A bound, type-checked expression. {@link #type()} is null only for the literal null and for a bare entity.
- * Three-valued logic: null is unknown.
+ * A bound, type-checked expression. {@link #type()} is null only for the literal null and for a bare entity. Logic is
+ * three-valued; null means unknown.
  */
 public sealed interface Expression {
     @Nullable
     PropertyType type();
 
-    /** The expressions directly under this one, in the order of the source. */
+    /** The direct operands of this expression, in the order of the source. */
     default List<Expression> operands() {
         return switch (this) {
             case Literal ignored -> List.of();
@@ -45,12 +45,12 @@ public sealed interface Expression {
 
     record Literal(Value value, @Nullable PropertyType type) implements Expression {}
 
-    /** The argument at that place of the declared parameters. */
+    /** The argument of the declared parameter with that index. */
     record Argument(int index, String name, PropertyType type) implements Expression {}
 
     /**
-     * A property of the entity in a slot; the identity differs by type where the variable has several. Null where the
-     * slot is, and for an entity of a type that the map does not name.
+     * A property of the entity in a slot; the identity depends on the type of the entity where the variable has several
+     * types. Null when the slot is null and for an entity of a type that the map does not hold.
      */
     record PropertyOf(int slot, String name, Map<Integer, Integer> identityByType, PropertyType type)
             implements Expression {}
@@ -117,7 +117,7 @@ public sealed interface Expression {
         GREATER,
         GREATER_OR_EQUAL;
 
-        /** The operator that gives the same answer when the two sides change places. */
+        /** The operator that gives the same result with the sides exchanged. */
         public ComparisonOperator mirror() {
             return switch (this) {
                 case EQUAL, NOT_EQUAL -> this;
@@ -159,7 +159,7 @@ public sealed interface Expression {
         }
     }
 
-    /** A list written with expressions as items. */
+    /** A list whose items are expressions. */
     record ListOf(List<Expression> items, @Nullable PropertyType type) implements Expression {}
 
     record IsNull(Expression operand, boolean negated) implements Expression {
@@ -179,15 +179,15 @@ public sealed interface Expression {
     }
 
     /**
-     * Where an expression stands in the source, for the run-time error R1. Any two are equal: where an expression
-     * stands is no part of what it means, and a group key must be known again in {@code order}.
+     * The position of an expression in the source, for the run-time error R1. Two origins are always equal, so that the
+     * position does not count when expressions are compared: {@code order} must recognise a group key.
      *
-     * @param text the expression's own text on one line, cut when long
-     * @param source what it stands in
-     * @param offset where it begins there
+     * @param text the expression's source on one line, shortened when long
+     * @param source the source that holds it
+     * @param offset where it begins in the source
      */
     record Origin(String text, SourceText source, int offset) {
-        /** The refusal R1, which shows the place in the source. */
+        /** The error R1, with this position in the source. */
         public ServiceException fault(String message) {
             return source.refusal(List.of(source.at(offset, "R1", message, null)));
         }
@@ -229,10 +229,10 @@ public sealed interface Expression {
     }
 
     /**
-     * A call. LENGTH counts the code points of a text or the items of a list; ROUND rounds half away from zero and
-     * keeps the type, as ABS does; YEAR, MONTH, DAY read a Date, or a DateTime in UTC, as I64; DATE takes the day of a
-     * DateTime in UTC or reads a text, DATETIME takes the midnight of a Date or reads a text. Null arguments give null,
-     * but COALESCE gives the first that is not null.
+     * A call. LENGTH counts the code points of a text or the items of a list. ROUND rounds half away from zero; ROUND
+     * and ABS keep the type. YEAR, MONTH and DAY read a Date, or a DateTime in UTC, as I64. DATE takes the day of a
+     * DateTime in UTC or reads a text; DATETIME takes the midnight of a Date or reads a text. Null arguments give null;
+     * COALESCE gives its first argument that is not null.
      */
     record Call(Function function, List<Expression> arguments, PropertyType type, Origin origin)
             implements Expression {}
@@ -247,14 +247,14 @@ public sealed interface Expression {
         COLLECT
     }
 
-    /** Only inside outputs and sort keys. */
+    /** An aggregate; it occurs only inside outputs and sort keys. */
     record Aggregate(AggregateFunction function, boolean distinct, Expression operand, PropertyType type, Origin origin)
             implements Expression {}
 
     /**
-     * The value of an output column: in {@code order}, where an alias or the column's own expression names it; and, in
-     * an output that mixes an aggregate with other things, the group key that stands in another column. It never refers
-     * to an output that holds an OutputOf itself.
+     * The value of an output column. It occurs in {@code order}, for an alias or for the column's expression, and in an
+     * output that combines an aggregate with a group key of another column. It never refers to an output that itself
+     * contains an OutputOf.
      */
     record OutputOf(int index, @Nullable PropertyType type) implements Expression {}
 }

@@ -4,13 +4,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A match block, free of order: which variables it binds, how they are joined, what must hold, and the blocks within.
+ * A match block without its order: the variables that it binds, their joins, the conditions, and the inner blocks.
  *
- * @param bound slots of the node variables that this block itself binds (not those of the blocks around it)
- * @param filters conjunction; each is Bool and only true keeps a row. Property matches of bindings are among them.
- *     Those that use a variable of an optional block hold after that block
- * @param blocks optional blocks first, in source order (a later one may use variables of an earlier one, which are then
- *     null where it had no match), then the others, which commute
+ * @param bound slots of the node variables that this block binds, without those of the enclosing blocks
+ * @param filters conjunction; each is Bool, and a row is kept only if all are true. Property matches of bindings are
+ *     among them. Filters that use a variable of an optional block apply after that block
+ * @param blocks optional blocks first, in source order, because a later one may use variables of an earlier one (null
+ *     where it had no match); then the others, in any order
  */
 public record Pattern(List<Integer> bound, List<Traversal> traversals, List<Expression> filters, List<Block> blocks) {
     /**
@@ -18,12 +18,13 @@ public record Pattern(List<Integer> bound, List<Traversal> traversals, List<Expr
      *
      * @param from slot of the left node variable
      * @param to slot of the right node variable
-     * @param edge slot of the edge variable, or −1: then one row per pair, else one row per edge
+     * @param edge slot of the edge variable, or −1: then the result is one row per pair, else one row per edge
      * @param edgeTypes identities, ascending
      * @param undirected either direction; a pair joined both ways and a self-loop count once
      * @param minHops 1 with maxHops 1 for a plain traversal
-     * @param maxHops at most 64; with more than one hop, destinations by shortest distance, each once per source
-     * @param hopRange written with {@code {min,max}}: distance semantics apply even to {@code {1,1}}
+     * @param maxHops at most 64; with more than one hop, the result holds each destination once per source, by shortest
+     *     distance
+     * @param hopRange whether it was written with {@code {min,max}}: distance semantics apply even to {@code {1,1}}
      */
     public record Traversal(
             int from,
@@ -48,7 +49,7 @@ public record Pattern(List<Integer> bound, List<Traversal> traversals, List<Expr
         /**
          * Compares an aggregate over the block's matches.
          *
-         * @param operand what is aggregated; null for {@code count}
+         * @param operand the aggregated expression; null for {@code count}
          */
         record Measure(
                 Pattern pattern,

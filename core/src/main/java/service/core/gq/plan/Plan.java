@@ -5,23 +5,23 @@ import org.jspecify.annotations.Nullable;
 import service.core.schema.Annotation;
 
 /**
- * A compiled query: bound to one schema, checked, ready to be planned physically. Immutable; cached by (source, schema
- * digest).
+ * A compiled query: bound to one schema, checked, ready for the physical planner. Immutable; cached by source and
+ * schema digest.
  */
 public sealed interface Plan {
     String name();
 
     List<Parameter> parameters();
 
-    /** {@code @description} and the like, as written on the query. */
+    /** Annotations such as {@code @description}, as written on the query. */
     List<Annotation> annotations();
 
     /**
      * A read.
      *
-     * @param variables by slot, those of inner blocks included
-     * @param grouped some output or sort key holds an aggregate: the outputs without one are the group key
-     * @param order evaluated before {@code skip} and {@code limit}; ties are broken as {@code language.md} says
+     * @param variables by slot, including those of inner blocks
+     * @param grouped whether an output or sort key holds an aggregate: the outputs without one are then the group key
+     * @param order evaluated before {@code skip} and {@code limit}; {@code language.md} defines the order of ties
      * @param skip Int literal or argument, or null
      * @param limit Int literal or argument, or null
      */
@@ -46,7 +46,7 @@ public sealed interface Plan {
     record Mutation(String name, List<Parameter> parameters, List<Annotation> annotations, List<Statement> statements)
             implements Plan {}
 
-    /** One statement of a mutation. In predicates and assignments slot 0 is the entity at hand. */
+    /** One statement of a mutation. In predicates and assignments slot 0 is the current entity. */
     sealed interface Statement {
         int type();
 

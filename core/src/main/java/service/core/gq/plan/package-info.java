@@ -1,4 +1,4 @@
-/** The bound, typed, normalised form of a GQ query: what the physical planner starts from. */
+/** The bound, typed, normalised form of a GQ query: the input of the physical planner. */
 @NullMarked
 package service.core.gq.plan;
 

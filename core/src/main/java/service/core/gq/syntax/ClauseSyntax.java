@@ -14,7 +14,7 @@ public sealed interface ClauseSyntax {
     record Block(List<ClauseSyntax> clauses, Span span) {}
 
     /**
-     * A variable in a place that binds one.
+     * A variable where a clause binds it.
      *
      * @param name null for {@code $_}
      */
@@ -27,7 +27,7 @@ public sealed interface ClauseSyntax {
     record Binding(VariableSyntax variable, String type, Span typeSpan, List<Field> fields, Span span)
             implements ClauseSyntax {}
 
-    /** The name of an edge type as a traversal spells it. */
+    /** The name of an edge type as a traversal writes it. */
     record EdgeName(String name, Span span) {}
 
     /**
@@ -44,7 +44,7 @@ public sealed interface ClauseSyntax {
     /**
      * The bounds of hops.
      *
-     * @param max −1 when left open; both at most 2^31 − 1
+     * @param max −1 when there is no upper bound; both are at most 2^31 − 1
      */
     record Hops(int min, int max, Span span) {}
 
@@ -67,11 +67,11 @@ public sealed interface ClauseSyntax {
 
     record OptionalBlock(Block block, Span span) implements ClauseSyntax {}
 
-    /** {@code not} and {@code exists}. */
+    /** A {@code not} or {@code exists} block. */
     record Existence(Block block, boolean negated, Span span) implements ClauseSyntax {}
 
     /**
-     * An aggregate over a block, compared.
+     * The comparison of an aggregate over a block.
      *
      * @param operand null for a bare {@code count}
      */

@@ -6,8 +6,8 @@ import service.core.text.Span;
 import service.core.text.TokenKind;
 
 /**
- * Names a column by its source text: no {@code $}, no comments, white space reduced to one blank between words and
- * dropped elsewhere: within brackets at their edges, around dots, before commas, and between a function and its
+ * Names a column by its source text without {@code $} and comments. White space becomes one blank between words and is
+ * dropped elsewhere: at the inner edges of brackets, around dots, before commas, and between a function and its
  * arguments.
  */
 final class ColumnName {
@@ -47,7 +47,10 @@ final class ColumnName {
         return low;
     }
 
-    /** Whether white space stands before the token, or a comment whose loss would join two words. */
+    /**
+     * Whether there is white space before the token, or a comment between two words that would become one word without
+     * it.
+     */
     private static boolean apart(int token, Lexer tokens, String text) {
         int from = tokens.end(token - 1);
         int to = tokens.start(token);
@@ -58,7 +61,7 @@ final class ColumnName {
         return spaceAtEdge || (Lexer.isWord(text.charAt(from - 1)) && Lexer.isWord(text.charAt(to)));
     }
 
-    /** Whether the token and the one before it are of different words. */
+    /** Whether a blank may separate the token from the one before it. */
     private static boolean mayPart(int token, Lexer tokens, String text) {
         TokenKind before = tokens.kind(token - 1);
         TokenKind after = tokens.kind(token);
@@ -73,7 +76,7 @@ final class ColumnName {
         return !opened && !closed && !(after == TokenKind.LEFT_PAREN && isCall(token - 1, tokens, text));
     }
 
-    /** Whether what stands before a bracket is the name of a function and not an operator. */
+    /** Whether the token before a bracket is the name of a function, not an operator. */
     private static boolean isCall(int name, Lexer tokens, String text) {
         return tokens.kind(name) == TokenKind.NAME
                 && !OPERATORS.contains(text.substring(tokens.start(name), tokens.end(name)));

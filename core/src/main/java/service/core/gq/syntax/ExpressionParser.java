@@ -24,9 +24,10 @@ import service.core.text.TokenStream;
 import service.core.value.Value;
 
 /**
- * Parses expressions by recursive descent. Depth is bounded twice, so that no source can overflow the stack here or in
- * what walks the tree later: brackets and signs may nest {@link #NESTING_MAX} deep, and one expression may hold
- * {@link #ARITHMETIC_MAX} arithmetic operators, which lean to the left. {@code and} and {@code or} are flat.
+ * Parses expressions by recursive descent. Two bounds on the depth keep this parser and all later recursion over the
+ * tree from overflowing the stack: brackets and signs nest at most {@link #NESTING_MAX} deep, and one expression holds
+ * at most {@link #ARITHMETIC_MAX} arithmetic operators, which nest to the left. {@code and} and {@code or} are flat
+ * lists.
  */
 final class ExpressionParser {
     static final int NESTING_MAX = 100;
@@ -58,12 +59,12 @@ final class ExpressionParser {
         return topLevel(this::or);
     }
 
-    /** An operand: what a comparison compares. */
+    /** An operand of a comparison. */
     ExpressionSyntax operand() {
         return topLevel(this::sum);
     }
 
-    /** Starts the bounds afresh: a mistake may have unwound from the middle of the last expression. */
+    /** Resets the counters of depth, which a mistake within the last expression may have left above zero. */
     private ExpressionSyntax topLevel(Supplier<ExpressionSyntax> rule) {
         nesting = 0;
         arithmetic = 0;
@@ -340,7 +341,7 @@ final class ExpressionParser {
     private ExpressionSyntax word(Span start) {
         String name = tokens.tokenText();
         boolean call = tokens.kind(1) == TokenKind.LEFT_PAREN;
-        // A constant is no function: a parenthesis behind it begins the next clause.
+        // A constant is not a function: a parenthesis after it begins the next clause.
         boolean constant = name.equals("true") || name.equals("false") || name.equals("null");
         if (call && !constant) {
             return call(name, start);
@@ -425,13 +426,13 @@ final class ExpressionParser {
         return List.copyOf(items);
     }
 
-    /** Whether the token so far ahead makes the word before it an operand: `not = 3` compares a property. */
+    /** Whether the token that many places ahead makes the word before it an operand: `not = 3` compares a property. */
     private boolean isWordOperand(int ahead) {
         TokenKind next = tokens.kind(ahead);
         return comparisonOperator(next) != null;
     }
 
-    /** Takes a joining word, unless it names the next field of a list of assignments. */
+    /** Takes a joining word, unless it is the name of the next field in a list of assignments. */
     private boolean acceptOperator(String word) {
         return tokens.kind(1) != TokenKind.COLON && tokens.acceptWord(word);
     }

@@ -25,14 +25,14 @@ public sealed interface ExpressionSyntax {
     /** {@code $v.name}. */
     record Property(Dollar subject, String name, Span nameSpan, Span span) implements ExpressionSyntax {}
 
-    /** What {@code @id} and the like name. */
+    /** The fields that {@code @id} and the other words with {@code @} read. */
     enum MetaField {
         ID,
         TYPE,
         SRC,
         DST;
 
-        /** As it is written. */
+        /** The word as written. */
         public String text() {
             return "@" + name().toLowerCase(Locale.ROOT);
         }
@@ -49,7 +49,7 @@ public sealed interface ExpressionSyntax {
 
     record Call(Function function, List<ExpressionSyntax> arguments, Span span) implements ExpressionSyntax {}
 
-    /** The functions of search, which this build parses and refuses. */
+    /** The functions of search. This build parses and refuses them. */
     enum SearchFunction {
         SEARCH,
         MATCH_TEXT,
@@ -58,7 +58,7 @@ public sealed interface ExpressionSyntax {
         NEAREST,
         RRF;
 
-        /** As it is written. */
+        /** The name as written. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }

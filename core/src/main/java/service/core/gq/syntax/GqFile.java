@@ -41,7 +41,7 @@ public record GqFile(
             Span nameSpan,
             Span span) {}
 
-    /** What a query does. */
+    /** The content of a query: a read or a mutation. */
     public sealed interface Body {}
 
     /**
@@ -62,7 +62,7 @@ public record GqFile(
     /**
      * A column of the result.
      *
-     * @param column the alias, or the source text as the language names columns
+     * @param column the alias, or the source text in the form of {@link ColumnName}
      */
     public record Projection(
             ExpressionSyntax expression, @Nullable String alias, String column, Span span) {}
@@ -85,7 +85,7 @@ public record GqFile(
         record Delete(String type, ExpressionSyntax predicate, Span typeSpan) implements MutationSyntax {}
     }
 
-    /** A statement that stands in a file instead of queries. */
+    /** A statement, which a file holds instead of queries. */
     public sealed interface StatementSyntax {
         record BranchList() implements StatementSyntax {}
 

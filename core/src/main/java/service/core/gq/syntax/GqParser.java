@@ -24,9 +24,9 @@ import service.core.text.TokenStream;
 import service.core.value.Value;
 
 /**
- * Parses a GQ source: settings, queries, statements. Recursive descent, linear in the source, bounded in depth;
- * {@code return} and {@code order} hold at most {@link #ITEMS_MAX} items. A new parser for each source; not for several
- * threads.
+ * Parses a GQ source: settings, queries, statements. Recursive descent, in time linear in the source, with bounded
+ * depth. {@code return} and {@code order} hold at most {@link #ITEMS_MAX} items. One parser reads one source on one
+ * thread.
  */
 public final class GqParser {
     private static final List<String> READ_ORDER = List.of("match", "return", "order", "skip", "limit");
@@ -63,7 +63,7 @@ public final class GqParser {
     }
 
     /**
-     * What was parsed, and what was wrong with it.
+     * The parsed file and its findings.
      *
      * @param findings empty when the file may be used
      */
@@ -74,7 +74,7 @@ public final class GqParser {
         try {
             parser.file();
         } catch (TokenStream.Mistake mistake) {
-            // Already noted; it was the last one.
+            // The finding is noted already, and it was the last one.
         }
         GqFile file = new GqFile(List.copyOf(parser.settings), List.copyOf(parser.queries), parser.statement);
         return new Outcome(file, parser.findings.diagnostics(source));
@@ -220,7 +220,7 @@ public final class GqParser {
         return tokens.expected(
                 "`}` at the end of the query",
                 tokens.atWord("group")
-                        ? "leave `group by` out: beside an aggregate, the other columns are the group key"
+                        ? "leave `group by` out: the columns without an aggregate are the group key"
                         : knownClause
                                 ? "the order of the clauses is match, return, order, skip, limit, each once"
                                 : null);
@@ -329,12 +329,12 @@ public final class GqParser {
         return new GqFile.OrderKey(expression, descending);
     }
 
-    /** The items of a block, parted by commas or line breaks. */
+    /** The items of a block, separated by commas or line breaks. */
     private <T> List<T> items(String what, Supplier<T> rule) {
         Span start = tokens.span();
         if (!tokens.at(TokenKind.LEFT_BRACE)) {
             throw tokens.expected(
-                    "`{` after `" + what + "`", "the expressions stand in braces: `" + what + " { $x.name }`");
+                    "`{` after `" + what + "`", "write the expressions in braces: `" + what + " { $x.name }`");
         }
         tokens.advance();
         List<T> items = new ArrayList<>();

@@ -16,7 +16,7 @@ final class Literals {
         this.tokens = tokens;
     }
 
-    /** Takes an integer or a float; the caller has taken the sign. */
+    /** Takes an integer or a float; the caller has taken its sign. */
     Value number(boolean negative) {
         Span span = tokens.span();
         String digits = tokens.tokenText();
@@ -80,12 +80,12 @@ final class Literals {
         } catch (IllegalArgumentException e) {
             throw tokens.fail(
                     span,
-                    "`" + text + "` is no " + (withTime ? "date-time" : "date") + ": " + e.getMessage(),
+                    "`" + text + "` is not a " + (withTime ? "date-time" : "date") + ": " + e.getMessage(),
                     withTime ? "write datetime(\"2024-01-01T12:34:56Z\")" : "write date(\"2024-01-31\")");
         }
     }
 
-    /** A literal of a settings line or a parameter's default: anything but an expression. */
+    /** Takes a literal of a settings line or of a parameter's default; expressions are refused. */
     Value value(String what) {
         Span span = tokens.span();
         return switch (tokens.kind()) {

@@ -20,9 +20,9 @@ import service.core.text.TokenKind;
 import service.core.text.TokenStream;
 
 /**
- * Parses match blocks and the fields in braces that bindings and mutations share. Blocks may nest {@link #NESTING_MAX}
- * deep, and one match may hold {@link #PARTS_MAX} bindings, traversals and blocks: the planner and the operators, which
- * hand rows to each other, stay within bounds.
+ * Parses match blocks and the fields in braces of bindings and mutations. Blocks nest at most {@link #NESTING_MAX}
+ * deep, and one match holds at most {@link #PARTS_MAX} bindings, traversals and blocks. These limits bound the work of
+ * the planner and the number of operators.
  */
 final class MatchParser {
     static final int NESTING_MAX = 50;
@@ -41,7 +41,7 @@ final class MatchParser {
         this.literals = literals;
     }
 
-    /** Tells the parameters of the query that begins: a clause that starts with one is a filter. */
+    /** Sets the parameters of the query that begins here: a clause that starts with a parameter is a filter. */
     void begin(List<String> declared) {
         parameters.clear();
         parameters.addAll(declared);
@@ -150,7 +150,7 @@ final class MatchParser {
             case "return", "order" ->
                 throw tokens.fail(
                         start,
-                        "`" + word + "` stands within the match block",
+                        "`" + word + "` must come after the match block",
                         "close the block with `}` before `" + word + "`");
             default ->
                 throw tokens.fail(
@@ -168,10 +168,8 @@ final class MatchParser {
             if (aggregate.function() == AggregateFunction.COLLECT || aggregate.distinct()) {
                 throw tokens.fail(
                         start,
-                        aggregate.distinct()
-                                ? "`distinct` cannot stand before a block"
-                                : "`collect` cannot stand before a block",
-                        "before a block stand `count`, `sum(…)`, `avg(…)`, `min(…)`, `max(…)`");
+                        aggregate.distinct() ? "`distinct` cannot precede a block" : "`collect` cannot precede a block",
+                        "a block may follow `count`, `sum(…)`, `avg(…)`, `min(…)`, `max(…)`");
             }
             countPart(start);
             Block block = block(word);
@@ -180,7 +178,7 @@ final class MatchParser {
         tokens.note(
                 start.start(),
                 "T9",
-                "an aggregate cannot stand in a filter",
+                "a filter cannot contain an aggregate",
                 "compare an aggregate over a block: `count { … } > 2`, or aggregate in `return`");
         if (ExpressionParser.comparisonOperator(tokens.kind()) != null) {
             tokens.advance();
@@ -336,7 +334,7 @@ final class MatchParser {
         return new Hops(min, max, tokens.spanFrom(start));
     }
 
-    /** A number of hops; one of any size, since the checker knows what is too many. */
+    /** Takes a number of hops of any size; the checker refuses numbers that are too large. */
     private int hopBound(String what) {
         return tokens.at(TokenKind.INT) && tokens.tokenText().length() > 9 ? tooMany() : literals.smallInteger(what);
     }

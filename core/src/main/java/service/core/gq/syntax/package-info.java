@@ -1,6 +1,6 @@
 /**
- * The text of GQ: tokens, the recursive-descent parser, and the syntax tree with its places in the source. Knows no
- * schema. The grammar stands in {@code docs/gq-grammar.md}.
+ * The syntax of GQ: the recursive-descent parser and the syntax tree with positions in the source. It knows no schema.
+ * {@code docs/gq-grammar.md} holds the grammar.
  */
 @NullMarked
 package service.core.gq.syntax;

@@ -100,7 +100,7 @@ class EvaluatorTest {
                         + " `ada`",
                 "big + 1 > 1 | overflow of 64-bit arithmetic in `big + 1` for Person `ada`",
                 "weight * 1e308 > 1 | overflow of floating-point arithmetic in `weight * 1e308` for Person `ada`",
-                "date(name) = born | `ada` is no date in `date(name)` for Person `ada`",
+                "date(name) = born | `ada` is not a date in `date(name)` for Person `ada`",
             })
     void faultsNameTheEntityAndThePlace(String condition, String message) {
         assertThatThrownBy(() -> where(condition)).isInstanceOfSatisfying(ServiceException.class, e -> {

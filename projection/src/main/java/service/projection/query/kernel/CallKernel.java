@@ -117,7 +117,7 @@ final class CallKernel extends Kernel {
         try {
             return new Value.Date(CalendarText.parseDate(text));
         } catch (IllegalArgumentException e) {
-            throw fault.at("`" + text + "` is no date", batch, row);
+            throw fault.at("`" + text + "` is not a date", batch, row);
         }
     }
 
@@ -131,7 +131,7 @@ final class CallKernel extends Kernel {
         try {
             return new Value.DateTime(CalendarText.parseDateTime(text));
         } catch (IllegalArgumentException e) {
-            throw fault.at("`" + text + "` is no date-time", batch, row);
+            throw fault.at("`" + text + "` is not a date-time", batch, row);
         }
     }
 
