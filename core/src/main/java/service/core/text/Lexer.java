@@ -3,8 +3,8 @@ package service.core.text;
 import java.util.Arrays;
 
 /**
- * The tokens of a source, cut in linear time. They are kept in parallel arrays of about twelve bytes per token, so that
- * a source of a megabyte of brackets needs little memory. Text that is not a token becomes a token of kind
+ * The tokens of a source, cut in linear time. Parallel arrays of about twelve bytes per token hold them, so that a
+ * source of a megabyte of brackets needs little memory. Text that is not a token becomes a token of kind
  * {@link TokenKind#ERROR}, which the parser reports when it reaches it.
  */
 public final class Lexer {
@@ -43,7 +43,7 @@ public final class Lexer {
         return ends[Math.min(token, size - 1)];
     }
 
-    /** Whether a line break lies between the token and the one before it. */
+    /** Whether there is a line break between the token and the one before it. */
     boolean firstOnLine(int token) {
         if (token == 0) {
             return true;

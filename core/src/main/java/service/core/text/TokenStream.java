@@ -177,8 +177,8 @@ public final class TokenStream {
     }
 
     /**
-     * Skips to where a new item of a list in braces may begin: behind a comma at this depth, at the first token of a
-     * line at this depth, or at the closing brace. Always moves past the token of the mistake.
+     * Skips to the next place where an item of a list in braces may begin: after a comma at this depth, at the first
+     * token of a line at this depth, or at the closing brace. Always moves past the token of the mistake.
      */
     public void skipItem(int itemStart, boolean commas) {
         int depth = 0;
@@ -257,7 +257,9 @@ public final class TokenStream {
                 }
                 default ->
                     noteToken(
-                            i - 2, "`\\" + escape + "` is no escape", "the escapes are \\\" \\\\ \\n \\r \\t \\uXXXX");
+                            i - 2,
+                            "`\\" + escape + "` is not an escape",
+                            "the escapes are \\\" \\\\ \\n \\r \\t \\uXXXX");
             }
         }
         if (hasLoneSurrogate(decoded)) {
