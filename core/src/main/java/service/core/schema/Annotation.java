@@ -5,10 +5,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An annotation that the catalog keeps and shows but does not act on, such as {@code @description("…")}.
+ * An annotation that the catalog stores and shows but does not use, such as {@code @description("…")}.
  *
  * @param argument the first argument as it was written, or null
- * @param named the further {@code name = literal} arguments, as written
+ * @param named the other {@code name = literal} arguments, as written
  */
 public record Annotation(String name, @Nullable String argument, Map<String, String> named) {
     public Annotation {

@@ -12,7 +12,7 @@ import service.core.text.Findings;
 import service.core.value.PropertyType;
 import service.core.value.Value;
 
-/** Where an annotation may stand and what it needs. */
+/** The rules for annotations: where each may occur and which argument it needs. */
 final class AnnotationRules {
     /** Annotations whose argument is a string, each at most once. */
     private static final Set<String> WITH_STRING = Set.of("embed", "rename_from", "description", "instruction");
@@ -23,7 +23,7 @@ final class AnnotationRules {
         this.findings = findings;
     }
 
-    /** What an annotation of a property needs, beyond what becomes a member or a default. */
+    /** The checked annotations of a property. */
     void check(AnnotationNode annotation, PropertyType propertyType) {
         int at = annotation.name().at();
         String name = annotation.name().text();
@@ -33,14 +33,14 @@ final class AnnotationRules {
                     at,
                     "@" + name + " cannot annotate a property",
                     name.equals("card")
-                            ? "it stands behind the ends of an edge"
+                            ? "write it after the ends of an edge"
                             : "name the property in parentheses, in the body");
         }
         if (name.equals("embed") && !(propertyType instanceof PropertyType.VectorOf)) {
             findings.add(
                     "PG-CO-005",
                     at,
-                    "@embed stands on a Vector property only",
+                    "@embed applies to Vector properties only",
                     "move it to the Vector that is made of this property");
         }
         checkString(annotation);
@@ -56,7 +56,7 @@ final class AnnotationRules {
         }
     }
 
-    /** Reads those of a type; those of properties and bodies have no meaning there. */
+    /** Checks the annotations of a type; those of properties and bodies are refused there. */
     List<Annotation> ofType(List<AnnotationNode> nodes) {
         for (AnnotationNode annotation : nodes) {
             String name = annotation.name().text();
@@ -67,7 +67,7 @@ final class AnnotationRules {
                         annotation.name().at(),
                         "@" + name + " cannot annotate a type",
                         name.equals("card")
-                                ? "it stands directly behind the ends of an edge"
+                                ? "write it directly after the ends of an edge"
                                 : "it belongs to a property or into the body");
             }
             checkString(annotation);
@@ -75,7 +75,7 @@ final class AnnotationRules {
         return read(nodes);
     }
 
-    /** The value of {@code @default}; null, with a problem, when there is none. */
+    /** The value of {@code @default}; null, with a finding, when it has no valid value. */
     @Nullable
     Value defaultValue(AnnotationNode annotation, PropertyType propertyType) {
         Literal literal = annotation.argument();
@@ -94,7 +94,7 @@ final class AnnotationRules {
         return value;
     }
 
-    /** As the catalog keeps them. */
+    /** The annotations in the form that the catalog stores. */
     static List<Annotation> read(List<AnnotationNode> nodes) {
         return nodes.stream()
                 .map(node -> {

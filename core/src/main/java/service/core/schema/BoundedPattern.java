@@ -6,15 +6,15 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Compiles regular expressions that come from outside. RE2 matches in linear time, but it unrolls counted repetitions
- * when it compiles, so that fifteen characters such as {@code (a{1000}){1000}} cost a million instructions. This adds
- * up what an expression would unroll to before it is compiled. Any thread.
+ * Compiles regular expressions from schemas and queries. RE2 matches in linear time, but it unrolls counted repetitions
+ * when it compiles: the fifteen characters {@code (a{1000}){1000}} cost a million instructions. This class estimates
+ * the unrolled size before it compiles and refuses large ones. Any thread.
  */
 public final class BoundedPattern {
-    /** Keeps the recursion of the compiler shallow. */
+    /** Bounds the recursion of the compiler. */
     public static final int LENGTH_MAX = 1_000;
 
-    /** Instructions, roughly. */
+    /** Maximum estimated number of instructions. */
     static final long SIZE_MAX = 20_000;
 
     private BoundedPattern() {}
@@ -22,7 +22,7 @@ public final class BoundedPattern {
     /**
      * The compiled expression.
      *
-     * @throws IllegalArgumentException saying what is wrong with it
+     * @throws IllegalArgumentException with a message about the mistake
      */
     public static Pattern compile(String expression) {
         if (expression.length() > LENGTH_MAX) {
@@ -39,7 +39,7 @@ public final class BoundedPattern {
         }
     }
 
-    /** An upper estimate of the instructions; of a malformed expression, any number. */
+    /** An upper estimate of the instructions; for a malformed expression the number has no meaning. */
     static long size(String expression) {
         Deque<Long> outer = new ArrayDeque<>();
         long total = 0;

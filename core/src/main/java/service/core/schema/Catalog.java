@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A compiled schema: the types of a graph by name and by stable identity. Immutable; safe between threads.
  *
- * <p>Node types and interfaces are found by exact name; edge types case-insensitively.
+ * <p>Names of node types and interfaces are case-sensitive; names of edge types are not.
  */
 public final class Catalog {
     private final String source;
@@ -85,12 +85,12 @@ public final class Catalog {
         return interfacesByName.get(name);
     }
 
-    /** The type of that identity, or null when this schema has none. */
+    /** The type of that identity, or null when this schema does not have it. */
     public @Nullable EntityType type(int identity) {
         return byIdentity.get(identity);
     }
 
-    /** The type of that identity; a schema and data that do not fit each other are a fault of ours. */
+    /** The type of that identity, which data refers to: a missing type is a fault of the service. */
     public EntityType requireType(int identity) {
         EntityType type = byIdentity.get(identity);
         if (type == null) {

@@ -18,9 +18,11 @@ import service.core.schema.syntax.SyntaxTree.Name;
 import service.core.schema.syntax.SyntaxTree.NodeNode;
 import service.core.text.Findings;
 
-/** Gives the names of a parsed schema their meaning: types, identities, constraints, indexes. Reports, and goes on. */
+/**
+ * Resolves the names of a parsed schema to types, identities, constraints and indexes. Reports mistakes and continues.
+ */
 final class CatalogBuilder {
-    /** Bounds what interfaces can blow a small source up to. */
+    /** Bounds the number of properties that interfaces add to all types of a small source. */
     private static final int IDENTITIES_MAX = 100_000;
 
     private final SyntaxTree tree;
@@ -113,7 +115,7 @@ final class CatalogBuilder {
                         name.at(),
                         "another edge is called `"
                                 + name.text()
-                                + "` but for upper and lower case, and queries do not tell them apart",
+                                + "` but for upper and lower case, and queries do not distinguish them",
                         "give one of them another name");
             }
             if (declaration instanceof InterfaceNode type) {
@@ -200,7 +202,7 @@ final class CatalogBuilder {
             findings.addUnknown(
                     "PG-NA-002",
                     name.at(),
-                    "an edge joins node types, and `" + name.text() + "` is no node type",
+                    "an edge joins node types, and `" + name.text() + "` is not a node type",
                     name.text(),
                     declaredNodes.keySet());
         }

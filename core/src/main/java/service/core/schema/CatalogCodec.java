@@ -10,8 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The stable identities of a catalog as bytes: with the source they restore it exactly. Big-endian, strings as modified
- * UTF-8 with a u16 length ({@link DataOutputStream#writeUTF}).
+ * Encodes the stable identities of a catalog as bytes; together with the source they restore the same catalog.
+ * Big-endian, strings as modified UTF-8 with a u16 length ({@link DataOutputStream#writeUTF}).
  *
  * <pre>
  *  u8   version, 1

@@ -14,7 +14,7 @@ public sealed interface Constraint {
 
     record Unique(List<Integer> members) implements Constraint {}
 
-    /** Inclusive bounds; null is open. */
+    /** Inclusive bounds; null means no bound. */
     record Range(
             int property, @Nullable Value min, @Nullable Value max) implements Constraint {}
 

@@ -10,7 +10,7 @@ public sealed interface EntityType {
 
     String name();
 
-    /** In source order, an interface's properties first. */
+    /** In source order, with the properties of interfaces first. */
     List<Property> properties();
 
     List<Constraint> constraints();
@@ -65,8 +65,8 @@ public sealed interface EntityType {
      *
      * @param source identity of the node type at the source end
      * @param destination identity of the node type at the destination end
-     * @param minPerSource lower bound of {@code @card}, 0 when open
-     * @param maxPerSource upper bound of {@code @card}, {@link Integer#MAX_VALUE} when open
+     * @param minPerSource lower bound of {@code @card}, 0 when there is none
+     * @param maxPerSource upper bound of {@code @card}, {@link Integer#MAX_VALUE} when there is none
      */
     record EdgeType(
             int identity,

@@ -4,8 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Where a compilation takes stable identities from. A fresh schema mints them in the order in which it asks; a restored
- * one finds again what it minted then. Types and properties share one count, indexes have a dense one of their own.
+ * The source of stable identities for a compilation. A new schema mints them in the order of the calls; a restored
+ * schema returns those that were minted then. Types and properties share one sequence; indexes have a dense sequence
+ * for themselves.
  */
 final class Identities {
     private final Map<String, Integer> named;

@@ -11,13 +11,13 @@ import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
 
-/** What a literal of a schema means as a value of a type. */
+/** Converts literals of a schema to values of a type. */
 final class LiteralValues {
     private static final BigInteger U64_MAX = BigInteger.ONE.shiftLeft(64).subtract(BigInteger.ONE);
 
     private LiteralValues() {}
 
-    /** The value, or null when the literal is none of that type. */
+    /** The value, or null when the literal has another type. */
     static @Nullable Value of(Literal literal, PropertyType type) {
         return switch (type) {
             case PropertyType.EnumOf words ->
@@ -30,7 +30,7 @@ final class LiteralValues {
         };
     }
 
-    /** What to write where a literal is none of that type. */
+    /** The hint for a literal of another type. */
     static String howToWrite(PropertyType type) {
         return switch (type) {
             case PropertyType.EnumOf words -> "the values are " + String.join(", ", words.values());

@@ -9,7 +9,7 @@ import service.core.value.Value;
  * A property of one type.
  *
  * @param identity stable identity, unique in the graph over types and properties, never reused
- * @param defaultValue what an insert without a value stores, or null
+ * @param defaultValue the value that an insert stores when it gives none, or null
  */
 public record Property(
         int identity,

@@ -11,15 +11,15 @@ import service.core.schema.syntax.SchemaParser;
 import service.core.schema.syntax.SyntaxTree;
 import service.core.text.Findings;
 
-/** From schema text to a {@link Catalog}. Any thread. */
+/** Compiles schema text to a {@link Catalog}. Any thread. */
 public final class SchemaCompiler {
-    /** Bytes of UTF-8 that a schema may have. */
+    /** Maximum length of a schema in bytes of UTF-8. */
     public static final int SOURCE_BYTES_MAX = 1 << 20;
 
     private SchemaCompiler() {}
 
     /**
-     * Compiles a schema whose types are all new: identities are minted in source order.
+     * Compiles a schema whose types are all new. Identities are minted in source order.
      *
      * @throws ServiceException BAD_REQUEST with every finding as {@link ErrorDetail.Diagnostics}
      */

@@ -21,12 +21,12 @@ import service.core.value.ScalarType;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 
-/** The properties and constraints of one type in the making. */
+/** Collects the properties and constraints of one type while the catalog is built. */
 final class TypeBody {
-    /** More would strain the lists that a type is read with; a row's 16-bit count lies far above. */
+    /** Bounds the lists that are searched for each type; the 16-bit count of a row would allow more. */
     private static final int PROPERTIES_MAX = 4_096;
 
-    /** Stands for a Vector under {@code @index}: it is for search, and has no ordered index. */
+    /** The word for a Vector under {@code @index}: it is for search, and has no ordered index. */
     private static final int NO_ORDER = -3;
 
     private static final Set<String> RESERVED = Set.of("id", "src", "dst", "from", "to");
@@ -40,10 +40,12 @@ final class TypeBody {
     private final Set<Constraint> constraints = new LinkedHashSet<>();
     private final Map<List<Integer>, Boolean> uniqueByMembers = new LinkedHashMap<>();
 
-    /** Names that came from an interface: the type may declare them once more, to annotate them. */
+    /** Names of properties from an interface: the type may declare each once more to annotate it. */
     private final Map<String, PropertyNode> inherited = new HashMap<>();
 
-    /** Properties whose type is not known, which is reported: naming them is no second mistake. */
+    /**
+     * Properties of an unknown type. The type is reported already; a reference to the property is not another mistake.
+     */
     private final Set<String> untyped = new HashSet<>();
 
     private List<Integer> key = List.of();
@@ -70,7 +72,7 @@ final class TypeBody {
         return List.copyOf(constraints);
     }
 
-    /** Asks for the identities of the indexes; an interface, which has none of its own, does not. */
+    /** Requests the identities of the indexes. Not called for an interface, which has no indexes. */
     List<IndexDefinition> indexes() {
         List<Property> declared = properties();
         List<IndexDefinition> indexes = new ArrayList<>();
@@ -79,7 +81,7 @@ final class TypeBody {
         return List.copyOf(indexes);
     }
 
-    /** Identities of the key's members, ascending. */
+    /** Identities of the members of the key, ascending. */
     List<Integer> key() {
         return key.stream().sorted().toList();
     }
@@ -96,7 +98,7 @@ final class TypeBody {
         }
     }
 
-    /** A property that its interface gave, with the annotations that it adds or replaces. */
+    /** A property from an interface, with the annotations that the type adds or replaces. */
     private PropertyNode merged(PropertyNode own) {
         PropertyNode given = inherited.remove(own.name().text());
         List<AnnotationNode> annotations = new ArrayList<>(own.annotations());
@@ -190,7 +192,7 @@ final class TypeBody {
         }
     }
 
-    /** Every {@code @embed} names a property of the type; checked when all of them are known. */
+    /** Checks that every {@code @embed} names a property of the type. Called when all properties are known. */
     void checkEmbeds(List<PropertyNode> nodes) {
         for (PropertyNode node : nodes) {
             for (AnnotationNode annotation : node.annotations()) {
@@ -248,7 +250,7 @@ final class TypeBody {
                 return;
             }
             if (members.contains(member)) {
-                findings.add("PG-CO-001", name.at(), "`" + name.text() + "` stands twice in @" + word, "name it once");
+                findings.add("PG-CO-001", name.at(), "`" + name.text() + "` occurs twice in @" + word, "name it once");
                 return;
             }
             members.add(member);
@@ -359,7 +361,7 @@ final class TypeBody {
             findings.add(
                     "PG-CO-002",
                     range.property().at(),
-                    "@range stands on numbers, Date and DateTime, and `"
+                    "@range applies to numbers, Date and DateTime, and `"
                             + property.name()
                             + "` is a "
                             + property.type());
@@ -372,7 +374,7 @@ final class TypeBody {
                     "PG-CO-004",
                     range.at(),
                     "@range has its bounds the wrong way round",
-                    "the lower one stands first: @range(" + property.name() + ", 1..5)");
+                    "write the lower one first: @range(" + property.name() + ", 1..5)");
         }
         if (range.min() == null && range.max() == null) {
             findings.add(
@@ -408,7 +410,7 @@ final class TypeBody {
             findings.add(
                     "PG-CO-002",
                     check.property().at(),
-                    "@check stands on String, and `" + property.name() + "` is a " + property.type());
+                    "@check applies to String, and `" + property.name() + "` is a " + property.type());
             return;
         }
         try {

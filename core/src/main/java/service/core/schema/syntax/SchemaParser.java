@@ -23,15 +23,14 @@ import service.core.text.TokenKind;
 import service.core.text.TokenStream;
 
 /**
- * The parser of declarations and bodies: recursive descent over the grammar in {@code docs/schema.md}, one method a
- * rule.
+ * Parses declarations and bodies by recursive descent over the grammar in {@code docs/schema.md}, one method per rule.
  *
- * <p>After a mistake it goes on at the next thing that looks like the beginning of a property, a constraint or a
- * declaration, so that one pass finds several mistakes. Every loop consumes a token or ends; nothing nests deeper than
- * a list in an annotation, so the stack stays flat and time linear.
+ * <p>After a mistake it continues at the next place that looks like the beginning of a property, a constraint or a
+ * declaration, so that one pass finds several mistakes. Every loop consumes a token or ends. The deepest nesting is a
+ * list in an annotation, so the depth of the stack is bounded and time is linear.
  */
 public final class SchemaParser {
-    /** The number of findings that one source may have; parsing ends at the last. */
+    /** Maximum number of findings in one source; parsing ends when it is reached. */
     public static final int FINDINGS_MAX = 100;
 
     private static final String CODE = "PG-SY-001";
@@ -56,7 +55,7 @@ public final class SchemaParser {
             "PG-SY-002",
             CODE);
 
-    /** Words that after {@code @} and before {@code (} begin a constraint of the body. */
+    /** Words that begin a constraint of the body when they are between {@code @} and {@code (}. */
     private static final Set<String> CONSTRAINTS = Set.of("key", "unique", "index", "range", "check");
 
     private static final Set<String> DECLARATIONS = Set.of("interface", "node", "edge");
@@ -71,7 +70,10 @@ public final class SchemaParser {
         this.values = new ValueParser(in, findings);
     }
 
-    /** Parses the whole source. What is wrong goes to {@code findings}; the tree holds what could be understood. */
+    /**
+     * Parses the whole source. Mistakes go to {@code findings}; the tree holds all declarations and members without
+     * one.
+     */
     public static SyntaxTree parse(String source, Findings findings) {
         return new SchemaParser(new TokenStream(SCHEMA, source, findings), findings).schema();
     }
@@ -249,7 +251,10 @@ public final class SchemaParser {
         };
     }
 
-    /** The annotations from here; one of {@link #CONSTRAINTS} before a parenthesis belongs to the body instead. */
+    /**
+     * The annotations from here. One of {@link #CONSTRAINTS} before a parenthesis belongs to the body and ends the
+     * list.
+     */
     private List<AnnotationNode> annotations() {
         List<AnnotationNode> annotations = new ArrayList<>();
         while (in.at(TokenKind.AT) && !startsConstraint()) {

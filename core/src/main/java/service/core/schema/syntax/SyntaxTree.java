@@ -7,7 +7,7 @@ import service.core.value.PropertyType;
 /** The parsed form of a schema, in source order. Every {@code at} is an offset into the source, in chars. */
 public record SyntaxTree(List<Declaration> declarations) {
 
-    /** A name and where it stands. */
+    /** A name and its position. */
     public record Name(String text, int at) {}
 
     /** {@code interface}, {@code node} or {@code edge}. */
@@ -40,14 +40,15 @@ public record SyntaxTree(List<Declaration> declarations) {
     /**
      * The bounds of {@code @card}.
      *
-     * @param max null when open
+     * @param max null when there is no upper bound
      */
     public record CardNode(Literal min, @Nullable Literal max, int at) {}
 
     /**
      * A declared property.
      *
-     * @param type null when the source names no known type: reported already, and the property still counts as declared
+     * @param type null when the source names an unknown type, which is reported already; the property still counts as
+     *     declared
      */
     public record PropertyNode(
             Name name, @Nullable PropertyType type, boolean nullable, List<AnnotationNode> annotations) {}
@@ -60,7 +61,7 @@ public record SyntaxTree(List<Declaration> declarations) {
     public sealed interface ConstraintNode {
         int at();
 
-        /** {@code @key}, {@code @unique} or {@code @index} over members; {@code word} says which. */
+        /** {@code @key}, {@code @unique} or {@code @index} over members; {@code word} is the one that was written. */
         record Members(String word, List<Name> members, int at) implements ConstraintNode {}
 
         record Range(
@@ -82,10 +83,10 @@ public record SyntaxTree(List<Declaration> declarations) {
     }
 
     /**
-     * A value as it is written.
+     * A literal as written.
      *
      * @param text the decoded text of a string, date or datetime; the written text of a number, word or list
-     * @param items of a list, empty otherwise
+     * @param items the items of a list, otherwise empty
      */
     public record Literal(LiteralKind kind, String text, List<Literal> items, int at) {}
 }

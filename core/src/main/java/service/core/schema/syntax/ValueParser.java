@@ -17,7 +17,7 @@ import service.core.text.TokenStream;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 
-/** The rules for names, type references, literals and bounds. */
+/** Parses names, type references, literals and bounds. */
 final class ValueParser {
     static final String TYPE_CODE = "PG-TY-003";
     static final int DIMENSIONS_MAX = 65_536;

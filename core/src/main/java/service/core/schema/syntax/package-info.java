@@ -1,4 +1,4 @@
-/** The text of a schema: lexer, parser with error recovery, syntax tree, and what is wrong with a source. */
+/** The syntax of schemas: the parser with error recovery and the syntax tree. */
 @NullMarked
 package service.core.schema.syntax;
 
