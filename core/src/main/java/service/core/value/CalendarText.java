@@ -5,7 +5,7 @@ import java.time.DateTimeException;
 import java.time.LocalDate;
 
 /**
- * Dates and instants as text, strictly: {@code YYYY-MM-DD} and RFC 3339. Years 0000 to 9999. Any thread.
+ * Parses and prints dates and instants strictly: {@code YYYY-MM-DD} and RFC 3339, years 0000 to 9999. Any thread.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3339">RFC 3339</a>
  */
@@ -15,12 +15,12 @@ public final class CalendarText {
     private static final int DAYS_PER_ERA = 146_097;
     private static final int DAYS_FROM_YEAR_0_TO_1970 = 719_468;
 
-    /** How long {@link #micros} is. */
+    /** Length of the text of {@link #micros}. */
     public static final int MICROS_LENGTH = 27;
 
     private CalendarText() {}
 
-    /** Days since 1970-01-01. Throws {@link IllegalArgumentException} for anything but a real date. */
+    /** Days since 1970-01-01. Throws {@link IllegalArgumentException} for any text that is not an existing date. */
     public static int parseDate(String text) {
         if (text.length() != 10) {
             throw new IllegalArgumentException("a date is written YYYY-MM-DD");
@@ -29,10 +29,10 @@ public final class CalendarText {
     }
 
     /**
-     * Milliseconds since 1970-01-01T00:00:00Z. Without an offset the time is UTC; digits behind the milliseconds are
-     * cut off.
+     * Milliseconds since 1970-01-01T00:00:00Z. Without an offset the time is UTC; digits after the milliseconds are cut
+     * off.
      *
-     * @throws IllegalArgumentException for anything but RFC 3339
+     * @throws IllegalArgumentException for any text that is not RFC 3339
      */
     public static long parseDateTime(String text) {
         return Math.floorDiv(parseMicros(text), 1000L);
@@ -126,7 +126,7 @@ public final class CalendarText {
         return text.toString();
     }
 
-    /** {@code YYYY-MM-DDTHH:MM:SS[.mmm]Z}, the milliseconds left out when zero. */
+    /** {@code YYYY-MM-DDTHH:MM:SS[.mmm]Z}, without the milliseconds when they are zero. */
     public static String dateTime(long epochMillis) {
         StringBuilder text = new StringBuilder(24);
         long ofDay = Math.floorMod(epochMillis, MILLIS_PER_DAY);
@@ -139,7 +139,7 @@ public final class CalendarText {
         return text.append('Z').toString();
     }
 
-    /** {@code YYYY-MM-DDTHH:MM:SS.ffffffZ}: how commits and branches are stamped. */
+    /** {@code YYYY-MM-DDTHH:MM:SS.ffffffZ}, the form of the times of commits and branches. */
     public static String micros(long epochMicros) {
         byte[] text = new byte[MICROS_LENGTH];
         putMicros(epochMicros, text, 0);

@@ -1,6 +1,6 @@
 package service.core.value;
 
-/** Which way an edge is followed. */
+/** The direction in which an edge is followed. */
 public enum Direction {
     /** From source to destination. */
     OUT,

@@ -8,17 +8,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How ids are made and which are allowed ({@code data.md} §1): the canonical text of key values, and the rules of
- * entity ids. Any thread.
+ * Makes and checks entity ids ({@code data.md} §1): the canonical text of key values, and the rules for ids. Any
+ * thread.
  */
 public final class KeyText {
-    /** Longest id in UTF-8 bytes. */
+    /** Maximum length of an id in UTF-8 bytes. */
     public static final int ID_BYTES_MAX = 1024;
 
     private KeyText() {}
 
     /**
-     * The id that a key's values give: one value's own text, several values' texts as a compact JSON array.
+     * The id for the values of a key: the text of one value, or a compact JSON array of the texts of several.
      *
      * @param types the members' types, in the order of their identities
      * @param values the members' values, in the same order
@@ -38,7 +38,7 @@ public final class KeyText {
         return text.append(']').toString();
     }
 
-    /** The canonical text of one key value. An F32 prints its shortest decimal as a float, as it does in results. */
+    /** The canonical text of one key value. An F32 is printed as the shortest decimal of a float, as in results. */
     public static String of(PropertyType type, Value value) {
         return switch (value) {
             case Value.Text v -> v.value();
@@ -100,7 +100,7 @@ public final class KeyText {
         return text.append(digits, 0, n).append('.').append(digits, n, k).toString();
     }
 
-    /** Java prints two digits where one would do (4.9E-324 for 5e-324); ECMAScript prints the one. */
+    /** Java prints at least two digits (4.9E-324 for 5e-324); ECMAScript prints one where one is enough. */
     private static BigDecimal shortest(double value, BigDecimal printed) {
         if (printed.precision() != 2) {
             return printed;
@@ -134,7 +134,7 @@ public final class KeyText {
         text.append('"');
     }
 
-    /** What is wrong with an id, to stand behind "the id", or null when it is allowed. */
+    /** The reason why an id is not allowed, to be written after "the id"; null when it is allowed. */
     public static @Nullable String fault(String id) {
         int length = id.length();
         if (length == 0) {

@@ -60,7 +60,7 @@ public final class PropertyRow {
         this.bytes = bytes;
     }
 
-    /** Takes over the array; the caller must not change it afterwards. */
+    /** Wraps the array without a copy; the caller must not change it afterwards. */
     public static PropertyRow wrap(byte[] bytes) {
         return new PropertyRow(bytes);
     }
@@ -88,7 +88,7 @@ public final class PropertyRow {
         return new PropertyRow(bytes);
     }
 
-    /** The encoded bytes; not to be changed. */
+    /** The encoded bytes; the caller must not change them. */
     public byte[] bytes() {
         return bytes;
     }
@@ -98,7 +98,7 @@ public final class PropertyRow {
         return place < 0 ? null : valueAt(place);
     }
 
-    /** The place of a property, or −1. */
+    /** The place of a property, or −1 when the row does not have it. */
     public int placeOf(int property) {
         int low = 0;
         int high = size() - 1;
@@ -123,7 +123,7 @@ public final class PropertyRow {
         return new String(bytes, start, endAt(index) - start, StandardCharsets.UTF_8);
     }
 
-    /** Whether the value at a place is this text. Copies nothing where all of it is ASCII. */
+    /** Whether the value at a place is this text. Copies nothing when the text is ASCII. */
     public boolean isTextAt(int index, String text) {
         int start = startAt(index) + 1;
         int length = endAt(index) - start;
@@ -141,12 +141,12 @@ public final class PropertyRow {
         return true;
     }
 
-    /** How many properties have a value. */
+    /** The number of properties with a value. */
     public int size() {
         return (short) SHORTS.get(bytes, 0) & 0xFFFF;
     }
 
-    /** The identity of the property at a place; they ascend. */
+    /** The identity of the property at a place; identities ascend with places. */
     public int identityAt(int index) {
         return (int) INTS.get(bytes, HEADER + SLOT * index);
     }
@@ -162,12 +162,12 @@ public final class PropertyRow {
         return getValue(new UnsafeBuffer(bytes), start, endAt(index) - start);
     }
 
-    /** The eight bytes behind the tag of a value of a fixed width of eight. */
+    /** The eight bytes after the tag of a value of eight bytes. */
     public long longAt(int index) {
         return (long) LONGS.get(bytes, startAt(index) + 1);
     }
 
-    /** Length in bytes of the value at a place, its tag included. */
+    /** Length in bytes of the value at a place, including its tag. */
     public int lengthAt(int index) {
         return endAt(index) - startAt(index);
     }
@@ -182,9 +182,10 @@ public final class PropertyRow {
     }
 
     /**
-     * This row with the properties of another put over it and those of the given identities taken away. Copies bytes.
+     * A copy of this row in which the values of another row replace or extend its own and some properties are removed.
+     * Copies bytes.
      *
-     * @param cleared ascending
+     * @param cleared identities of the removed properties, ascending
      */
     public PropertyRow overlaidWith(PropertyRow given, int[] cleared) {
         int mine = size();
@@ -239,9 +240,9 @@ public final class PropertyRow {
     }
 
     /**
-     * Where the value of a property lies in a row that begins at {@code row}: {@code position << 32 | length}, position
-     * counted from the start of the buffer and the tag included in both; −1 when the row has no such property. Cost: a
-     * binary search.
+     * Finds the value of a property in a row that begins at {@code row}. Returns {@code position << 32 | length}, where
+     * the position counts from the start of the buffer and both include the tag; −1 when the row does not have the
+     * property. Cost: a binary search.
      */
     public static long find(DirectBuffer buffer, int row, int property) {
         int place = placeOf(buffer, row, property, Integer.MAX_VALUE);
@@ -253,9 +254,9 @@ public final class PropertyRow {
     }
 
     /**
-     * The place of a property in a row that begins at {@code row}, or the complement of the place that it would have.
+     * The place of a property in a row that begins at {@code row}, or the complement of its insertion place.
      *
-     * @param guess looked at first: where it is if properties are asked for in their order
+     * @param guess the place to try first; right when properties are asked for in their order
      */
     public static int placeOf(DirectBuffer buffer, int row, int property, int guess) {
         int n = buffer.getShort(row) & 0xFFFF;
@@ -279,21 +280,19 @@ public final class PropertyRow {
         return ~low;
     }
 
-    /** Where the value at a place of such a row begins, with its tag. */
+    /** The start of the value at a place of such a row; the tag is its first byte. */
     public static int start(DirectBuffer buffer, int row, int place) {
         int values = row + HEADER + SLOT * (buffer.getShort(row) & 0xFFFF);
         return place == 0 ? values : values + buffer.getInt(row + HEADER + SLOT * place - 4);
     }
 
-    /** Where the value at a place of such a row ends. */
+    /** The end of the value at a place of such a row. */
     public static int end(DirectBuffer buffer, int row, int place) {
         int values = row + HEADER + SLOT * (buffer.getShort(row) & 0xFFFF);
         return values + buffer.getInt(row + HEADER + SLOT * place + 4);
     }
 
-    /**
-     * Hands on the managed blobs of a row that begins at {@code row}, where they lie. Cost: a look at each value's tag.
-     */
+    /** Passes each managed blob of a row that begins at {@code row} to a consumer. Cost: reads each value's tag. */
     public static void blobs(DirectBuffer buffer, int row, Consumer<Value.ManagedBlob> consumer) {
         int n = buffer.getShort(row) & 0xFFFF;
         int values = row + HEADER + SLOT * n;
@@ -312,7 +311,7 @@ public final class PropertyRow {
         blobs(new UnsafeBuffer(bytes), 0, consumer);
     }
 
-    /** Writes a tagged value and returns the position behind it. */
+    /** Writes a tagged value and returns the position after it. */
     public static int putValue(MutableDirectBuffer buffer, int at, Value value) {
         switch (value) {
             case Value.Null ignored -> throw new IllegalArgumentException("null has no stored form");

@@ -7,9 +7,8 @@ import java.util.Arrays;
 import org.agrona.ExpandableArrayBuffer;
 
 /**
- * Makes {@link PropertyRow}s out of values that come in any order, without boxing them: each is encoded into a scratch
- * buffer as it comes, and {@link #build} puts them in the order of their identities. Reused from row to row; one
- * thread.
+ * Builds {@link PropertyRow}s from values in any order, without boxing: each value is encoded into a scratch buffer
+ * when it is put, and {@link #build} sorts them by identity. One builder serves many rows, on one thread.
  */
 public final class PropertyRowBuilder {
     private static final VarHandle SHORTS =
@@ -26,14 +25,14 @@ public final class PropertyRowBuilder {
     private int used;
     private int present;
 
-    /** @param identities the properties that rows may have, ascending; the methods name them by their place here */
+    /** @param identities the properties that rows may have, ascending; the methods address them by their index here */
     public PropertyRowBuilder(int[] identities) {
         this.identities = identities.clone();
         this.starts = new int[identities.length];
         this.ends = new int[identities.length];
     }
 
-    /** Forgets the row before. */
+    /** Removes all values, for the next row. */
     public void reset() {
         Arrays.fill(ends, 0);
         used = 0;
@@ -81,7 +80,7 @@ public final class PropertyRowBuilder {
         end(place, at + 9);
     }
 
-    /** Puts text; false, and nothing put, when it holds half a surrogate pair. */
+    /** Puts text. Returns false and puts nothing when the text holds half a surrogate pair. */
     public boolean putText(int place, char[] text, int offset, int length) {
         int at = begin(place, 1 + 3 * length);
         byte[] into = scratch;
@@ -123,7 +122,7 @@ public final class PropertyRowBuilder {
         end(place, at + length);
     }
 
-    /** The row of what was put since {@link #reset}. */
+    /** The row of the values that were put since {@link #reset}. */
     public PropertyRow build() {
         if (present == 0) {
             return PropertyRow.EMPTY;

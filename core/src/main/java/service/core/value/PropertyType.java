@@ -18,7 +18,7 @@ public sealed interface PropertyType {
         }
     }
 
-    /** A closed set of words; kept sorted and without duplicates, because order and repetition carry no meaning. */
+    /** A closed set of words, sorted and without duplicates, because order and repetition have no meaning. */
     record EnumOf(List<String> values) implements PropertyType {
         public EnumOf {
             values = values.stream().distinct().sorted().toList();

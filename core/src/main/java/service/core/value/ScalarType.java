@@ -1,6 +1,6 @@
 package service.core.value;
 
-/** The scalar types of the schema language, by the name they bear there. */
+/** The scalar types, by their names in the schema language. */
 public enum ScalarType {
     STRING("String"),
     BOOL("Bool"),

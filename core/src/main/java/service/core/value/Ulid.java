@@ -13,7 +13,7 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
     private static final String ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     private static final byte[] DIGITS = ALPHABET.getBytes(StandardCharsets.US_ASCII);
 
-    /** How many digits, counted from the end, are of the low 64 bits alone. */
+    /** The number of digits, counted from the end, that depend only on the low 64 bits. */
     private static final int DIGITS_OF_LOW = 12;
 
     public static Ulid of(long epochMillis, int random16, long random64) {
@@ -33,7 +33,7 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
         return true;
     }
 
-    /** Throws {@link IllegalArgumentException} for anything but a canonical ULID. */
+    /** Parses a ULID. Throws {@link IllegalArgumentException} for any other text than a canonical ULID. */
     public static Ulid parse(String text) {
         if (!isUlid(text)) {
             throw new IllegalArgumentException("not a ULID: " + text);
@@ -51,7 +51,7 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
         return high >>> 16;
     }
 
-    /** The next greater ULID: what keeps ids monotonic within a millisecond and when the clock steps back. */
+    /** The next greater ULID. It keeps ids ascending within a millisecond and when the clock steps back. */
     public Ulid next() {
         long nextLow = low + 1;
         return new Ulid(nextLow == 0 ? high + 1 : high, nextLow);
@@ -64,8 +64,8 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
     }
 
     /**
-     * Writes the 26 characters of an id as ASCII, without an object for it. Each digit is cut out by itself, so that
-     * they need not wait for each other.
+     * Writes the 26 characters of an id as ASCII, without allocating. Each digit is computed independently of the
+     * others.
      */
     public static void putText(long high, long low, byte[] into, int at) {
         for (int i = 0; i < DIGITS_OF_LOW; i++) {

@@ -5,8 +5,8 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * A value of the data model. Null is {@link Null}, so that lists and parameter maps can hold it; stored rows leave
- * nulls out.
+ * A value of the data model. Null is {@link Null}, so that lists and parameter maps can hold it; stored rows do not
+ * hold nulls.
  */
 public sealed interface Value {
     Null NULL = new Null();
@@ -18,10 +18,10 @@ public sealed interface Value {
     /** I32, I64 and U32: all fit a signed 64-bit integer. */
     record Int(long value) implements Value {}
 
-    /** U64, as its unsigned bits. */
+    /** U64; the bits are unsigned. */
     record UInt(long bits) implements Value {}
 
-    /** F32 (already rounded to float) and F64; never NaN or infinite. */
+    /** F32 (rounded to float already) and F64; never NaN or infinite. */
     record Real(double value) implements Value {}
 
     /** Strings and enum words. */
@@ -51,7 +51,7 @@ public sealed interface Value {
         }
     }
 
-    /** A reference to managed bytes by content. */
+    /** A reference to managed bytes by their content. */
     record ManagedBlob(byte[] sha256, long size) implements Value {
         public ManagedBlob {
             if (sha256.length != 32 || size < 0) {
@@ -63,7 +63,7 @@ public sealed interface Value {
             return HexFormat.of().formatHex(sha256);
         }
 
-        /** The entity tag of its bytes: the quoted digest, which changes only with them. */
+        /** The entity tag of the bytes: their digest in quotes. */
         public String etag() {
             return "\"" + hex() + "\"";
         }

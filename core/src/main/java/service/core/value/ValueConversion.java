@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Turns a value of one type into the same value of another type of its family, as an assignment does: integers change
- * width when they fit, numbers become floats, text becomes a word of an enum, a list of numbers a vector.
+ * Converts a value to another type of the same family, as an assignment does: integers change width when they fit,
+ * numbers become floats, text becomes a word of an enum, a list of numbers becomes a vector.
  */
 public final class ValueConversion {
     private static final long U32_MAX = 0xFFFF_FFFFL;
@@ -13,10 +13,10 @@ public final class ValueConversion {
     private ValueConversion() {}
 
     /**
-     * The value as one of the type; {@link Value#NULL} stays null.
+     * The value converted to the type; {@link Value#NULL} stays null.
      *
-     * @throws IllegalArgumentException with the reason, to follow the name of the thing: {@code 300000000000 does not
-     *     fit I32}
+     * @throws IllegalArgumentException with the reason, to be written after the name of the value: {@code 300000000000
+     *     does not fit I32}
      */
     public static Value convert(Value value, PropertyType type) {
         if (value instanceof Value.Null) {
@@ -97,8 +97,7 @@ public final class ValueConversion {
         if (bits >= 0) {
             return bits;
         }
-        // Halve with the lost bit kept sticky, so that rounding to nearest stays right; then
-        // double.
+        // Halve, and keep the lost bit as the lowest one, so that rounding to nearest stays right; then double.
         return (double) ((bits >>> 1) | (bits & 1)) * 2.0;
     }
 
@@ -132,7 +131,7 @@ public final class ValueConversion {
                 return vector;
             }
             throw new IllegalArgumentException(
-                    "a vector of " + vector.items().length + " dimensions is no Vector(" + dimensions + ")");
+                    "a vector of " + vector.items().length + " dimensions is not a Vector(" + dimensions + ")");
         }
         if (!(value instanceof Value.ListOf list) || list.items().size() != dimensions) {
             throw unlike(value, "Vector(" + dimensions + ")");
@@ -152,7 +151,7 @@ public final class ValueConversion {
         return new IllegalArgumentException(describe(value) + " is no " + type);
     }
 
-    /** A value as a message shows it; long text is cut. */
+    /** A value as messages show it; long text is shortened. */
     public static String describe(Value value) {
         return switch (value) {
             case Value.Null ignored -> "null";

@@ -7,15 +7,15 @@ import java.util.List;
  * Equality and order of values as GQ defines them: numbers by exact value across widths and signs, text by code point,
  * dates by time, lists item by item, null before everything and equal to itself.
  *
- * <p>This is the order of sorting and grouping. A <em>comparison</em> in a filter is three-valued: whoever evaluates
- * one tests its sides for null first.
+ * <p>This is the order of sorting and grouping. A <em>comparison</em> in a filter is three-valued: its evaluator tests
+ * both sides for null before it calls this class.
  *
- * <p>The order is total over all values, so that a sort never fails: values of unlike families (which the type checker
- * keeps apart) order by family. It agrees with {@link #equal} and {@link #hash}, but not with {@code Value.equals},
- * which keeps 1 and 1.0 apart.
+ * <p>The order is total over all values, so that a sort never fails: values of different families (which the type
+ * checker keeps apart) are ordered by family. The order agrees with {@link #equal} and {@link #hash}, but not with
+ * {@code Value.equals}, where 1 and 1.0 differ.
  */
 public final class ValueOrder {
-    /** The order as a comparator. */
+    /** This order as a comparator. */
     public static final Comparator<Value> COMPARATOR = ValueOrder::compare;
 
     private static final double TWO_TO_63 = 0x1p63;
@@ -23,7 +23,7 @@ public final class ValueOrder {
 
     private ValueOrder() {}
 
-    /** Negative, zero or positive, as the left value is before, equal to, or after the right one. */
+    /** Negative, zero or positive: the left value is less than, equal to, or greater than the right one. */
     public static int compare(Value left, Value right) {
         int byFamily = Integer.compare(family(left), family(right));
         if (byFamily != 0) {
@@ -45,7 +45,7 @@ public final class ValueOrder {
         };
     }
 
-    /** Whether the two are the same value: 1 equals 1.0, 0.0 equals −0.0, null equals null. */
+    /** Whether two values are equal: 1 equals 1.0, 0.0 equals −0.0, null equals null. */
     public static boolean equal(Value left, Value right) {
         return compare(left, right) == 0;
     }
@@ -80,7 +80,7 @@ public final class ValueOrder {
         };
     }
 
-    /** Compares a signed integer with a float exactly, without rounding either. */
+    /** Compares a signed integer with a float exactly, without rounding. */
     public static int compareLongDouble(long left, double right) {
         if (right >= TWO_TO_63) {
             return -1;
@@ -94,7 +94,7 @@ public final class ValueOrder {
         return whole != 0 ? whole : signOf(truncated - right);
     }
 
-    /** Compares an unsigned integer with a float exactly, without rounding either. */
+    /** Compares an unsigned integer with a float exactly, without rounding. */
     public static int compareUnsignedDouble(long left, double right) {
         if (right >= TWO_TO_64) {
             return -1;
@@ -115,14 +115,14 @@ public final class ValueOrder {
         return left < 0 || right < 0 ? -1 : Long.compare(left, right);
     }
 
-    /** Compares floats as numbers: −0.0 equals 0.0. There is no NaN. */
+    /** Compares floats as numbers: −0.0 equals 0.0. NaN does not occur. */
     public static int compareDoubles(double left, double right) {
         return left < right ? -1 : left > right ? 1 : 0;
     }
 
     /**
-     * Compares text by code point, which is also the order of its UTF-8 bytes; {@link String#compareTo} orders by
-     * UTF-16 unit and so puts U+FFFF after U+10000.
+     * Compares text by code point, which is also the order of its UTF-8 bytes. {@link String#compareTo} orders by
+     * UTF-16 unit and therefore puts U+FFFF after U+10000.
      */
     public static int compareText(String left, String right) {
         int common = Math.min(left.length(), right.length());

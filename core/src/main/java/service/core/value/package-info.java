@@ -1,4 +1,4 @@
-/** Values, their types, ULIDs, and the binary layout of a row of properties. Knows nothing but the JDK and Agrona. */
+/** Values, their types, ULIDs, and the binary layout of a row of properties. Uses only the JDK and Agrona. */
 @NullMarked
 package service.core.value;
 
