@@ -5,7 +5,10 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Bytes kept in pieces that double from 512 bytes to 64 KiB, never copied to grow. One thread. */
+/**
+ * A growing list of bytes in pieces of 512 bytes to 64 KiB, each twice as long as the one before. Growing copies
+ * nothing. One thread.
+ */
 public final class ByteChunks implements JsonWriter.Drain {
     private static final int CHUNK_BYTES_MAX = 64 << 10;
 
@@ -29,7 +32,7 @@ public final class ByteChunks implements JsonWriter.Drain {
         chunks.add(buffer);
     }
 
-    /** Bytes kept. */
+    /** The number of bytes. */
     public long size() {
         return size;
     }
@@ -40,7 +43,7 @@ public final class ByteChunks implements JsonWriter.Drain {
         }
     }
 
-    /** Everything in one array. */
+    /** All bytes in one array. */
     public byte[] toByteArray() {
         byte[] all = new byte[Math.toIntExact(size)];
         int at = 0;

@@ -7,13 +7,13 @@ import service.core.schema.Property;
 import service.core.value.PropertyRow;
 import service.core.value.Value;
 
-/** One whole state of an entity as JSON ({@code data.md} §8). Any thread. */
+/** Writes one state of an entity as JSON ({@code data.md} §8). Any thread. */
 public final class ImageJson {
     private ImageJson() {}
 
     /**
-     * Writes a field {@code {properties, endpoints?}}, or nothing where the image is null. Properties stand in the
-     * order of the schema; those without a value are left out.
+     * Writes a field {@code {properties, endpoints?}}, or nothing when the image is null. Properties are in the order
+     * of the schema; those without a value are left out.
      */
     public static void field(JsonWriter json, String name, @Nullable Image image, EntityType type) {
         if (image == null) {

@@ -23,15 +23,14 @@ import java.nio.charset.StandardCharsets;
 import service.core.error.ServiceException;
 
 /**
- * The one way in which the service reads JSON trees: UTF-8 only, duplicate keys and trailing text refused, numbers kept
- * exactly. The tokens {@code NaN} and {@code Infinity} are read, so that the value that holds one can be named when it
- * is refused. Any thread.
+ * Reads JSON trees: UTF-8 only, duplicate keys and trailing text refused, numbers kept exactly. The tokens {@code NaN}
+ * and {@code Infinity} are accepted here, so that the reader of the value can name it in its refusal. Any thread.
  */
 public final class Json {
-    /** Deeper than any request of ours; shallow enough that nothing recursive overflows. */
+    /** Deeper than any request needs; low enough that recursion over a tree cannot overflow the stack. */
     private static final int NESTING_MAX = 64;
 
-    /** A load's body may be one string of NDJSON: 32 MiB. */
+    /** The body of a load may be one string of NDJSON: 32 MiB. */
     private static final int STRING_CHARS_MAX = 32 << 20;
 
     private static final StreamReadConstraints CONSTRAINTS = StreamReadConstraints.builder()
@@ -66,7 +65,7 @@ public final class Json {
      * Reads one JSON object.
      *
      * @param what how the message names the text, such as {@code the request body}
-     * @throws ServiceException BAD_REQUEST saying what is wrong and where
+     * @throws ServiceException BAD_REQUEST with the fault and its position
      */
     public static ObjectNode readObject(byte[] utf8, String what) {
         JsonNode node = read(utf8, what);
@@ -76,7 +75,7 @@ public final class Json {
         throw ServiceException.badRequest(what + " must be a JSON object, not " + JsonValues.describe(node));
     }
 
-    /** An empty object to fill. */
+    /** A new empty object. */
     public static ObjectNode object() {
         return MAPPER.createObjectNode();
     }
@@ -110,22 +109,25 @@ public final class Json {
         }
     }
 
-    /** BAD_REQUEST saying what is wrong with a text and where. */
+    /** BAD_REQUEST with the fault of a text and its position. */
     public static ServiceException invalid(JsonProcessingException fault, String what) {
         return ServiceException.badRequest(what + " is not valid JSON: " + explain(fault) + at(fault));
     }
 
-    /** For streaming over long inputs: no check for duplicate keys, which the reader of a known record does cheaper. */
+    /**
+     * The factory for streaming over long inputs. It does not check for duplicate keys: the reader of a known record
+     * does that at less cost.
+     */
     public static JsonFactory streamingFactory() {
         return STREAMING;
     }
 
-    /** The value at the parser's current token as a tree; the parser is left at its end. */
+    /** The value at the parser's current token as a tree. Leaves the parser at the last token of the value. */
     public static JsonNode tree(JsonParser parser) throws IOException {
         return EMBEDDED.readTree(parser);
     }
 
-    /** What is wrong with a text that is no JSON, in our words: {@link JsonFaults}. */
+    /** Explains why a text is not JSON; see {@link JsonFaults}. */
     public static String explain(JacksonException fault) {
         return JsonFaults.explain(fault);
     }

@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 
 /**
- * JSON in pieces of memory whose end can be taken back: for pages and chunks of a bounded size. One thread.
+ * JSON in pieces of memory that can be truncated: for pages and chunks of a bounded size. One thread.
  *
- * <p>The writer fills the pieces themselves: nothing is copied to grow. The first is small, since most pages are; the
- * others are of one size, and {@link #drainTo} keeps some of them for the next buffer, because clearing fresh memory
+ * <p>The writer fills the pieces directly, so growing copies nothing. The first piece is short, because most pages are;
+ * the others have one length, and {@link #drainTo} keeps some of them for the next buffer, because clearing new memory
  * costs as much as writing JSON into it.
  */
 public final class JsonBuffer {
-    /** Length of a piece but for the first. */
+    /** Length of every piece except the first. */
     public static final int PIECE_BYTES = 64 << 10;
 
-    /** How many pieces wait for the next buffer: those of two of the longest pages. */
+    /** Maximum number of pieces kept for the next buffer: those of two of the longest pages. */
     private static final int SPARE_PIECES_MAX = 128;
 
     private static final ArrayBlockingQueue<byte[]> SPARE = new ArrayBlockingQueue<>(SPARE_PIECES_MAX);
@@ -33,7 +33,7 @@ public final class JsonBuffer {
     private byte[] last;
 
     /**
-     * An empty buffer that is charged to no request: of one piece, mostly.
+     * An empty buffer for short content, not charged to a request.
      *
      * @param firstBytes length of the first piece
      */
@@ -45,7 +45,7 @@ public final class JsonBuffer {
      * An empty buffer.
      *
      * @param firstBytes length of the first piece
-     * @param budget charged for every piece but the first
+     * @param budget charged for every piece except the first
      */
     public JsonBuffer(int firstBytes, @Nullable RequestBudget budget) {
         this.budget = budget;
@@ -53,19 +53,19 @@ public final class JsonBuffer {
         writer = new JsonWriter(last, this::grow);
     }
 
-    /** Writes behind what is there. */
+    /** The writer that appends to this buffer. */
     public JsonWriter writer() {
         return writer;
     }
 
-    /** How many bytes were written. */
+    /** The number of bytes written. */
     public int size() {
         return fullBytes + writer.pending();
     }
 
     /**
-     * Forgets what was written behind a {@link #size}. Whether the next value needs a comma is the caller's to see to:
-     * end an object or an array, or begin a line.
+     * Drops the bytes after a {@link #size}. The caller must make sure that the next value needs no comma or gets one:
+     * by ending an object or an array, or by beginning a line.
      */
     public void truncate(int size) {
         while (size < fullBytes) {
@@ -80,7 +80,7 @@ public final class JsonBuffer {
         writer.goOn(last, size - fullBytes);
     }
 
-    /** Writes everything, and forgets it. */
+    /** Writes all bytes to a stream and empties the buffer. */
     public void drainTo(OutputStream into) throws IOException {
         writeTo(into, 0, size());
         truncate(0);
@@ -105,7 +105,7 @@ public final class JsonBuffer {
         }
     }
 
-    /** A copy of everything. */
+    /** A copy of all bytes. */
     public byte[] toByteArray() {
         byte[] all = new byte[size()];
         int at = 0;
@@ -128,7 +128,7 @@ public final class JsonBuffer {
         return last;
     }
 
-    /** Nothing of a buffer refers to a piece any more. */
+    /** Takes a piece back; no part of a buffer refers to it any more. */
     private static void spare(byte[] piece) {
         if (piece.length == PIECE_BYTES) {
             SPARE.offer(piece);

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Says what Jackson found in words that a user can act on, without the names of its classes and switches. What is not
- * known here is passed on as it stands.
+ * Explains faults that Jackson found in words for users, without the names of its classes and options. Messages that
+ * are not known here are passed on unchanged.
  */
 final class JsonFaults {
     private static final Pattern DUPLICATE = Pattern.compile("Duplicate field '(.*)'", Pattern.DOTALL);
@@ -53,7 +53,7 @@ final class JsonFaults {
     private static String token(String message) {
         Matcher duplicate = DUPLICATE.matcher(message);
         if (duplicate.matches()) {
-            return "the key `" + duplicate.group(1) + "` stands twice";
+            return "the key `" + duplicate.group(1) + "` occurs twice";
         }
         Matcher character = CHARACTER.matcher(message);
         if (character.matches()) {
@@ -61,10 +61,10 @@ final class JsonFaults {
             return "unexpected character "
                     + character.group(1)
                     + (wanted.startsWith("was expecting double-quote")
-                            ? "; a key in double quotes must stand here"
+                            ? "; expected a key in double quotes here"
                             : wanted.startsWith("maybe a (non-standard) comment")
                                     ? "; JSON has no comments"
-                                    : wanted.startsWith("expected a valid value") ? "; a value must stand here" : "");
+                                    : wanted.startsWith("expected a valid value") ? "; expected a value here" : "");
         }
         if (message.startsWith("Unrecognized token")) {
             int why = message.indexOf(": was expecting");

@@ -25,11 +25,11 @@ public final class JsonValues {
 
     private JsonValues() {}
 
-    /** Makes a Blob of its text, or refuses with BAD_REQUEST. */
+    /** Converts a text to a Blob, or refuses it with BAD_REQUEST. */
     @FunctionalInterface
     public interface BlobReader {
         /**
-         * Reads one.
+         * Reads one Blob.
          *
          * @param what how the message names it
          */

@@ -14,18 +14,18 @@ import service.core.value.Ulid;
 import service.core.value.Value;
 
 /**
- * Writes compact JSON as UTF-8 into a byte buffer that a {@link Drain} takes away when it is full. Commas come by
- * themselves: a flag remembers whether the value before needs one, which is all that objects, arrays and lines of JSON
- * ask for. The caller keeps braces balanced.
+ * Writes compact JSON as UTF-8 into a byte buffer, which a {@link Drain} takes when it is full. The writer adds commas:
+ * a flag records whether the value before needs one, which is sufficient for objects, arrays and lines of JSON. The
+ * caller balances braces.
  *
- * <p>Written by hand, not with Jackson's generator, because result rows arrive as UTF-8 already and a point read should
- * allocate its response and nothing else. Confined to one thread.
+ * <p>Written by hand instead of with Jackson's generator, because result rows are UTF-8 already and a point read should
+ * allocate only its response. Confined to one thread.
  */
 public final class JsonWriter {
-    /** Room that {@link #ensure} can always give: eight escaped characters, a number, a date. */
+    /** Free bytes that {@link #ensure} always provides: enough for eight escaped characters, a number or a date. */
     private static final int ROOM = 64;
 
-    /** Each of eight bytes: 1, its highest bit, and the three things that a string must escape. */
+    /** Eight equal bytes each: 1, the highest bit, and the three kinds of characters that a string must escape. */
     private static final long ONES = 0x0101010101010101L;
 
     private static final long HIGHS = 0x8080808080808080L;
@@ -33,7 +33,7 @@ public final class JsonWriter {
     private static final long QUOTES = 0x2222222222222222L;
     private static final long BACKSLASHES = 0x5C5C5C5C5C5C5C5CL;
 
-    /** Doubles of up to so many decimals are written by whole numbers alone. */
+    /** Doubles with at most this number of decimals are written with integer arithmetic. */
     private static final double DECIMALS = 1e6;
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -43,12 +43,12 @@ public final class JsonWriter {
     @FunctionalInterface
     public interface Drain {
         /**
-         * Takes the first {@code length} bytes and gives a buffer to go on with: the same one, when the bytes were
-         * copied, or another; at least 64 bytes.
+         * Takes the first {@code length} bytes and returns the buffer to continue with: the same one if the bytes were
+         * copied, or another of at least 64 bytes.
          */
         byte[] full(byte[] buffer, int length);
 
-        /** Takes the first {@code length} bytes, the last ones. */
+        /** Takes the first {@code length} bytes, which are the last ones. */
         default void last(byte[] buffer, int length) {
             full(buffer, length);
         }
@@ -64,7 +64,7 @@ public final class JsonWriter {
         this.drain = drain;
     }
 
-    /** The JSON that the body writes, as bytes: for records of modest size. */
+    /** The JSON that the body writes, as one array: for records of moderate size. */
     public static byte[] bytes(Consumer<JsonWriter> body) {
         ByteChunks chunks = new ByteChunks();
         JsonWriter writer = new JsonWriter(new byte[512], chunks);
@@ -73,18 +73,18 @@ public final class JsonWriter {
         return chunks.toByteArray();
     }
 
-    /** How many bytes are buffered. */
+    /** The number of buffered bytes. */
     int pending() {
         return position;
     }
 
-    /** Goes on in another place: what is buffered is forgotten. */
+    /** Continues in another buffer and drops the buffered bytes. */
     void goOn(byte[] into, int at) {
         buffer = into;
         position = at;
     }
 
-    /** Hands over what is buffered. */
+    /** Passes the buffered bytes to the drain. */
     public void flush() {
         if (position > 0) {
             buffer = drain.full(buffer, position);
@@ -92,7 +92,7 @@ public final class JsonWriter {
         }
     }
 
-    /** {@link #flush}es for the last time: nothing is written afterwards. */
+    /** {@link #flush}es for the last time; the writer must not be used afterwards. */
     public void finish() {
         if (position > 0) {
             drain.last(buffer, position);
@@ -116,7 +116,7 @@ public final class JsonWriter {
         return close(']');
     }
 
-    /** Ends a line: the next value starts afresh. */
+    /** Ends a line; the next value needs no comma. */
     public JsonWriter newline() {
         ensure();
         buffer[position++] = '\n';
@@ -132,7 +132,7 @@ public final class JsonWriter {
         return this;
     }
 
-    /** A field name prepared by {@link #quoted}. */
+    /** Writes a field name that {@link #quoted} prepared. */
     public JsonWriter field(byte[] quotedName) {
         separate();
         bytes(quotedName, 0, quotedName.length);
@@ -142,7 +142,7 @@ public final class JsonWriter {
         return this;
     }
 
-    /** The name as it stands in JSON, quotes included: prepared once, written often. */
+    /** The name in JSON, with quotes, to be written many times. */
     public static byte[] quoted(String name) {
         int length = name.length();
         byte[] quoted = new byte[length + 2];
@@ -158,7 +158,7 @@ public final class JsonWriter {
         return quoted;
     }
 
-    /** ASCII that is no JSON, between values: what follows starts afresh. */
+    /** Writes ASCII between values that is not JSON; the next value needs no comma. */
     public JsonWriter text(String ascii) {
         for (int i = 0; i < ascii.length(); i++) {
             ensure();
@@ -168,7 +168,7 @@ public final class JsonWriter {
         return this;
     }
 
-    /** One whole value that is JSON already. */
+    /** Writes one whole value that is JSON already. */
     public JsonWriter json(byte[] value) {
         separate();
         bytes(value, 0, value.length);
@@ -176,8 +176,8 @@ public final class JsonWriter {
     }
 
     /**
-     * The beginning of an object, or some of its members and the name of the next, prepared once as it stands in JSON:
-     * a value follows.
+     * Writes a prepared part of JSON, such as the beginning of an object or some of its members and the name of the
+     * next; a value follows.
      */
     public JsonWriter lead(byte[] text) {
         separate();
@@ -232,15 +232,15 @@ public final class JsonWriter {
     public JsonWriter value(double value) {
         double size = Math.abs(value);
         long scaled = Math.round(size * DECIMALS);
-        // A decimal of at most 15 digits is the only one so short that reads back as its double, so
-        // it is the shortest, whatever made the double. Elsewhere Java writes exponents.
+        // A decimal of at most 15 digits is the only one of that length that reads back as its double, so it is the
+        // shortest. Outside this range Java writes exponents.
         if (size >= 1e-3 && size < 1e7 && scaled / DECIMALS == size) {
             return decimal(value < 0, scaled);
         }
         return ascii(Double.toString(value));
     }
 
-    /** Millionths, without the zeros at their end but for the first. */
+    /** Writes millionths without trailing zeros, but at least one digit. */
     private JsonWriter decimal(boolean isNegative, long millionths) {
         separate();
         ensure();
@@ -299,7 +299,7 @@ public final class JsonWriter {
                 buffer[position++] = (byte) (0x80 | ((codePoint >> 6) & 0x3F));
                 buffer[position++] = (byte) (0x80 | (codePoint & 0x3F));
             } else if (Character.isSurrogate(c)) {
-                // No half of a pair can be written; what is stored has none.
+                // Half of a surrogate pair cannot be written as UTF-8; stored text has none.
                 buffer[position++] = (byte) 0xEF;
                 buffer[position++] = (byte) 0xBF;
                 buffer[position++] = (byte) 0xBD;
@@ -334,8 +334,8 @@ public final class JsonWriter {
     }
 
     /**
-     * The same from wherever it lies, eight bytes at a time: most have nothing to escape and are copied as they are
-     * looked at.
+     * The same for text at any address, eight bytes at a time: most text has nothing to escape and is copied while it
+     * is scanned.
      */
     public JsonWriter utf8(DirectBuffer text, int start, int length) {
         separate();
@@ -367,9 +367,8 @@ public final class JsonWriter {
     }
 
     /**
-     * Whether none of eight bytes of UTF-8 must be escaped. A byte below n is one whose highest bit is set by taking n
-     * away and was not set before; a byte is c if it is below 1 once c is taken out of it (Warren, Hacker's Delight,
-     * 6-1).
+     * Whether none of eight bytes of UTF-8 must be escaped. A byte is less than n if subtracting n sets its highest
+     * bit, which was clear; a byte equals c if it is less than 1 after XOR with c (Warren, Hacker's Delight, 6-1).
      */
     private static boolean isPlain(long word) {
         long quotes = word ^ QUOTES;
@@ -386,7 +385,7 @@ public final class JsonWriter {
         return quotedAscii(CalendarText.dateTime(epochMillis));
     }
 
-    /** A point in time as records carry it: RFC 3339 with microseconds. */
+    /** A point in time in the form of records: RFC 3339 with microseconds. */
     public JsonWriter micros(long epochMicros) {
         separate();
         ensure();
@@ -398,11 +397,11 @@ public final class JsonWriter {
     }
 
     /**
-     * A value of the data model as results and images show it. Blobs, which results never hold, are described as the
-     * change feed describes them: {@code {"blob":{"size":…,"etag":…}}} where the bytes are managed,
-     * {@code {"blob":{"uri":…}}} where the value is a reference.
+     * A value of the data model in the form of results and images. Blobs, which results never hold, have the form of
+     * the change feed: {@code {"blob":{"size":…,"etag":…}}} for managed bytes, {@code {"blob":{"uri":…}}} for a
+     * reference.
      *
-     * @param type the declared type where it is known: it tells an F32 from an F64
+     * @param type the declared type where it is known: it distinguishes F32 from F64
      */
     public JsonWriter value(Value value, @Nullable PropertyType type) {
         switch (value) {
@@ -500,7 +499,7 @@ public final class JsonWriter {
         return this;
     }
 
-    /** One byte of a string's UTF-8, escaped where JSON asks for it. The room is there. */
+    /** Writes one byte of a string's UTF-8, escaped where JSON requires it. The caller has called {@link #ensure}. */
     private void one(byte c) {
         if (c < 0 || (c >= 0x20 && c != '"' && c != '\\')) {
             buffer[position++] = c;
@@ -522,7 +521,9 @@ public final class JsonWriter {
         }
     }
 
-    /** Short pieces, which most are, are moved by words, the last of which may lie over the one before. */
+    /**
+     * Copies a short piece by words of eight bytes; the last word may overlap the one before. Most pieces are short.
+     */
     private void bytes(byte[] from, int start, int length) {
         if (length > ROOM) {
             longBytes(from, start, length);

@@ -16,11 +16,11 @@ final class JsonFaultsTest {
                 "{\"a\":1} x|unrecognized token 'x'",
                 "{\"a\":1}{\"a\":1}|something follows the value; send one",
                 "{\"a\":1|it ends before it is complete",
-                "{\"a\":1,}|unexpected character '}'; a key in double quotes must stand here",
+                "{\"a\":1,}|unexpected character '}'; expected a key in double quotes here",
                 "{\"a\":1/*c*/}|unexpected character '/'; JSON has no comments",
-                "{b:1}|unexpected character 'b'; a key in double quotes must stand here",
-                "{\"a\":}|unexpected character '}'; a value must stand here",
-                "{\"a\":1,\"a\":2}|the key `a` stands twice",
+                "{b:1}|unexpected character 'b'; expected a key in double quotes here",
+                "{\"a\":}|unexpected character '}'; expected a value here",
+                "{\"a\":1,\"a\":2}|the key `a` occurs twice",
                 "{\"a\":nope}|unrecognized token 'nope'",
             })
     void areSaidInOurWords(String text, String expected) {

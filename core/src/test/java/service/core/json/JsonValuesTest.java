@@ -97,7 +97,7 @@ class JsonValuesTest {
     @Test
     void treesAreStrict() {
         assertThatThrownBy(() -> Json.read("{\"a\":1,\"a\":2}", "the request body"))
-                .hasMessageContaining("the key `a` stands twice (line 1, column 11)");
+                .hasMessageContaining("the key `a` occurs twice (line 1, column 11)");
         assertThatThrownBy(() -> Json.read("{} {}", "the request body")).hasMessageContaining("not valid JSON");
         assertThatThrownBy(() -> Json.read("", "the request body")).hasMessageContaining("empty");
         assertThatThrownBy(() -> Json.readObject(new byte[] {'{', '"', (byte) 0xC0, (byte) 0x80, '"', '}'}, "the body"))
