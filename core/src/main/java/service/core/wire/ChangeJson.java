@@ -7,13 +7,13 @@ import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 
 /**
- * One entity change as JSON ({@code data.md} §8), the same in the change feed, in commit changes, in a diff and in the
- * images of a merge conflict. Any thread.
+ * Writes one entity change as JSON ({@code data.md} §8). The change feed, commit changes, diffs and the images of merge
+ * conflicts use the same form. Any thread.
  */
 public final class ChangeJson {
     private ChangeJson() {}
 
-    /** {@code insert}, {@code update} or {@code delete}. */
+    /** The operation: {@code insert}, {@code update} or {@code delete}. */
     public static String operation(EntityChange change) {
         return change.before() == null ? "insert" : change.after() == null ? "delete" : "update";
     }
@@ -21,7 +21,7 @@ public final class ChangeJson {
     /**
      * Writes {@code {kind, type, id, op, before?, after?}}.
      *
-     * @param before the schema of the state before, which names what {@code before} holds
+     * @param before the schema of the state before, which names the properties in {@code before}
      * @param after the schema of the state after
      */
     public static void change(JsonWriter json, EntityChange change, Catalog before, Catalog after) {

@@ -21,11 +21,11 @@ import service.core.value.PropertyRow;
 import service.core.value.PropertyType;
 
 /**
- * Causes, schema changes and changes of {@code data.md} §8 as JSON.
+ * Writes the causes, schema changes and changes of {@code data.md} §8 as JSON.
  *
- * <p>A change goes from the event's bytes to UTF-8 without objects between: what surrounds the values is prepared once
- * a type, and texts are copied as the bytes that they are. Properties stand in the order of the schema; those that it
- * no longer has, and those without a value, are left out.
+ * <p>A change goes from the event's bytes to UTF-8 without objects: the constant parts are prepared once per type, and
+ * texts are copied as bytes. Properties are in the order of the schema; those that it no longer has and those without a
+ * value are left out.
  *
  * <p>One thread.
  */
@@ -53,7 +53,7 @@ public final class ChangeWriter {
     private int lastType;
     private @Nullable Shape lastShape;
 
-    /** What is the same in every change of a type. */
+    /** The parts that all changes of a type share. */
     private record Shape(byte[] lead, int[] identities, byte[][] names, PropertyType[] propertyTypes) {
         static Shape of(EntityType type) {
             List<Property> properties = type.properties();
@@ -77,9 +77,9 @@ public final class ChangeWriter {
     }
 
     /**
-     * The beginning of a block, up to its first change.
+     * Writes the beginning of a block, up to its first change.
      *
-     * @param schema what the commit brought, unless an earlier page has shown it
+     * @param schema the schema that the commit brought, unless an earlier page has shown it
      */
     public void begin(CommitReader commit, @Nullable SchemaChange schema) {
         json.lead(CAUSE);
@@ -129,9 +129,9 @@ public final class ChangeWriter {
     }
 
     /**
-     * The change that the reader has moved to, as {@link ChangeJson#change} writes it.
+     * Writes the reader's current change, as {@link ChangeJson#change} does.
      *
-     * @param at the schema whose names it is told in
+     * @param at the schema that names types and properties
      */
     public void change(Catalog at, ChangeReader change) {
         Shape shape = shape(at, change.type());

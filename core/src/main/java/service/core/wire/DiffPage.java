@@ -10,7 +10,10 @@ import service.core.json.JsonBuffer;
 import service.core.json.JsonWriter;
 import service.core.schema.Catalog;
 
-/** One page of {@code GET /diff} as JSON, full at so many changes or at {@link FeedPage#PAGE_BYTES_MAX}. One thread. */
+/**
+ * Builds one page of {@code GET /diff} as JSON. It is full after a number of changes or
+ * {@link FeedPage#PAGE_BYTES_MAX}. One thread.
+ */
 public final class DiffPage implements DiffSink {
     private static final int FIRST_BYTES = 2 << 10;
     private static final int END_BYTES = 8 << 10;
@@ -23,7 +26,7 @@ public final class DiffPage implements DiffSink {
     /**
      * An empty page.
      *
-     * @param limit changes that it may have, as {@link FeedPage#requireLimit} allows it
+     * @param limit maximum number of changes, as {@link FeedPage#requireLimit} allows it
      * @param budget charged for its bytes
      */
     public DiffPage(int limit, RequestBudget budget) {

@@ -11,8 +11,8 @@ import service.core.json.JsonWriter;
 import service.core.schema.Catalog;
 
 /**
- * A feed as server-sent events, in pieces of about {@link #PIECE_BYTES}: a long block's data goes on in the next piece.
- * JSON has no line ends, so a block is one {@code data:} line. One thread.
+ * Writes a feed as server-sent events, in pieces of about {@link #PIECE_BYTES}; the data of a long block continues in
+ * the next piece. JSON has no line ends, so a block is one {@code data:} line. One thread.
  */
 public final class EventStreamWriter implements BlockSink {
     public static final int PIECE_BYTES = 64 << 10;
@@ -52,30 +52,30 @@ public final class EventStreamWriter implements BlockSink {
         inside = false;
     }
 
-    /** The head is reached. */
+    /** Writes the event that says that the head is reached. */
     public void caughtUp(String cursor) {
         json.text("id: ").text(cursor).text("\nevent: caught_up\ndata: ");
         json.beginObject().field("cursor").string(cursor).endObject();
         json.text("\n\n");
     }
 
-    /** What keeps an idle connection from looking dead. */
+    /** Writes a comment that keeps an idle connection open. */
     public void comment() {
         json.text(":\n\n");
     }
 
-    /** The last event: why the stream ends. */
+    /** Writes the last event, with the reason for the end of the stream. */
     public void error(byte[] body) {
         json.text("event: error\ndata: ").json(body);
         json.text("\n\n");
     }
 
-    /** Whether a block is cut: nothing but its rest may follow. */
+    /** Whether a block is incomplete: only its rest may follow. */
     public boolean isInside() {
         return inside;
     }
 
-    /** Hands over what was written since the last time. */
+    /** Returns the bytes written since the last call. */
     public void drainTo(OutputStream into) throws IOException {
         buffer.drainTo(into);
     }

@@ -17,16 +17,16 @@ import service.core.json.JsonWriter;
 import service.core.schema.Catalog;
 
 /**
- * One page as JSON: of {@code GET /changes}, or of the changes of one commit. It is full at so many changes or
- * {@link #PAGE_BYTES_MAX}; only a single change that is longer than a page makes a longer one. What did not fit is
- * taken back. One thread.
+ * Builds one page as JSON: of {@code GET /changes}, or of the changes of one commit. It is full after a number of
+ * changes or {@link #PAGE_BYTES_MAX}; a page is longer only if its single change is. A change that does not fit is
+ * removed again. One thread.
  */
 public final class FeedPage implements BlockSink {
     public static final int LIMIT_DEFAULT = 1_000;
     public static final int LIMIT_MAX = 10_000;
     public static final int PAGE_BYTES_MAX = 4 << 20;
 
-    /** Room for the end of the page: a token names at most so many types. */
+    /** Space for the end of the page; the number of types that a token names is bounded. */
     private static final int END_BYTES = 8 << 10;
 
     private static final int FIRST_BYTES = 2 << 10;
@@ -64,7 +64,7 @@ public final class FeedPage implements BlockSink {
     }
 
     /**
-     * Checks how many changes a page may have.
+     * Checks the maximum number of changes of a page.
      *
      * @throws ServiceException BAD_REQUEST below 1, RESOURCE_LIMIT above {@link #LIMIT_MAX}
      */
@@ -133,7 +133,7 @@ public final class FeedPage implements BlockSink {
         return changes >= limit || size > PAGE_BYTES_MAX - END_BYTES;
     }
 
-    /** How many blocks it shows, whole or not. */
+    /** The number of blocks on the page, whole or not. */
     public int blocks() {
         return blocks;
     }
@@ -162,7 +162,7 @@ public final class FeedPage implements BlockSink {
         return this;
     }
 
-    /** A block that the reader left for want of time. */
+    /** Ends a block that the reader left because its time was over. */
     private void closeOpen() {
         if (open) {
             end();
@@ -177,12 +177,12 @@ public final class FeedPage implements BlockSink {
         return buffer.toByteArray();
     }
 
-    /** Writes the page: pieces of memory that stay as they are until {@link #close}. */
+    /** Writes the page into a stream. The pieces of memory must not change until {@link #close}. */
     public void writeTo(OutputStream into) throws IOException {
         buffer.writeTo(into, 0, buffer.size());
     }
 
-    /** Gives the memory to the next page. */
+    /** Releases the memory for the next page. */
     public void close() {
         buffer.truncate(0);
     }

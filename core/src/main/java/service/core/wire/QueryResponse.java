@@ -28,9 +28,9 @@ import service.core.value.Ulid;
 import service.core.value.Value;
 
 /**
- * The body of {@code POST /query}: rows are written as JSON while they are produced and kept, because their number
- * stands before them and because a read that fails half-way must still answer with an error. The executor charges kept
- * bytes to the request. Confined to one thread.
+ * Builds the body of {@code POST /query}. Rows are written as JSON while they are produced and are kept on the heap,
+ * because their number comes before them and because a read that fails half-way must still answer with an error. The
+ * executor charges the kept bytes to the request. Confined to one thread.
  */
 public final class QueryResponse implements RowSink {
     private static final int FIRST_BUFFER_BYTES = 512;
@@ -44,7 +44,7 @@ public final class QueryResponse implements RowSink {
     private List<ResultColumn> columns = List.of();
     private long rowCount;
 
-    /** What stands before the rows, once they are all there. */
+    /** The part before the rows, written when all rows are there. */
     private byte @Nullable [] prefix;
 
     /**
@@ -122,7 +122,9 @@ public final class QueryResponse implements RowSink {
         }
     }
 
-    /** A bare variable: {@code @id}, {@code @type}, an edge's ends, and the properties but Blob and Vector. */
+    /**
+     * Writes a bare variable: {@code @id}, {@code @type}, an edge's ends, and the properties except Blob and Vector.
+     */
     private void entity(GraphView view, int typeIdentity, int ordinal) {
         EntityType type = view.catalog().requireType(typeIdentity);
         Image image = view.image(typeIdentity, ordinal);

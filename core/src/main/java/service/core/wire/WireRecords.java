@@ -88,7 +88,7 @@ public final class WireRecords {
         json.endObject();
     }
 
-    /** {@code GET /branches} where no policy protects any. */
+    /** {@code GET /branches}. */
     public static void branches(JsonWriter json, List<Branch> branches, Predicate<Branch> isProtected) {
         json.beginObject().field("branches").beginArray();
         branches.forEach(branch -> branch(json, branch, isProtected.test(branch)));
@@ -208,7 +208,7 @@ public final class WireRecords {
         json.endObject();
     }
 
-    /** What a Blob property holds, as the command line shows it. */
+    /** The value of a Blob property, as the command line shows it. */
     public static void blob(JsonWriter json, BlobCell cell) {
         json.beginObject();
         json.field("graph_commit_id").string(cell.snapshot().toString());
