@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What somebody may be allowed to do ({@code service.md}, Authorization). */
+/** The actions that a policy can allow ({@code service.md}, Authorization). */
 public enum Action {
     READ(Subject.BRANCH),
     EXPORT(Subject.BRANCH),
@@ -19,7 +19,7 @@ public enum Action {
     GRAPH_LIST(Subject.CLUSTER),
     CONFIG_MANAGE(Subject.CLUSTER);
 
-    /** What an action is done to, and so which scope a rule of it may set. */
+    /** The object of an action. It determines which scope a rule may set. */
     public enum Subject {
         /** The branch that is read or changed: {@code branch_scope}. */
         BRANCH,
@@ -27,7 +27,7 @@ public enum Action {
         TARGET_BRANCH,
         /** The graph as a whole: no scope. */
         GRAPH,
-        /** The cluster: no scope, and only in a bundle that is bound to it. */
+        /** The cluster: no scope, and only in a bundle that is bound to the cluster. */
         CLUSTER
     }
 
@@ -44,7 +44,7 @@ public enum Action {
         return subject;
     }
 
-    /** Whether it is done to a branch; otherwise to the graph or the cluster as a whole. */
+    /** Whether the action applies to a branch; otherwise it applies to the graph or the cluster as a whole. */
     public boolean isOfBranch() {
         return switch (subject) {
             case BRANCH, TARGET_BRANCH -> true;

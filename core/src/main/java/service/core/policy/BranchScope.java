@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Which branches a rule speaks of. */
+/** The branches that a rule applies to. */
 public enum BranchScope {
     ANY,
     PROTECTED,

@@ -2,24 +2,24 @@ package service.core.policy;
 
 import java.util.List;
 
-/** What a policy says of one access, and why. */
+/** The decision of a policy on one access, with its reason. */
 public sealed interface Decision {
-    /** Whether it is allowed. */
+    /** Whether the access is allowed. */
     default boolean allows() {
         return this instanceof Allowed;
     }
 
     /**
-     * Some rule allows it.
+     * A rule allows it.
      *
-     * @param rule the first that does
+     * @param rule the first rule that does
      */
     record Allowed(Rule rule) implements Decision {}
 
     /**
      * No rule allows it.
      *
-     * @param misses every rule of the bundle, with the first of its conditions that was not met
+     * @param misses every rule of the bundle, with the first of its conditions that does not hold
      */
     record Denied(List<Miss> misses) implements Decision {
         public Denied {
@@ -27,6 +27,6 @@ public sealed interface Decision {
         }
     }
 
-    /** A rule that does not apply, and why not. */
+    /** A rule that does not apply, and the reason. */
     record Miss(Rule rule, String condition) {}
 }

@@ -7,14 +7,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy: groups of actors, and rules that allow their members something. What no rule allows is denied. The same
- * evaluator decides at the HTTP boundary and inside the engine ({@code cluster.md} §5). Immutable; any thread.
+ * A policy: groups of actors, and rules that allow actions to their members. An action that no rule allows is denied.
+ * The same evaluator decides at the HTTP boundary and inside the engine ({@code cluster.md} §5). Immutable; any thread.
  *
  * @param groups actors by group
  * @param rules in the order of the file
  */
 public record PolicyBundle(Map<String, Set<String>> groups, ProtectedBranches protectedBranches, List<Rule> rules) {
-    /** The branch that an access speaks of when it names none. */
+    /** The branch of an access that names none. */
     public static final String DEFAULT_BRANCH = "main";
 
     public PolicyBundle {
@@ -25,8 +25,8 @@ public record PolicyBundle(Map<String, Set<String>> groups, ProtectedBranches pr
     /**
      * Decides one access.
      *
-     * @param actor null for nobody, whom no rule allows anything
-     * @param branch the branch that the action is done to; not looked at where it has none
+     * @param actor null for an unauthenticated caller, to whom every action is denied
+     * @param branch the branch that the action applies to; ignored for actions without one
      */
     public Decision decide(@Nullable String actor, Action action, String branch) {
         List<Decision.Miss> misses = new ArrayList<>();
@@ -40,7 +40,7 @@ public record PolicyBundle(Map<String, Set<String>> groups, ProtectedBranches pr
         return new Decision.Denied(misses);
     }
 
-    /** Whether some rule lets the actor do this, on whatever branch. */
+    /** Whether some rule allows the action to the actor on some branch. */
     public boolean allowsSomewhere(@Nullable String actor, Action action) {
         return rules.stream().anyMatch(rule -> rule.actions().contains(action) && isMember(actor, rule));
     }

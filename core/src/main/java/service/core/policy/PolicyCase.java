@@ -11,22 +11,22 @@ import service.core.config.ConfigDiagnostic;
 import service.core.config.YamlReader;
 
 /**
- * One expectation about a policy, as {@code service policy test} takes it.
+ * One expectation about a policy, as {@code service policy test} reads it.
  *
- * @param branch the branch that the action is done to
+ * @param branch the branch that the action applies to
  */
 public record PolicyCase(String id, String actor, Action action, String branch, boolean expectsAllow) {
     private static final String ALLOW = "allow";
     private static final String DENY = "deny";
     private static final String CASE_CODE = "012";
 
-    /** Whether the policy does what is expected. */
+    /** Whether the policy decides as expected. */
     public boolean passes(PolicyBundle policy) {
         return policy.decide(actor, action, branch).allows() == expectsAllow;
     }
 
     /**
-     * The branch that an action is done to, of the two that a request may name.
+     * Chooses the branch that an action applies to from the two that a request may name.
      *
      * @param branch read or changed; null for {@code main}
      * @param targetBranch created, deleted, merged into or migrated; null for {@code main}
@@ -39,8 +39,8 @@ public record PolicyCase(String id, String actor, Action action, String branch, 
     /**
      * Reads a file of cases.
      *
-     * @param file as findings name it
-     * @param found takes what is wrong
+     * @param file the name of the file in findings
+     * @param found receives the findings
      */
     public static List<PolicyCase> read(String file, String text, List<ConfigDiagnostic> found) {
         YamlReader yaml = new YamlReader(file, "PL", found);

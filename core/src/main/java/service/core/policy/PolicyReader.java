@@ -18,7 +18,7 @@ import service.core.config.ConfigDiagnostic;
 import service.core.config.YamlReader;
 import service.core.error.Suggestion;
 
-/** Reads policy bundles strictly: {@code cluster.md} §5. Collects every finding of a file. */
+/** Reads policy bundles ({@code cluster.md} §5) strictly. Collects every finding of a file. */
 public final class PolicyReader {
     private static final String VERSION_CODE = "006";
     private static final String NAME_CODE = "007";
@@ -38,10 +38,10 @@ public final class PolicyReader {
     /**
      * Reads one bundle.
      *
-     * @param file as findings name it
+     * @param file the name of the file in findings
      * @param ofCluster whether it is bound to {@code [cluster]}, else to graphs
-     * @param found takes what is wrong
-     * @return null when anything is wrong
+     * @param found receives the findings
+     * @return null when there is a finding
      */
     public static @Nullable PolicyBundle read(
             String file, String text, boolean ofCluster, List<ConfigDiagnostic> found) {
@@ -129,7 +129,7 @@ public final class PolicyReader {
                         what
                                 + " allows `"
                                 + name
-                                + "`, which stands only in a bundle that applies to "
+                                + "`, which is allowed only in a bundle that applies to "
                                 + (ofCluster ? "graphs" : "[cluster]"));
             } else if (!actions.add(action)) {
                 yaml.report(item, DUPLICATE_CODE, what + " names `" + name + "` twice");
@@ -192,7 +192,7 @@ public final class PolicyReader {
         return text;
     }
 
-    /** The texts of a list that must not be empty, each once. */
+    /** The texts of a list, which must not be empty and must not repeat a text. */
     private Set<String> texts(Node node, String what) {
         Set<String> texts = new LinkedHashSet<>();
         for (Node item : items(node, node, what)) {

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The branches that a policy protects, as names and patterns in which {@code *} stands for any text, slashes included:
- * a pattern that protected less than it seems to would be found out too late.
+ * The branches that a policy protects, as names and as patterns in which {@code *} matches any text, including slashes.
+ * A {@code *} that did not match slashes would protect fewer branches than its author expects.
  */
 public final class ProtectedBranches {
     private static final Pattern PATTERN = Pattern.compile("[A-Za-z0-9._/*-]{1,255}");
 
-    /** What is protected where a bundle does not say. */
+    /** The default of a bundle that names no protected branches. */
     public static final ProtectedBranches DEFAULT = new ProtectedBranches(List.of("main"));
 
     private final List<Pattern> patterns;
@@ -18,7 +18,7 @@ public final class ProtectedBranches {
     /**
      * The branches that match one of the patterns.
      *
-     * @throws IllegalArgumentException for what can match no branch name
+     * @throws IllegalArgumentException for a pattern that can match no branch name
      */
     public ProtectedBranches(List<String> patterns) {
         this.patterns = patterns.stream().map(ProtectedBranches::compile).toList();

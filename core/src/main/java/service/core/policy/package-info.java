@@ -1,4 +1,4 @@
-/** Who may do what: policy bundles, and the one evaluator that decides by them. */
+/** Authorization: policy bundles, and the one evaluator that decides by them. */
 @NullMarked
 package service.core.policy;
 

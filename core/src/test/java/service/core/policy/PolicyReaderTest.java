@@ -48,7 +48,7 @@ final class PolicyReaderTest {
                 "[read] | [] | PL-009 5 rule `r`: actions must not be empty",
                 "[a] | [] | PL-009 2 group `g` must not be empty",
                 "[a] | [a, a] | PL-010 2 group `g` names `a` twice",
-                "[read] | [graph_list] | PL-011 5 rule `r` allows `graph_list`, which stands only in a bundle that applies to [cluster]",
+                "[read] | [graph_list] | PL-011 5 rule `r` allows `graph_list`, which is allowed only in a bundle that applies to [cluster]",
                 "- id: r | - ida: r | PL-005 4 unknown key `ida` in a rule; did you mean `id`?",
                 "rules: | roles: | PL-005 4 unknown key `roles` in the policy; did you mean `rules`?",
             })
@@ -84,7 +84,7 @@ final class PolicyReaderTest {
         assertThat(findings(cluster, true)).isEmpty();
         assertThat(findings(RULE, true))
                 .containsExactly(
-                        "PL-011 5 rule `r` allows `read`, which stands only in a bundle that applies to graphs");
+                        "PL-011 5 rule `r` allows `read`, which is allowed only in a bundle that applies to graphs");
     }
 
     @Test
