@@ -18,10 +18,10 @@ import service.core.json.Json;
 import service.core.port.RetentionPolicy;
 
 /**
- * What a server boots from: the applied revision of a root, with every payload checked against its digest. Unapplied
- * edits are not looked at.
+ * The applied revision of a root, from which a server starts, with every payload checked against its digest.
+ * Configuration that was edited but not applied is ignored.
  *
- * @param graphs what to open, by graph id
+ * @param graphs the graphs to open, by graph id
  * @param quarantined graphs that must not be opened, with the reason
  * @param policies names of the applied policy bundles
  */
@@ -38,9 +38,9 @@ public record AppliedCluster(
     /**
      * A graph to open.
      *
-     * @param schemaSource the applied schema, which the graph's own must equal
-     * @param externalBlobs bases that external blobs may lie under
-     * @param retention how much history the server keeps; null for all of it
+     * @param schemaSource the applied schema; the graph's own schema must equal it
+     * @param externalBlobs allowed bases of external blobs
+     * @param retention the amount of history that the server keeps; null for all of it
      */
     public record AppliedGraph(
             String graphId,
@@ -60,7 +60,7 @@ public record AppliedCluster(
         return read(root(directory), directory);
     }
 
-    /** Reads a root itself, without any configuration. */
+    /** Reads a root directly, without its configuration. */
     public static AppliedCluster readRoot(Path root) {
         return read(new ClusterRoot(root), root);
     }
@@ -103,10 +103,7 @@ public record AppliedCluster(
         return new Reader(root, ledger, applied, Stamps.of(bytes)).read();
     }
 
-    /**
-     * The bases that external blobs of one graph may lie under, as applied; none where nothing is applied or the ledger
-     * cannot be read.
-     */
+    /** The applied bases of external blobs of one graph; empty when nothing is applied or the ledger cannot be read. */
     public static ExternalBases externalBlobs(Path rootDirectory, String graphId) {
         byte[] bytes = new ClusterRoot(rootDirectory).readLedger();
         if (bytes == null) {
@@ -117,7 +114,7 @@ public record AppliedCluster(
         return graph == null ? ExternalBases.NONE : GraphSettings.externalBlobs(graph);
     }
 
-    /** The stored queries of one graph, as applied; none where nothing is applied, or a payload is lost or changed. */
+    /** The applied stored queries of one graph; empty when nothing is applied, or a payload is lost or changed. */
     public static List<StoredQuerySource> storedQueries(Path rootDirectory, String graphId) {
         ClusterRoot root = new ClusterRoot(rootDirectory);
         byte[] bytes = root.readLedger();
@@ -134,7 +131,7 @@ public record AppliedCluster(
         return read == null ? List.of() : read.queries();
     }
 
-    /** Sorts the applied resources into what is to be opened and what is to be quarantined. */
+    /** Divides the applied graphs into those to open and those to quarantine. */
     private static final class Reader {
         private final ClusterRoot root;
         private final Ledger ledger;
@@ -216,7 +213,7 @@ public record AppliedCluster(
             }
         }
 
-        /** A payload that must have the applied digest; otherwise its graph is quarantined. */
+        /** Reads a payload that must have the applied digest; otherwise its graph is quarantined. */
         private @Nullable String payload(String graphId, String address) {
             Resource resource = applied.resources().get(address);
             if (resource == null) {

@@ -4,13 +4,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an apply did, or would do.
+ * The changes that an apply made or would make.
  *
- * @param converged nothing is left to do
+ * @param converged whether the applied state equals the desired one afterwards
  */
 public record ChangePlan(
         List<Change> changes, boolean converged, long ledgerRevision, String ledgerCas, String configDigest) {
-    /** What happens to a resource. */
+    /** The kind of a change. */
     public enum Kind {
         CREATE,
         UPDATE,
@@ -21,7 +21,7 @@ public record ChangePlan(
         }
     }
 
-    /** Whether it can happen. */
+    /** Whether the change can be made. */
     public enum Disposition {
         APPLIED,
         DERIVED,

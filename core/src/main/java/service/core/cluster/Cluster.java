@@ -20,10 +20,10 @@ import service.core.port.GraphPort;
 import service.core.value.Ulid;
 
 /**
- * A cluster as an operator handles it: a directory with {@code cluster.yaml}, and the root where its applied state
- * lies. Only local roots.
+ * The operations on a cluster: a directory with {@code cluster.yaml}, and the root with its applied state. Only local
+ * roots.
  *
- * <p>Thread rule: one thread; other processes are kept out by the root's lock.
+ * <p>Thread rule: one thread; the root's lock excludes other processes.
  */
 public final class Cluster {
     private final Path directory;
@@ -39,7 +39,7 @@ public final class Cluster {
     /**
      * Parses and type-checks everything; needs no root.
      *
-     * @return what is wrong; empty when nothing is
+     * @return the findings; empty when the files are valid
      */
     public List<ConfigDiagnostic> validate() {
         try {
@@ -77,13 +77,13 @@ public final class Cluster {
     }
 
     /**
-     * Makes the applied state equal to what the files ask for.
+     * Makes the applied state equal to the state that the files declare.
      *
-     * @param actor whom to record, or null
-     * @param warn hears of a lock that was taken over, and of a server that will not see the changes before its next
-     *     start
+     * @param actor recorded in the ledger, or null
+     * @param warn receives a warning about a lock that was taken over, and about a server that will not see the changes
+     *     before its next start
      * @throws InvalidConfigException when the files are not valid; nothing is changed
-     * @throws ClusterConflictException when somebody else works on the root
+     * @throws ClusterConflictException when another process works on the root
      */
     public ChangePlan apply(@Nullable String actor, Consumer<String> warn) {
         ClusterConfig config = ClusterConfigReader.read(directory);
@@ -117,12 +117,11 @@ public final class Cluster {
     }
 
     /**
-     * Removes the lock of an apply that is gone for good.
+     * Removes the lock of an apply whose process has ended.
      *
-     * @param lockId the one that the refusal named
+     * @param lockId the id that the refusal named
      * @return the lock that was removed
-     * @throws ServiceException NOT_FOUND when nothing is locked, PRECONDITION_FAILED when the lock is another one by
-     *     now
+     * @throws ServiceException NOT_FOUND when there is no lock, PRECONDITION_FAILED when the lock is another one now
      * @throws ClusterConflictException when its process still runs on this machine
      */
     public ObjectNode forceUnlock(String lockId) {
@@ -130,10 +129,10 @@ public final class Cluster {
     }
 
     /**
-     * What the root holds now.
+     * The current content of the root.
      *
      * @throws StartRefusedException {@code cluster_state_missing} when nothing was ever applied
-     * @throws InvalidConfigException when {@code cluster.yaml} does not say where to look
+     * @throws InvalidConfigException when {@code cluster.yaml} does not say where the root is
      */
     public ClusterStatus status() {
         ClusterRoot root = ClusterRoot.of(directory, ClusterConfigReader.readStorage(directory));

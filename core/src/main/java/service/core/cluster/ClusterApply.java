@@ -21,9 +21,10 @@ import service.core.port.GraphPort;
 import service.core.schema.Catalog;
 
 /**
- * Makes the applied state equal to the desired one. Graphs first, each after a recovery record; then the contents of
- * the catalog; then the ledger, once. A crash between leaves a root that the next apply finishes: a graph directory
- * appears by a rename, so it is there whole or not at all, and a catalog's contents are named by their digests.
+ * Makes the applied state equal to the desired one: first the graphs, each after a recovery record, then the contents
+ * of the catalog, then the ledger, once. After a crash at any point the next apply completes the work: a graph
+ * directory appears by a rename, so it is there whole or not at all, and a catalog's contents are named by their
+ * digests.
  */
 final class ClusterApply {
     private final ClusterRoot root;
@@ -35,7 +36,7 @@ final class ClusterApply {
     /**
      * One run; the caller holds the lock.
      *
-     * @param ids gives fresh ULIDs
+     * @param ids returns new ULIDs
      */
     ClusterApply(
             ClusterRoot root, DesiredState desired, GraphPort graphs, @Nullable String actor, Supplier<String> ids) {
@@ -110,8 +111,8 @@ final class ClusterApply {
     }
 
     /**
-     * Blocks every change of a graph of which the graph itself or its schema is blocked: stored queries were checked
-     * against the wanted schema and need not fit the applied one, and a graph that stays must keep its queries.
+     * Blocks every change of a graph whose own change or schema change is blocked: stored queries were checked against
+     * the desired schema and need not fit the applied one, and a graph that stays must keep its queries.
      */
     private static List<Change> holdBack(List<Change> changes) {
         Map<String, String> blockedBy = new HashMap<>();
@@ -222,7 +223,7 @@ final class ClusterApply {
         graphs.create(directory, graphId, catalog(graphId), actor);
     }
 
-    /** Every step that a record announced has been finished above, or was found finished. */
+    /** Removes the recovery records: every step that they announce is complete now. */
     private void retireRecoveries() {
         root.recoveries().forEach(root::delete);
     }

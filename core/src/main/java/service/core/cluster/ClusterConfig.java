@@ -8,9 +8,9 @@ import service.core.policy.PolicyBundle;
 import service.core.policy.PolicyReader;
 
 /**
- * What {@code cluster.yaml} says, with the contents of the files that it names.
+ * The content of {@code cluster.yaml} and of the files that it names.
  *
- * @param storage where the applied state lies, or null for the directory of the file itself
+ * @param storage the location of the applied state, or null for the directory of the file itself
  * @param graphs by graph id
  * @param policies by bundle name
  */
@@ -33,7 +33,7 @@ public record ClusterConfig(
      *
      * @param queries files of stored queries, by path
      * @param retention as JSON, or null
-     * @param externalBlobs bases that external blobs may lie under
+     * @param externalBlobs allowed bases of external blobs
      */
     public record GraphConfig(
             SourceFile schema,
@@ -41,16 +41,16 @@ public record ClusterConfig(
             @Nullable String retention,
             List<String> externalBlobs) {}
 
-    /** A policy bundle and the scopes that it binds to: graph ids, or {@code cluster} alone. */
+    /** A policy bundle and the scopes that it is bound to: graph ids, or {@code cluster} alone. */
     public record PolicyConfig(SourceFile file, List<String> appliesTo) {
-        /** What a bundle for the whole cluster applies to. */
+        /** The scope of a bundle for the whole cluster. */
         public static final String CLUSTER_SCOPE = "cluster";
 
         /**
-         * The bundle.
+         * Reads the bundle.
          *
-         * @param found takes what is wrong
-         * @return null when anything is wrong
+         * @param found receives the findings
+         * @return null when there is a finding
          */
         public @Nullable PolicyBundle read(List<ConfigDiagnostic> found) {
             return PolicyReader.read(file.path(), file.text(), appliesTo.contains(CLUSTER_SCOPE), found);

@@ -45,7 +45,7 @@ final class ClusterConfigReader {
     /**
      * Reads a cluster's directory.
      *
-     * @throws InvalidConfigException with everything that is wrong
+     * @throws InvalidConfigException with all findings
      */
     static ClusterConfig read(Path directory) {
         ClusterConfigReader reader = new ClusterConfigReader(directory);
@@ -57,7 +57,8 @@ final class ClusterConfigReader {
     }
 
     /**
-     * Only where the applied state lies: what boot may read of an unapplied file.
+     * Reads only the location of the applied state; a server at its start may read nothing else of a file that was not
+     * applied.
      *
      * @return the {@code storage} entry, or null when there is none
      * @throws InvalidConfigException when the file is missing or broken
@@ -251,7 +252,7 @@ final class ClusterConfigReader {
                 continue;
             }
             if (!scope.equals(PolicyConfig.CLUSTER_SCOPE) && !graphIds.contains(scope)) {
-                yaml.report(item, "011", what + " applies to `" + scope + "`, which is no graph here");
+                yaml.report(item, "011", what + " applies to `" + scope + "`, which is not a graph of this cluster");
             }
             String other = boundBy.putIfAbsent(scope, name);
             if (other != null) {
@@ -271,7 +272,7 @@ final class ClusterConfigReader {
         return file == null ? null : new PolicyConfig(file, scopes);
     }
 
-    /** @param parent where a missing file is reported */
+    /** @param parent the node at which a missing file is reported */
     private @Nullable SourceFile readSource(@Nullable Node node, Node parent, String what) {
         if (node == null) {
             yaml.report(parent, "008", what + " names no file");
@@ -286,7 +287,7 @@ final class ClusterConfigReader {
         return text == null ? null : new SourceFile(relative(file), text, null);
     }
 
-    /** A path below the cluster's directory, after links are resolved; null, with a finding, when it leaves it. */
+    /** A path below the cluster's directory, after links are resolved; null, with a finding, when it is outside. */
     private @Nullable Path inside(String path, Node node) {
         Path resolved;
         boolean leaves;

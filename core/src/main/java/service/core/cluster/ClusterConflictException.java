@@ -1,6 +1,6 @@
 package service.core.cluster;
 
-/** Somebody else works on the cluster: the lock is held, or the ledger has moved. Nothing was changed. */
+/** Another process works on the cluster: the lock is held, or the ledger has changed. Nothing was changed. */
 public final class ClusterConflictException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -28,11 +28,11 @@ import service.core.json.Json;
 import service.core.value.Ulid;
 
 /**
- * {@code __cluster/lock.json}: held by a running apply. Made create-only, so of two that try one wins. A lock whose
- * process is gone (same host, no such pid) is taken over.
+ * {@code __cluster/lock.json}: held by a running apply. It is created exclusively, so only one of two concurrent
+ * attempts succeeds. A lock whose process has ended (same host, no such pid) is taken over.
  */
 final class ClusterLock {
-    /** The clocks of process starts and of locks may differ by this much. */
+    /** Tolerated difference between the clocks of process starts and of locks. */
     private static final Duration CLOCK_SLACK = Duration.ofSeconds(2);
 
     private final Path file;
@@ -42,10 +42,10 @@ final class ClusterLock {
     }
 
     /**
-     * Does work while nobody else works on the root.
+     * Runs work while it holds the lock.
      *
-     * @param warn hears of a lock that was taken over
-     * @throws ClusterConflictException naming the holder; the work was not done
+     * @param warn receives a warning about a lock that was taken over
+     * @throws ClusterConflictException with the holder; the work was not done
      */
     static <T> T holding(ClusterRoot root, Ulid id, @Nullable String actor, Consumer<String> warn, Supplier<T> work) {
         ClusterLock lock = take(root, id, "apply", actor, warn);
@@ -126,7 +126,7 @@ final class ClusterLock {
                 lockFile.resolveSibling("lock.turn"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     }
 
-    /** The lock's content, or null when nobody holds it. */
+    /** The lock's content; null when there is no lock. */
     static @Nullable ObjectNode read(ClusterRoot root) {
         try {
             return Json.readObject(Files.readAllBytes(root.lockFile()), "the lock");
@@ -136,9 +136,9 @@ final class ClusterLock {
     }
 
     /**
-     * Replaces a lock whose process is gone. Of several that see it gone only one may delete it, or the second would
-     * delete the first one's new lock: they take turns behind a lock of the operating system, which a dead process
-     * cannot hold.
+     * Replaces a lock whose process has ended. Only one of several waiting processes may delete it, or the second would
+     * delete the first one's new lock: they serialize on a lock of the operating system, which is released when its
+     * process ends.
      */
     private static boolean takeOver(ClusterRoot root, ObjectNode content, Consumer<String> warn) throws IOException {
         Path file = root.lockFile();
@@ -157,7 +157,7 @@ final class ClusterLock {
         }
     }
 
-    /** Makes the lock, whole at once: a crash in between must not leave one without a holder. */
+    /** Creates the lock atomically with its content: after a crash there must not be a lock without a holder. */
     private static boolean create(Path file, ObjectNode content) throws IOException {
         Path beside = Files.createTempFile(file.getParent(), "lock", ".new");
         try {
@@ -171,7 +171,7 @@ final class ClusterLock {
         }
     }
 
-    /** No such process, or one that was started after the lock was taken: its number was used again. */
+    /** Whether there is no such process, or one that was started after the lock was taken and has the same number. */
     private static boolean isGone(JsonNode holder) {
         if (!isOfThisMachine(holder)) {
             return false;

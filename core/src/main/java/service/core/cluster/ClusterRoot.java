@@ -18,7 +18,7 @@ import service.core.error.StartRefusedException;
 
 /**
  * The files of a cluster's root on a local disk ({@code cluster.md} §2). Every file appears whole or not at all: it is
- * written beside its place, synced, and renamed.
+ * written to a temporary file in the same directory, synced, and renamed.
  */
 final class ClusterRoot {
     private final Path root;
@@ -33,7 +33,7 @@ final class ClusterRoot {
      * The root that a cluster's directory names.
      *
      * @param storage the {@code storage} entry, or null for the directory itself
-     * @throws StartRefusedException {@code config_invalid} for a kind of storage that this build does not serve
+     * @throws StartRefusedException {@code config_invalid} for a kind of storage that this build does not support
      */
     static ClusterRoot of(Path directory, @Nullable String storage) {
         if (storage == null) {
@@ -45,7 +45,7 @@ final class ClusterRoot {
             } catch (IllegalArgumentException e) {
                 throw new StartRefusedException(
                         "config_invalid",
-                        "storage `%s` is no file URI of this machine; write it as file:///absolute/path"
+                        "storage `%s` is not a file URI of this machine; write it as file:///absolute/path"
                                 .formatted(storage));
             }
         }
@@ -56,7 +56,7 @@ final class ClusterRoot {
         try {
             return new ClusterRoot(directory.resolve(storage));
         } catch (InvalidPathException e) {
-            throw new StartRefusedException("config_invalid", "storage is no path: " + e.getReason());
+            throw new StartRefusedException("config_invalid", "storage is not a path: " + e.getReason());
         }
     }
 
@@ -83,7 +83,7 @@ final class ClusterRoot {
         return state.resolve("lock.json");
     }
 
-    /** The ledger's bytes, or null when there is none. */
+    /** The ledger's bytes; null when there is none. */
     byte @Nullable [] readLedger() {
         try {
             return Files.readAllBytes(state.resolve("state.json"));
@@ -95,10 +95,10 @@ final class ClusterRoot {
     }
 
     /**
-     * Replaces the ledger if it is still the one that was read. The caller holds the lock.
+     * Replaces the ledger if it has not changed since it was read. The caller holds the lock.
      *
      * @param expected the bytes that were read, or null when there was none
-     * @throws ClusterConflictException when it has moved
+     * @throws ClusterConflictException when it has changed
      */
     void writeLedger(byte @Nullable [] expected, Ledger ledger) {
         byte[] present = readLedger();
@@ -110,8 +110,8 @@ final class ClusterRoot {
     }
 
     /**
-     * Keeps a resource's content under its digest. Writing it twice writes it once; a content that was lost or changed
-     * since is put right.
+     * Stores a resource's content under its digest. Does nothing if it is there; replaces a content that was lost or
+     * changed.
      */
     void putContent(Resource resource) {
         String content = resource.content();
@@ -120,7 +120,7 @@ final class ClusterRoot {
         }
     }
 
-    /** The content of an applied resource, or null when the catalog has lost it. */
+    /** The content of an applied resource; null when the catalog has lost it. */
     @Nullable
     String readContent(String address, String digest) {
         try {
@@ -130,7 +130,7 @@ final class ClusterRoot {
         }
     }
 
-    /** Paths of the pending recovery records, in the order of their making. */
+    /** Paths of the pending recovery records, oldest first. */
     List<Path> recoveries() {
         Path folder = state.resolve("recoveries");
         if (!Files.isDirectory(folder)) {

@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a root holds ({@code service cluster status}).
+ * The content of a root ({@code service cluster status}).
  *
- * @param appliedDigest null before the first apply has finished
- * @param lock the lock's content, or null when nobody holds it
+ * @param appliedDigest null before the first apply is complete
+ * @param lock the lock's content; null when there is no lock
  */
 public record ClusterStatus(
         String clusterId,
@@ -21,9 +21,9 @@ public record ClusterStatus(
         @Nullable ObjectNode lock,
         int pendingRecoveries) {
     /**
-     * A resource as it is applied.
+     * An applied resource.
      *
-     * @param status {@code applied}, or {@code drifted} with conditions that say how
+     * @param status {@code applied}, or {@code drifted} with conditions that describe the difference
      */
     public record ResourceStatus(String resource, String digest, String status, List<String> conditions) {}
 }

@@ -17,9 +17,9 @@ import service.core.schema.Catalog;
 import service.core.schema.SchemaCompiler;
 
 /**
- * What a cluster's files ask for: every resource by address, parsed and type-checked.
+ * The state that a cluster's files declare: every resource by address, parsed and type-checked.
  *
- * @param configDigest over all resources: equal exactly when the same things are asked for
+ * @param configDigest over all resources: equal exactly when the declared states are equal
  * @param catalogs the compiled schema of each graph
  */
 record DesiredState(
@@ -52,7 +52,7 @@ record DesiredState(
         return new DesiredState(resources, catalogs, digest(resources));
     }
 
-    /** The digest over resources that are known by address and digest. */
+    /** The digest over the addresses and digests of resources. */
     static String digest(NavigableMap<String, Resource> resources) {
         String[] parts = new String[2 * resources.size()];
         int n = 0;

@@ -11,7 +11,7 @@ import service.core.cluster.ClusterConfig.GraphConfig;
 import service.core.json.Json;
 import service.core.port.RetentionPolicy;
 
-/** What a graph's resource says besides its schema and queries, as JSON in the ledger. */
+/** The settings of a graph's resource other than its schema and queries, as JSON in the ledger. */
 final class GraphSettings {
     private static final String EXTERNAL_BLOBS = "external_blobs";
     private static final String RETENTION = "retention";
@@ -29,7 +29,7 @@ final class GraphSettings {
         return settings.toString();
     }
 
-    /** The bases that external blobs of a graph may lie under. */
+    /** The allowed bases of a graph's external blobs. */
     static ExternalBases externalBlobs(Resource graph) {
         List<String> bases = new ArrayList<>();
         if (graph.settings() != null) {
@@ -40,7 +40,7 @@ final class GraphSettings {
         return ExternalBases.of(bases);
     }
 
-    /** How much history a graph keeps; null for all of it. */
+    /** The amount of history that a graph keeps; null for all of it. */
     static @Nullable RetentionPolicy retention(Resource graph) {
         JsonNode retention = graph.settings() == null
                 ? null

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 import service.core.json.Json;
 
 /**
- * {@code __cluster/state.json}: what a cluster has applied. Every write is a new revision.
+ * {@code __cluster/state.json}: the applied state of a cluster. Every write is a new revision.
  *
  * @param clusterId ULID, minted by the first apply
- * @param incarnation ULID, minted with it; another one after a root was made anew
+ * @param incarnation ULID, minted with it; different after a root was created again
  * @param revision from 1, one more with each write
- * @param applied null before the first apply has finished
+ * @param applied null before the first apply is complete
  */
 record Ledger(
         String clusterId,
@@ -34,7 +34,7 @@ record Ledger(
      * The applied revision.
      *
      * @param appliedAt RFC 3339
-     * @param resources by address, without content: the catalog has that
+     * @param resources by address, without their content, which is in the catalog
      */
     record Applied(
             String configDigest,
@@ -82,7 +82,7 @@ record Ledger(
     /**
      * Reads a ledger.
      *
-     * @throws IllegalArgumentException saying what is wrong with it
+     * @throws IllegalArgumentException with the fault
      */
     static Ledger parse(byte[] bytes) {
         JsonNode root = Json.readObject(bytes, "the ledger");

@@ -4,13 +4,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that a cluster declares. Its digest covers its content and its bindings, so that a change of either is a
- * change of the resource.
+ * One resource of a cluster. Its digest covers its content and its bindings, so that a change of either is a change of
+ * the resource.
  *
  * @param address {@code graph.<id>}, {@code schema.<id>}, {@code query.<id>.<name>} or {@code policy.<name>}
  * @param digest {@code sha256:<hex>}
- * @param content what the catalog keeps; null for a graph, which has none of its own
- * @param bindings the graph ids or {@code cluster} that a policy applies to; empty for the rest
+ * @param content the content in the catalog; null for a graph, which has none
+ * @param bindings the graph ids or {@code cluster} that a policy applies to; empty for other resources
  * @param settings retention and blob policy of a graph as JSON, or null
  */
 record Resource(
@@ -20,7 +20,7 @@ record Resource(
         @Nullable String content,
         List<String> bindings,
         @Nullable String settings) {
-    /** In the order in which an apply makes them. */
+    /** In the order in which an apply creates them. */
     enum Kind {
         GRAPH("graph", ""),
         SCHEMA("schema", ".pg"),
@@ -84,7 +84,7 @@ record Resource(
         return address.substring(address.lastIndexOf('.') + 1);
     }
 
-    /** Where the catalog keeps the content, below {@code __cluster/resources}. */
+    /** The path of the content in the catalog, below {@code __cluster/resources}. */
     static String catalogPath(String address, String digest) {
         Kind kind = Kind.ofAddress(address);
         return address.replace('.', '/') + "/" + Stamps.hex(digest) + kind.extension;

@@ -4,11 +4,11 @@ import java.util.NavigableMap;
 import service.core.graph.Graph;
 
 /**
- * What a running server serves: fixed from boot to shutdown.
+ * The state that a running server serves, fixed from start to shutdown.
  *
  * @param ledgerCas {@code sha256:<hex>} of the ledger's bytes
  * @param served opened graphs by id
- * @param quarantined graphs that could not be opened, with the reason a person can act on
+ * @param quarantined graphs that could not be opened, with a reason that an operator can act on
  */
 public record ServedCluster(
         String appliedDigest,

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.HexFormat;
 import service.core.value.CalendarText;
 
-/** Stamps and times as the cluster writes them: {@code sha256:<hex>}, RFC 3339. */
+/** Digests and times in the form of the cluster's files: {@code sha256:<hex>}, RFC 3339. */
 final class Stamps {
     private static final String PREFIX = "sha256:";
 
@@ -23,7 +23,7 @@ final class Stamps {
         }
     }
 
-    /** The digest of several texts, each apart from the next. */
+    /** The digest of a sequence of texts; the boundaries between the texts count. */
     static String of(String... parts) {
         StringBuilder all = new StringBuilder();
         for (String part : parts) {
@@ -32,13 +32,13 @@ final class Stamps {
         return of(all.toString().getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Now, as ledger, lock and records write it: RFC 3339, UTC, microseconds. */
+    /** The current time in the form of ledger, lock and records: RFC 3339, UTC, microseconds. */
     static String now() {
         Instant now = Instant.now();
         return CalendarText.micros(now.getEpochSecond() * 1_000_000L + now.getNano() / 1_000);
     }
 
-    /** The hex part alone: what a file name holds. */
+    /** The hexadecimal part of a digest, as file names contain it. */
     static String hex(String digest) {
         return digest.substring(PREFIX.length());
     }
