@@ -5,6 +5,6 @@ package service.core.config;
  *
  * @param code {@code CL-…} for {@code cluster.yaml}, else the code of the schema or query finding
  * @param file relative to the cluster's directory
- * @param line first line is 1; 0 when the finding has no place
+ * @param line first line is 1; 0 when the finding has no position
  */
 public record ConfigDiagnostic(String code, String message, String file, int line, int column) {}

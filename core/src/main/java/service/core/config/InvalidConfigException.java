@@ -2,7 +2,7 @@ package service.core.config;
 
 import java.util.List;
 
-/** A cluster's files are not valid: everything that was found, not only the first. */
+/** A cluster's files are not valid. Carries all findings. */
 public final class InvalidConfigException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -17,7 +17,7 @@ public final class InvalidConfigException extends RuntimeException {
         return diagnostics;
     }
 
-    /** One line for people: where, which code, what. */
+    /** One line for people: position, code and message. */
     public static String describe(ConfigDiagnostic diagnostic) {
         String place = diagnostic.line() == 0
                 ? diagnostic.file()

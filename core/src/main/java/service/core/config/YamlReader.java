@@ -24,8 +24,8 @@ import org.yaml.snakeyaml.nodes.Tag;
 import service.core.error.Suggestion;
 
 /**
- * Reads YAML strictly, keeping the place of every finding: no aliases, no tags, no duplicate or unknown keys. Works on
- * the node graph, which knows its lines, and never constructs objects from tags.
+ * Reads YAML strictly, with the position of every finding: no aliases, no tags, no duplicate or unknown keys. Works on
+ * the node graph, which holds line numbers, and never constructs objects from tags.
  */
 public final class YamlReader {
     private final String file;
@@ -35,10 +35,9 @@ public final class YamlReader {
     /**
      * A reader of one file.
      *
-     * @param file as findings name it
-     * @param codes what the codes of the findings begin with, such as {@code CL}; {@code 001} to {@code 005} are this
-     *     reader's own
-     * @param found takes the findings
+     * @param file the name of the file in findings
+     * @param codes prefix of the codes of the findings, such as {@code CL}; this reader uses {@code 001} to {@code 005}
+     * @param found receives the findings
      */
     public YamlReader(String file, String codes, List<ConfigDiagnostic> found) {
         this.file = file;
@@ -69,7 +68,10 @@ public final class YamlReader {
         }
     }
 
-    /** Whether there is neither a written tag nor an alias; the composed nodes no longer tell. */
+    /**
+     * Whether there is neither a written tag nor an alias. Checked on the events, because composed nodes no longer show
+     * them.
+     */
     private boolean isPlain(Iterable<Event> events) {
         boolean plain = true;
         for (Event event : events) {
@@ -91,7 +93,7 @@ public final class YamlReader {
         return plain;
     }
 
-    /** The entries of a mapping by key; empty, with a finding, when it is none or a key stands twice. */
+    /** The entries of a mapping by key; empty, with a finding, when the node is not a mapping or a key occurs twice. */
     public Map<String, Node> mapping(@Nullable Node node, String what) {
         Map<String, Node> entries = new LinkedHashMap<>();
         if (!(node instanceof MappingNode mapping)) {
@@ -104,13 +106,13 @@ public final class YamlReader {
             if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
                 report(tuple.getKeyNode(), "003", "a key of " + what + " must be a word");
             } else if (entries.putIfAbsent(key.getValue(), tuple.getValueNode()) != null) {
-                report(key, "004", "the key `" + key.getValue() + "` stands twice in " + what);
+                report(key, "004", "the key `" + key.getValue() + "` occurs twice in " + what);
             }
         }
         return entries;
     }
 
-    /** {@link #mapping} whose keys are known beforehand. */
+    /** {@link #mapping} with a fixed set of keys. */
     public Map<String, Node> object(@Nullable Node node, String what, Set<String> known) {
         Map<String, Node> entries = mapping(node, what);
         for (Map.Entry<String, Node> entry : entries.entrySet()) {
@@ -129,7 +131,7 @@ public final class YamlReader {
         return entries;
     }
 
-    /** The text of a scalar; null, with a finding, when it is none. */
+    /** The text of a scalar; null, with a finding, when the node is not a scalar. */
     public @Nullable String text(@Nullable Node node, String what) {
         if (node == null) {
             return null;
@@ -141,7 +143,7 @@ public final class YamlReader {
         return null;
     }
 
-    /** The items of a sequence; empty, with a finding, when it is none. */
+    /** The items of a sequence; empty, with a finding, when the node is not a sequence. */
     public List<Node> items(@Nullable Node node, String what) {
         if (node instanceof SequenceNode sequence) {
             return sequence.getValue();
