@@ -12,24 +12,24 @@ import org.jspecify.annotations.Nullable;
 import service.core.value.ValueOrder;
 
 /**
- * The changes of one commit, encoded as they stand in its event, in the order of an event: nodes before edges, then
- * type identity, then id by its UTF-8 bytes; each entity once.
+ * The encoded changes of one commit, in the order of an event: nodes before edges, then type identity, then id by its
+ * UTF-8 bytes; each entity once.
  *
- * <p>A block is made once, by a {@link ChangeBlockWriter}, with its checksum and its digest; the log copies its bytes.
- * So the thread that prepares a commit does the encoding and the hashing, and a commit of a million changes needs no
- * object per change. The bytes are on the heap or, of a large block, in a mapped file that {@link #close} gives back.
+ * <p>A {@link ChangeBlockWriter} makes a block with its checksum and its digest; the log copies its bytes. The thread
+ * that prepares a commit therefore does the encoding and the hashing, and a commit of a million changes needs no object
+ * per change. The bytes are on the heap or, for a large block, in a mapped file that {@link #close} releases.
  *
- * <p>Immutable; any thread until {@link #close}, which must come after the last use: a mapped block that is read later
- * would read unmapped memory.
+ * <p>Immutable; any thread until {@link #close}, which must come after the last use: a read of a closed mapped block
+ * would access unmapped memory.
  */
 public final class ChangeBlock implements AutoCloseable {
-    /** No changes. */
+    /** A block without changes. */
     public static final ChangeBlock EMPTY = of(List.of());
 
-    /** Consecutive changes of one type: those from {@code start} up to {@code end}. */
+    /** Consecutive changes of one type: from {@code start}, inclusive, to {@code end}, exclusive. */
     record Stretch(int type, int start, int end) {}
 
-    /** The order of the changes in a block: by UTF-8 bytes, which is by code point. */
+    /** The order of the ids in a block: by UTF-8 bytes, which is the order by code point. */
     public static final Comparator<EntityChange> ORDER = Comparator.comparing(EntityChange::kind)
             .thenComparingInt(EntityChange::typeIdentity)
             .thenComparing(EntityChange::id, ValueOrder::compareText);
@@ -87,7 +87,7 @@ public final class ChangeBlock implements AutoCloseable {
         return count == 0;
     }
 
-    /** How many entities it inserts, updates and deletes. */
+    /** The numbers of entities that it inserts, updates and deletes. */
     public ChangeCounts counts() {
         return counts;
     }
@@ -97,7 +97,7 @@ public final class ChangeBlock implements AutoCloseable {
         return length;
     }
 
-    /** Bytes that it holds on the heap. */
+    /** The number of heap bytes that it holds. */
     public long heapBytes() {
         return 4L * starts.length + (bytes.byteArray() == null ? 0 : bytes.capacity());
     }
@@ -112,31 +112,31 @@ public final class ChangeBlock implements AutoCloseable {
         return crc;
     }
 
-    /** SHA-256 of its encoding: not a copy. */
+    /** SHA-256 of its encoding. The array is not a copy. */
     byte[] digest() {
         return digest;
     }
 
-    /** A walk over the changes, from the first. */
+    /** A reader of the changes, before the first. */
     public ChangeReader reader() {
         ChangeReader reader = new ChangeReader();
         reader.wrap(bytes, 0, length, count, -1);
         return reader;
     }
 
-    /** Moves a {@link #reader} to the change at an index: it then speaks of that change. */
+    /** Moves a {@link #reader} to the change at an index. */
     public void moveTo(ChangeReader reader, int index) {
         reader.moveTo(starts[index], index);
     }
 
-    /** The change at an index, as an object of its own. */
+    /** The change at an index, as a new object. */
     public EntityChange change(int index) {
         ChangeReader reader = reader();
         moveTo(reader, index);
         return reader.change();
     }
 
-    /** The changes as objects, each decoded when it is asked for. */
+    /** The changes as objects, decoded on access. */
     public List<EntityChange> changes() {
         return new Decoded(this);
     }
@@ -218,7 +218,7 @@ public final class ChangeBlock implements AutoCloseable {
         return leftLength - rightLength;
     }
 
-    /** Whether both hold the same changes. */
+    /** Whether both blocks hold the same changes. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof ChangeBlock block && block.length == length && Arrays.equals(block.digest, digest);
@@ -234,7 +234,7 @@ public final class ChangeBlock implements AutoCloseable {
         return count + " changes of " + length + " bytes";
     }
 
-    /** Gives a mapped file back; does nothing for a block on the heap. Idempotent. */
+    /** Releases a mapped file; does nothing for a block on the heap. Idempotent. */
     @Override
     public void close() {
         release.run();

@@ -9,21 +9,21 @@ import service.core.budget.Spill;
 import service.core.value.EntityKind;
 
 /**
- * Encodes changes, one after the other, into a {@link ChangeBlock}. The changes must come in the order of an event,
- * which is checked. One thread.
+ * Encodes changes into a {@link ChangeBlock}. The changes must be added in the order of an event; the writer checks it.
+ * One thread.
  */
 public final class ChangeBlockWriter {
-    /** A block beyond this size leaves the heap, where there is a budget. */
+    /** A larger block is spilled to disk, if the writer has a budget. */
     static final int HEAP_BYTES_MAX = 4 << 20;
 
     private static final int RUN_HEAP_BYTES = 1 << 20;
 
     private final @Nullable RequestBudget budget;
 
-    /** Bytes that wait on the heap, at the most, where there is a budget. */
+    /** Maximum number of bytes that wait on the heap, if the writer has a budget. */
     private final int heapBytesMax;
 
-    /** Encoded and not yet spilled; the whole block where there is no spill. */
+    /** The bytes that are encoded and not spilled; the whole block when there is no spill. */
     private final ChangeBytes bytes;
 
     private final int[] operations = new int[6];
@@ -31,7 +31,7 @@ public final class ChangeBlockWriter {
     private @Nullable Spill spill;
     private int spilled;
 
-    /** Null for a run, which never becomes part of an event. */
+    /** Null for a sorted run, which never becomes part of an event. */
     private final @Nullable EventChecksums checksums;
 
     private int[] starts = new int[8];
@@ -41,7 +41,7 @@ public final class ChangeBlockWriter {
     private byte[] lastId = new byte[0];
     private boolean lastIsEdge;
 
-    /** A writer whose block stays on the heap, however large, and is charged to no request. */
+    /** A writer whose block stays on the heap, whatever its size, and is charged to no request. */
     public ChangeBlockWriter() {
         this(null);
     }
@@ -49,8 +49,8 @@ public final class ChangeBlockWriter {
     /**
      * A writer for a request.
      *
-     * @param budget is charged for the heap bytes of the block, and gives room on disk to a large one; null for a block
-     *     that stays on the heap and is charged to no request
+     * @param budget charged for the heap bytes of the block; provides disk space for a large one. Null for a block that
+     *     stays on the heap and is charged to no request
      */
     public ChangeBlockWriter(@Nullable RequestBudget budget) {
         this(budget, HEAP_BYTES_MAX, new EventChecksums());
@@ -63,7 +63,7 @@ public final class ChangeBlockWriter {
         this.bytes = budget == null ? new ChangeBytes(null) : new ChangeBytes(budget, heapBytesMax);
     }
 
-    /** A writer whose block goes to disk, however small: a sorted run. */
+    /** A writer of a sorted run, whose block goes to disk, whatever its size. */
     static ChangeBlockWriter ofRun(RequestBudget budget) {
         return new ChangeBlockWriter(budget, RUN_HEAP_BYTES, null);
     }
@@ -74,7 +74,8 @@ public final class ChangeBlockWriter {
     }
 
     /**
-     * Adds a change. An image that is null is absent; one of them is there, and they differ.
+     * Adds a change. A null image means that the entity does not exist in that state; at least one image is not null,
+     * and they differ.
      *
      * @throws service.core.error.ServiceException RESOURCE_LIMIT when the block would be longer than an event may be
      */
@@ -84,14 +85,14 @@ public final class ChangeBlockWriter {
         end(bytes.put(kind, type, utf8, before, after), before != null, after != null);
     }
 
-    /** Adds the change that a reader has moved to, by copying its bytes. */
+    /** Adds the current change of a reader by copying its bytes. */
     public void add(ChangeReader change) {
         addFolded(change, change);
     }
 
     /**
-     * Adds what two changes of one entity come to: the image before the first and the image after the last. Adds
-     * nothing where these are equal.
+     * Adds the net effect of two changes of one entity: the image before the first and the image after the last. Adds
+     * nothing when these are equal.
      */
     public void addNet(ChangeReader first, ChangeReader last) {
         if (!isUnchanged(first, last)) {
@@ -111,7 +112,10 @@ public final class ChangeBlockWriter {
                         == 0;
     }
 
-    /** {@link #addNet} that keeps an entity whose images are equal: a later change of it may follow in another run. */
+    /**
+     * Like {@link #addNet}, but adds an entity even if its images are equal: a later change of it may follow in another
+     * run.
+     */
     void addFolded(ChangeReader first, ChangeReader last) {
         byte[] id = new byte[first.idLength()];
         first.buffer().getBytes(first.idPosition(), id);
@@ -209,7 +213,7 @@ public final class ChangeBlockWriter {
                 open == null ? () -> {} : open::close);
     }
 
-    /** Gives the room on disk back without making a block. */
+    /** Releases the disk space without making a block. */
     public void abandon() {
         if (spill != null) {
             spill.close();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.value.EntityKind;
 
-/** A growing heap buffer of encoded changes ({@link EventCodec} draws one). One thread. */
+/** A growing heap buffer of encoded changes; {@link EventCodec} shows their layout. One thread. */
 final class ChangeBytes {
     private static final int FIRST_BYTES = 512;
     private static final int TEXT_BYTES_MAX = 0xFFFF;
@@ -26,7 +26,7 @@ final class ChangeBytes {
     private int at;
     private long charged;
 
-    /** A buffer that is charged to a request, or to none where it is null. */
+    /** A buffer that is charged to a request; to none when the budget is null. */
     ChangeBytes(@Nullable RequestBudget budget) {
         this(budget, EventCodec.EVENT_BYTES_MAX);
     }
@@ -41,7 +41,7 @@ final class ChangeBytes {
         return buffer;
     }
 
-    /** The number of bytes in it. */
+    /** The number of bytes in the buffer. */
     int length() {
         return at;
     }
@@ -66,7 +66,7 @@ final class ChangeBytes {
         }
     }
 
-    /** Encodes a change and returns where it begins. */
+    /** Encodes a change and returns its position. */
     int put(EntityKind kind, int type, byte[] id, @Nullable Image before, @Nullable Image after) {
         boolean edge = kind == EntityKind.EDGE;
         int start = at;
@@ -79,7 +79,7 @@ final class ChangeBytes {
         return start;
     }
 
-    /** Copies the change that a reader has moved to and returns where the copy begins. */
+    /** Copies the current change of a reader and returns the position of the copy. */
     int put(ChangeReader change) {
         int start = at;
         ensure(change.length());
@@ -88,7 +88,9 @@ final class ChangeBytes {
         return start;
     }
 
-    /** Joins the image before one change and the image after another of the same entity. */
+    /**
+     * Encodes a change with the image before of one change and the image after of another change of the same entity.
+     */
     int put(ChangeReader first, ChangeReader last) {
         if (first == last) {
             return put(first);

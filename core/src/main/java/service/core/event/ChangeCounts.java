@@ -2,7 +2,7 @@ package service.core.event;
 
 import service.core.value.EntityKind;
 
-/** How many entities a commit inserted, updated and deleted. */
+/** The numbers of entities that a commit inserted, updated and deleted. */
 public record ChangeCounts(
         int nodesInserted, int nodesUpdated, int nodesDeleted, int edgesInserted, int edgesUpdated, int edgesDeleted) {
     public static final ChangeCounts NONE = new ChangeCounts(0, 0, 0, 0, 0, 0);

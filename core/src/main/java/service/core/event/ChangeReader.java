@@ -10,12 +10,12 @@ import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 
 /**
- * Walks the changes of an event where they lie, one at a time, without allocating: a flyweight over the event's bytes.
- * Positions count from the start of {@link #buffer}. Valid while those bytes are (a read transaction, until it closes).
- * One thread.
+ * Reads the changes of an event in place, one at a time, without allocating: a flyweight over the event's bytes.
+ * Positions count from the start of {@link #buffer}. Valid as long as those bytes (in a read transaction, until it
+ * closes). One thread.
  *
- * <p>Begins before the first change: {@code while (reader.next()) …}. The accessors speak of the change that
- * {@link #next} has moved to; those of an image only of one that is there, those of ends only of an edge.
+ * <p>Starts before the first change: {@code while (reader.next()) …}. The accessors return parts of the current change;
+ * those of an image may be called only if the image exists, those of ends only for an edge.
  */
 public final class ChangeReader {
     private final UnsafeBuffer buffer = new UnsafeBuffer(0, 0);
@@ -41,14 +41,14 @@ public final class ChangeReader {
         offset = eventOffset;
     }
 
-    /** Moves to the change at a position, which is the one of the index. */
+    /** Moves to the change at a position, which has that index. */
     void moveTo(int position, int changeIndex) {
         next = position;
         index = changeIndex;
         next();
     }
 
-    /** Goes on where another reader of the same event stood. */
+    /** Continues at the mark of another reader of the same event. */
     void resume(long mark) {
         int position = (int) mark;
         int passed = (int) (mark >>> 32);
@@ -59,7 +59,7 @@ public final class ChangeReader {
         index = passed;
     }
 
-    /** Where the next change begins: good for {@link EventCodec#commit} on the same event for ever. Never 0. */
+    /** The position of the next change. It stays valid for {@link EventCodec#commit} on the same event. Never 0. */
     public long mark() {
         return (long) index << 32 | next;
     }
@@ -69,7 +69,7 @@ public final class ChangeReader {
         return count;
     }
 
-    /** Whether there is a change behind this one. */
+    /** Whether there is a change after the current one. */
     public boolean hasNext() {
         return index < count;
     }
@@ -83,7 +83,7 @@ public final class ChangeReader {
     public boolean next() {
         if (index == count) {
             if (next != end) {
-                throw EventFormatException.damaged(offset, "bytes behind the last change");
+                throw EventFormatException.damaged(offset, "bytes after the last change");
             }
             return false;
         }
@@ -103,12 +103,12 @@ public final class ChangeReader {
         return true;
     }
 
-    /** Where the encoding of the change begins. */
+    /** The start of the current change. */
     public int position() {
         return start;
     }
 
-    /** The length of the encoding of the change in bytes. */
+    /** The length of the current change in bytes. */
     public int length() {
         return next - start;
     }
@@ -134,7 +134,7 @@ public final class ChangeReader {
         return type;
     }
 
-    /** Where the id's UTF-8 bytes begin. */
+    /** The start of the id's UTF-8 bytes. */
     public int idPosition() {
         return idAt;
     }
@@ -143,7 +143,7 @@ public final class ChangeReader {
         return idLength;
     }
 
-    /** Where the row of the image before begins: bytes as {@link PropertyRow} draws them. */
+    /** The start of the row of the image before, in the layout of {@link PropertyRow}. */
     public int beforePosition() {
         return beforeAt + Integer.BYTES;
     }
@@ -152,7 +152,7 @@ public final class ChangeReader {
         return buffer.getInt(beforeAt);
     }
 
-    /** Where the row of the image after begins: bytes as {@link PropertyRow} draws them. */
+    /** The start of the row of the image after, in the layout of {@link PropertyRow}. */
     public int afterPosition() {
         return afterAt + Integer.BYTES;
     }
@@ -161,7 +161,7 @@ public final class ChangeReader {
         return buffer.getInt(afterAt);
     }
 
-    /** Where the source's id begins in the image before. */
+    /** The start of the source's id in the image before. */
     public int beforeFromPosition() {
         return fromAt(beforeAt) + Short.BYTES;
     }
@@ -178,7 +178,7 @@ public final class ChangeReader {
         return textLength(textEnd(fromAt(beforeAt)));
     }
 
-    /** Where the source's id begins in the image after. */
+    /** The start of the source's id in the image after. */
     public int afterFromPosition() {
         return fromAt(afterAt) + Short.BYTES;
     }
@@ -195,7 +195,7 @@ public final class ChangeReader {
         return textLength(textEnd(fromAt(afterAt)));
     }
 
-    /** Where the encoding of the image before begins: row and, of an edge, ends. */
+    /** The start of the image before: the row and, for an edge, the ends. */
     int beforeImagePosition() {
         return beforeAt;
     }
@@ -204,7 +204,7 @@ public final class ChangeReader {
         return afterAt - beforeAt;
     }
 
-    /** Where the encoding of the image after begins. */
+    /** The start of the image after: the row and, for an edge, the ends. */
     int afterImagePosition() {
         return afterAt;
     }
@@ -217,17 +217,17 @@ public final class ChangeReader {
         return text(idAt, idLength);
     }
 
-    /** The image before as an object of its own, or null when there is none. */
+    /** The image before as a new object; null when there is none. */
     public @Nullable Image before() {
         return hasBefore() ? image(beforeAt) : null;
     }
 
-    /** The image after as an object of its own, or null when there is none. */
+    /** The image after as a new object; null when there is none. */
     public @Nullable Image after() {
         return hasAfter() ? image(afterAt) : null;
     }
 
-    /** The whole change as an object of its own. */
+    /** The whole change as a new object. */
     public EntityChange change() {
         return new EntityChange(kind(), type, id(), before(), after());
     }

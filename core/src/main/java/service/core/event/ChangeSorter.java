@@ -9,12 +9,12 @@ import service.core.budget.RequestBudget;
 import service.core.value.EntityKind;
 
 /**
- * Sorts changes that come in any order, several of one entity among them, into the order of an event: an external merge
- * sort. Runs of up to {@link #RUN_BYTES} are sorted on the heap and spilled; {@link #merge} reads them together. A set
- * that fits one run is never spilled.
+ * Sorts changes that are added in any order, with several changes of one entity allowed, into the order of an event. An
+ * external merge sort: runs of up to {@link #RUN_BYTES} are sorted on the heap and spilled; {@link #merge} reads them
+ * together. A set that fits into one run is not spilled.
  *
- * <p>Changes of one entity are folded: the first gives the image before, the last the image after, in the order in
- * which they were added. One thread; close it when the result has been written.
+ * <p>Changes of one entity are folded in the order in which they were added: the first gives the image before, the last
+ * the image after. One thread; close it when the result has been written.
  *
  * <p>A run takes at most a {@link #POOL_SHARE}th of the memory pool, so that several sorts fit into a small heap at the
  * same time.
@@ -55,18 +55,18 @@ public final class ChangeSorter implements AutoCloseable {
         this.bytes = new ChangeBytes(budget, runBytes);
     }
 
-    /** Changes added so far. */
+    /** The number of changes added. */
     public long added() {
         return added;
     }
 
-    /** Adds the change that a reader has moved to. */
+    /** Adds the current change of a reader. */
     public void add(ChangeReader change) {
         makeRoom();
         added(bytes.put(change));
     }
 
-    /** Adds a change. An image that is null is absent. */
+    /** Adds a change. A null image means that the entity does not exist in that state. */
     public void add(EntityKind kind, int type, String id, @Nullable Image before, @Nullable Image after) {
         makeRoom();
         added(bytes.put(kind, type, ChangeBytes.utf8(id), before, after));
@@ -80,7 +80,7 @@ public final class ChangeSorter implements AutoCloseable {
 
     private void added(int start) {
         if (count == starts.length) {
-            // With room for the boxed index that sorts it.
+            // Includes the boxed index that sorts the change.
             bytes.charge(BYTES_PER_INDEX * count);
             starts = Arrays.copyOf(starts, count * 2);
         }
@@ -101,7 +101,7 @@ public final class ChangeSorter implements AutoCloseable {
         count = 0;
     }
 
-    /** Gives the changes in the buffer, sorted and folded. */
+    /** Passes on the changes in the buffer, sorted and folded. */
     private void fold(Visitor visitor) {
         Integer[] order = new Integer[count];
         for (int i = 0; i < count; i++) {
@@ -109,7 +109,7 @@ public final class ChangeSorter implements AutoCloseable {
         }
         ChangeReader left = reader();
         ChangeReader right = reader();
-        // Stable: changes of one entity stay in the order in which they were added.
+        // The sort is stable: changes of one entity stay in the order in which they were added.
         Arrays.sort(order, (a, b) -> {
             left.moveTo(starts[a], 0);
             right.moveTo(starts[b], 0);
@@ -158,10 +158,10 @@ public final class ChangeSorter implements AutoCloseable {
                 right.idLength());
     }
 
-    /** Where the merge is in one run. */
+    /** The position of the merge in one run. */
     private record Place(int run, ChangeReader reader) {}
 
-    /** Gives every entity once, in order. Nothing may be added afterwards. */
+    /** Passes on every entity once, in order. No changes may be added afterwards. */
     public void merge(Visitor visitor) {
         if (runs.isEmpty()) {
             fold(visitor);
@@ -203,7 +203,7 @@ public final class ChangeSorter implements AutoCloseable {
         }
     }
 
-    /** Gives the runs and the memory back. */
+    /** Releases the runs and the memory. */
     @Override
     public void close() {
         runs.forEach(ChangeBlock::close);

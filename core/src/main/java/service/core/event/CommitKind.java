@@ -2,7 +2,7 @@ package service.core.event;
 
 import java.util.Locale;
 
-/** What made a commit. The ordinal is part of the byte layout: append only. */
+/** The kind of write that made a commit. The ordinal is part of the byte layout: append only. */
 public enum CommitKind {
     GENESIS,
     MUTATION,

@@ -7,9 +7,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A commit where it lies, without allocating: a flyweight over its event's bytes for whoever walks many of them.
- * {@link CommitHeader} says what the parts mean. Positions count from the start of {@link #buffer}. Valid while those
- * bytes are (a read transaction, until it closes, or until the reader is given another event). One thread.
+ * Reads a commit in place, without allocating: a flyweight over its event's bytes, for walks over many commits.
+ * {@link CommitHeader} describes the parts. Positions count from the start of {@link #buffer}. Valid as long as those
+ * bytes (in a read transaction, until it closes) and until the reader wraps another event. One thread.
  */
 public final class CommitReader {
     private static final CommitKind[] KINDS = CommitKind.values();
@@ -22,16 +22,16 @@ public final class CommitReader {
     private int branchAt;
     private int actorAt;
 
-    /** A reader of nothing yet; the codec checks what it is given. */
+    /** A reader without a commit. The codec checks the events that the reader wraps. */
     public CommitReader(EventCodec codec) {
         this.codec = codec;
     }
 
     /**
-     * Reads another commit.
+     * Wraps another commit.
      *
-     * @param checkedWhole whether the checksum over the changes has been looked at
-     * @param from where its changes go on; 0 for the first
+     * @param checkedWhole whether the checksum over the changes was checked already
+     * @param from the mark at which its changes continue; 0 for the first
      */
     void wrap(DirectBuffer event, boolean checkedWhole, long from) {
         buffer.wrap(event);
@@ -108,7 +108,7 @@ public final class CommitReader {
         return buffer.getLong(AT_TIME);
     }
 
-    /** Where the UTF-8 of the branch's name begins. */
+    /** The start of the UTF-8 of the branch's name. */
     public int branchPosition() {
         return branchAt + Short.BYTES;
     }
@@ -121,7 +121,7 @@ public final class CommitReader {
         return (flags() & FLAG_ACTOR) != 0;
     }
 
-    /** Where the UTF-8 of the actor begins, if there is one. */
+    /** The start of the UTF-8 of the actor, if there is one. */
     public int actorPosition() {
         return actorAt + Short.BYTES;
     }
@@ -130,25 +130,25 @@ public final class CommitReader {
         return textLength(actorAt);
     }
 
-    /** The schema that it brings, as an object of its own, or null. */
+    /** The schema that it brings, as a new object; null when it brings none. */
     public @Nullable SchemaChange schema() {
         return (flags() & FLAG_SCHEMA) == 0 ? null : header().schema();
     }
 
-    /** Its header as an object of its own. */
+    /** Its header as a new object. */
     public CommitHeader header() {
         return ((Event.Commit) EventDecoder.decode(buffer, ChangeBlock.EMPTY)).header();
     }
 
-    /** Whether it changed any entity. */
+    /** Whether it changed an entity. */
     public boolean hasChanges() {
         return buffer.getInt(AT_CHANGE_COUNT) > 0;
     }
 
     /**
-     * Its changes, from the mark on that it was asked for with.
+     * Its changes, from the mark that this reader was given.
      *
-     * @throws EventFormatException when they are damaged, or cleanup has cut them out
+     * @throws EventFormatException when they are damaged, or cleanup has removed them
      */
     public ChangeReader changes() {
         if (!checked) {

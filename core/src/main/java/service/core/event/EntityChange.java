@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 import service.core.value.EntityKind;
 
 /**
- * How one commit changed one entity: an insert has only {@code after}, a delete only {@code before}, an update both,
- * and they differ.
+ * The change of one entity by one commit: an insert has only {@code after}, a delete only {@code before}, an update has
+ * both, and they differ.
  *
  * @param typeIdentity stable identity of its type
  */

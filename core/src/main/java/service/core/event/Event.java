@@ -4,9 +4,10 @@ import org.jspecify.annotations.Nullable;
 import service.core.value.Ulid;
 
 /**
- * One entry of a graph's log. Everything that a graph knows follows from its events in their order.
+ * One entry of a graph's log. The whole state of a graph follows from its events in their order.
  *
- * <p>A branch name is used again after a deletion; its <em>incarnation</em> (0 for {@code main}, then counting) is not.
+ * <p>A branch name can be used again after a deletion; its <em>incarnation</em> (0 for {@code main}, then counting)
+ * cannot.
  */
 public sealed interface Event {
     Stamp stamp();
@@ -47,7 +48,7 @@ public sealed interface Event {
         }
     }
 
-    /** A branch was made: a pointer to a commit. */
+    /** A branch was created. It points to a commit. */
     record BranchCreated(Stamp stamp, String name, int incarnation, Fork fork) implements Event {}
 
     record BranchDeleted(Stamp stamp, String name, int incarnation) implements Event {}

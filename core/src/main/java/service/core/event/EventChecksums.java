@@ -5,33 +5,33 @@ import java.security.NoSuchAlgorithmException;
 import java.util.zip.CRC32C;
 import org.agrona.DirectBuffer;
 
-/** CRC32C and SHA-256 of stretches of a buffer, wherever it lies. One thread. */
+/** Computes CRC32C and SHA-256 of ranges of a buffer, on the heap or off it. One thread. */
 final class EventChecksums {
     static final int CHUNK_BYTES = 16 << 10;
 
-    /** Cloned for each instance: a look-up of the provider costs more than a short digest. */
+    /** Cloned for each instance: looking up the provider costs more than a short digest. */
     private static final MessageDigest SHA256 = newSha256();
 
     private final CRC32C crc = new CRC32C();
     private final MessageDigest sha256 = copy();
 
-    /** For bytes off the heap; made when it is needed. */
+    /** A heap copy for bytes off the heap; allocated when it is needed. */
     private byte[] chunk = new byte[0];
 
-    /** CRC32C of {@code length} bytes from an index on. */
+    /** CRC32C of {@code length} bytes from an index. */
     int crc(DirectBuffer buffer, int index, int length) {
         crc.reset();
         forEachPart(buffer, index, length, crc::update);
         return (int) crc.getValue();
     }
 
-    /** SHA-256 of {@code length} bytes from an index on. */
+    /** SHA-256 of {@code length} bytes from an index. */
     byte[] hash(DirectBuffer buffer, int index, int length) {
         forEachPart(buffer, index, length, sha256::update);
         return sha256.digest();
     }
 
-    /** Adds bytes to both sums, for {@link #crc()} and {@link #hash()}; not to be mixed with the methods above. */
+    /** Adds bytes to both sums, for {@link #crc()} and {@link #hash()}. Not to be mixed with the methods above. */
     void add(DirectBuffer buffer, int index, int length) {
         forEachPart(buffer, index, length, (bytes, at, count) -> {
             crc.update(bytes, at, count);
@@ -39,12 +39,12 @@ final class EventChecksums {
         });
     }
 
-    /** CRC32C of what was added. */
+    /** CRC32C of the added bytes. */
     int crc() {
         return (int) crc.getValue();
     }
 
-    /** SHA-256 of what was added. */
+    /** SHA-256 of the added bytes. */
     byte[] hash() {
         return sha256.digest();
     }
@@ -54,7 +54,7 @@ final class EventChecksums {
         void take(byte[] bytes, int index, int length);
     }
 
-    /** Bytes on the heap are one part; others are copied to the heap by pieces. */
+    /** Bytes on the heap are one part; others are copied to the heap in pieces. */
     private void forEachPart(DirectBuffer buffer, int index, int length, Part part) {
         byte[] array = buffer.byteArray();
         if (array != null) {

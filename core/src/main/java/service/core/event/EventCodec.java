@@ -10,7 +10,7 @@ import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 
 /**
- * The bytes of an event. Little-endian; texts are UTF-8 behind a u16 length; an id (ULID) is its high, then its low 64
+ * The bytes of an event. Little-endian; texts are UTF-8 after a u16 length; an id (ULID) is its high, then its low 64
  * bits.
  *
  * <pre>
@@ -49,21 +49,19 @@ import service.core.error.ServiceException;
  *            before image, after image, each: i32 length, PropertyRow bytes; of an edge also text from, text to
  * </pre>
  *
- * <p>An event that cleanup has stripped is its first H bytes as they were, then the four bytes "GONE", so that an event
- * that was cut is not taken for one. It still says L and the number of changes, and its hash still covers the changes
- * through their digest.
+ * <p>An event that cleanup has stripped consists of its first H bytes, unchanged, and the four bytes "GONE", which
+ * distinguish it from a truncated event. It still holds L and the number of changes, and its hash still covers the
+ * changes through their digest.
  *
- * <p>A header carries everything that the chain needs: a reader checks a chain of headers without their changes, and
- * the changes are encoded and hashed before the offset and the previous hash are known. Magic, version, H and the
- * checksum at H-4 stay where they are in every later version, so that <em>damaged</em>, <em>too old</em> and <em>too
- * new</em> are different answers. Every flipped bit is found by a CRC; the hash chain also finds an event put in the
- * place of another.
+ * <p>A header holds everything that the chain needs: a reader checks a chain of headers without their changes, and the
+ * changes are encoded and hashed before the offset and the previous hash are known. Magic, version, H and the checksum
+ * at H-4 keep their positions in every later version, so that <em>damaged</em>, <em>too old</em> and <em>too new</em>
+ * are different errors. A CRC detects every flipped bit; the hash chain also detects an event that replaces another.
  *
- * <p>An instance owns buffers and digests: one thread. Decoded events share nothing with the buffer that they came
- * from.
+ * <p>An instance owns buffers and digests: one thread. Decoded events share no memory with the input buffer.
  */
 public final class EventCodec {
-    /** The longest event in bytes; a bound on what one commit may change. */
+    /** Maximum length of an event in bytes; it bounds the changes of one commit. */
     public static final int EVENT_BYTES_MAX = 1 << 30;
 
     /** Length of a hash in bytes. */
@@ -74,13 +72,13 @@ public final class EventCodec {
     private ChangeBlock encodedChanges = ChangeBlock.EMPTY;
     private int encodedHeader;
 
-    /** What stands for the hash of an event before the first. */
+    /** The previous hash of the first event. */
     public static byte[] hashBeforeFirst() {
         return new byte[HASH_BYTES];
     }
 
     /**
-     * Encodes an event for {@link #copyTo}. Its changes are not copied before that.
+     * Encodes an event for {@link #copyTo}, which copies its changes.
      *
      * @param previousHash hash of the event before it
      * @return the length in bytes
@@ -101,7 +99,7 @@ public final class EventCodec {
     /**
      * Writes the last encoded event, once.
      *
-     * @param into gets as many bytes as {@link #encode} said, from 0
+     * @param into receives as many bytes as {@link #encode} returned, from 0
      */
     public void copyTo(MutableDirectBuffer into) {
         into.putBytes(0, encoder.buffer(), 0, encodedHeader);
@@ -110,7 +108,7 @@ public final class EventCodec {
         encodedChanges = ChangeBlock.EMPTY;
     }
 
-    /** The hash of the last encoded event: a fresh array. */
+    /** The hash of the last encoded event: a new array. */
     public byte[] encodedHash() {
         return encoder.hash();
     }
@@ -119,7 +117,7 @@ public final class EventCodec {
      * Decodes a whole event.
      *
      * @param bytes exactly one event
-     * @param offset where it is in the log
+     * @param offset its offset in the log
      * @throws EventFormatException when it is damaged, too old or too new
      */
     public Event decode(DirectBuffer bytes, long offset) {
@@ -135,7 +133,7 @@ public final class EventCodec {
         }
     }
 
-    /** Decodes an event without its changes, reading and checking its header only. */
+    /** Decodes an event without its changes. Reads and checks only its header. */
     public Event decodeHeader(DirectBuffer bytes, long offset) {
         checkHeader(bytes, offset);
         try {
@@ -153,12 +151,12 @@ public final class EventCodec {
         throw new IllegalArgumentException("event " + offset + " is not a commit");
     }
 
-    /** Whether cleanup has cut the changes out of an event; its header is whole. */
+    /** Whether cleanup has removed the changes of an event; its header is complete. */
     public static boolean isStripped(DirectBuffer bytes) {
         return bytes.getInt(AT_LENGTH) != bytes.capacity();
     }
 
-    /** How many changes the event has or, if it is stripped, had. */
+    /** The number of changes that the event has or, if it is stripped, had. */
     public static int changeCountOf(DirectBuffer bytes) {
         return bytes.getInt(AT_CHANGE_COUNT);
     }
@@ -167,7 +165,7 @@ public final class EventCodec {
      * Writes an event without its changes.
      *
      * @param bytes a whole event
-     * @param into gets the stripped event from 0
+     * @param into receives the stripped event from 0
      * @return the length of the stripped event
      */
     public int strip(DirectBuffer bytes, long offset, MutableDirectBuffer into) {
@@ -178,22 +176,19 @@ public final class EventCodec {
         return header + STRIPPED_BYTES;
     }
 
-    /** The length of an event once it is stripped. */
+    /** The length of an event after stripping. */
     public static int strippedLengthOf(DirectBuffer bytes) {
         return bytes.getInt(AT_HEADER_LENGTH) + STRIPPED_BYTES;
     }
 
-    /**
-     * Checks an event's CRCs and walks its changes without copying; a fresh reader over the given bytes, valid as long
-     * as they are.
-     */
+    /** Checks an event's CRCs and returns a new reader of its changes, valid as long as the bytes. */
     public ChangeReader changes(DirectBuffer bytes, long offset) {
         ChangeReader reader = new ChangeReader();
         changes(bytes, offset, reader);
         return reader;
     }
 
-    /** The same with a reader that is used again. */
+    /** The same with a reader that is reused. */
     public void changes(DirectBuffer bytes, long offset, ChangeReader reader) {
         checkHeader(bytes, offset);
         checkChanges(bytes, offset);
@@ -201,11 +196,11 @@ public final class EventCodec {
     }
 
     /**
-     * Reads a commit where it lies. The header is checked at once, the changes when they are asked for. A reader that
-     * resumes at a mark does not check them again, so that a walk in pieces costs no more than one walk: its first
-     * piece has checked everything.
+     * Reads a commit in place. The header is checked at once, the changes on access. A reader that continues at a mark
+     * does not check them again, so that a walk in pieces costs no more than one walk: its first piece has checked
+     * everything.
      *
-     * @param mark where its changes continue, as {@link ChangeReader#mark} gave it; 0 for the first
+     * @param mark where its changes continue, as {@link ChangeReader#mark} returned it; 0 for the first
      */
     public void commit(DirectBuffer bytes, long offset, long mark, CommitReader reader) {
         checkHeader(bytes, offset);
@@ -223,12 +218,12 @@ public final class EventCodec {
         reader.wrap(bytes, bytes.getInt(AT_HEADER_LENGTH), bytes.capacity(), bytes.getInt(AT_CHANGE_COUNT), offset);
     }
 
-    /** The hash that an event carries; {@link #verify} says whether it is right. */
+    /** The hash that an event carries, unchecked; {@link #verify} checks it. */
     public static byte[] hashOf(DirectBuffer bytes) {
         return hashAt(bytes, bytes.getInt(AT_HEADER_LENGTH) - TRAILER_BYTES);
     }
 
-    /** The hash of the event before it, as the event knows it. */
+    /** The hash of the previous event that an event carries. */
     public static byte[] previousHashOf(DirectBuffer bytes) {
         return hashAt(bytes, AT_PREVIOUS_HASH);
     }
@@ -237,7 +232,7 @@ public final class EventCodec {
      * Checks everything: CRCs, both digests, its place in the chain. A stripped event has no changes to check.
      *
      * @return the event's hash
-     * @throws EventFormatException when something is wrong
+     * @throws EventFormatException when a check fails
      */
     public byte[] verify(DirectBuffer bytes, long offset, byte[] previousHash) {
         byte[] hash = verifyHeader(bytes, offset, previousHash);
@@ -304,7 +299,7 @@ public final class EventCodec {
         }
     }
 
-    /** Checks the CRC of the changes of an event whose header is right and which is not stripped. */
+    /** Checks the CRC of the changes of an event whose header was checked and which is not stripped. */
     void checkChanges(DirectBuffer bytes, long offset) {
         if (isStripped(bytes)) {
             return;

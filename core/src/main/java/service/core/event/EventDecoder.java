@@ -9,7 +9,7 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.value.Ulid;
 
-/** The reading half of {@link EventCodec}, after the checks: parses one header. */
+/** Parses one header for {@link EventCodec}, which has checked it. */
 final class EventDecoder {
     private static final CommitKind[] KINDS = CommitKind.values();
 

@@ -7,7 +7,7 @@ import org.agrona.ExpandableArrayBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.value.Ulid;
 
-/** The writing half of {@link EventCodec}. One thread. */
+/** Encodes headers for {@link EventCodec}. One thread. */
 final class EventEncoder {
     private static final int BUFFER_BYTES = 4 << 10;
     private static final int BUFFER_KEPT_BYTES_MAX = 16 << 20;

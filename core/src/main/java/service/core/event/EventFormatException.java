@@ -1,19 +1,19 @@
 package service.core.event;
 
 /**
- * The bytes at an offset of a log are not an event that this version can read. The graph must not be served: nothing is
- * guessed.
+ * The bytes at an offset of a log are not an event that this version can read. The graph must not be served; no part of
+ * the event is used.
  */
 public final class EventFormatException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What is wrong with the bytes, each with its own remedy. */
+    /** The kinds of faults, each with its remedy. */
     public enum Kind {
-        /** Not what was written: restore from a backup. */
+        /** The bytes differ from those that were written: restore from a backup. */
         DAMAGED("is damaged: restore the graph from a backup"),
-        /** Written by a version whose layout is no longer read. */
+        /** Written by a version whose layout is no longer supported. */
         TOO_OLD("is too old for this version: upgrade step by step"),
-        /** Cleanup has taken its changes: what they did stands in the base image. */
+        /** Cleanup has removed its changes; the base image contains their effect. */
         RECLAIMED("has lost its changes to cleanup: start from the base image"),
         /** Written by a newer version. */
         TOO_NEW("is too new for this version: open the graph with the version that wrote it");

@@ -1,6 +1,6 @@
 package service.core.event;
 
-/** Where things lie in an event's bytes: the drawing is in {@link EventCodec}, and every number of it is here. */
+/** The positions in an event's bytes. {@link EventCodec} shows the layout; all numbers of it are here. */
 final class EventLayout {
     static final int MAGIC = 0x544E5645;
     static final int VERSION = 2;
@@ -24,7 +24,7 @@ final class EventLayout {
     static final int AT_COMMIT_MERGED_PARENT = 168;
     static final int AT_COMMIT_BRANCH = 184;
 
-    /** Source, digest and identities, each behind its length; the steps follow. */
+    /** Source, digest and identities, each after its length; the steps follow. */
     static final int SCHEMA_PARTS = 3;
 
     /** Follows the header of an event that cleanup has stripped: "GONE". */
@@ -35,7 +35,7 @@ final class EventLayout {
     static final int HASH_BYTES = 32;
     static final int CRC_BYTES = 4;
 
-    /** At the end of a header: its hash and its checksum. */
+    /** The end of a header: its hash and its checksum. */
     static final int TRAILER_BYTES = HASH_BYTES + CRC_BYTES;
 
     static final int HEADER_BYTES_MIN = AT_BODY + TRAILER_BYTES;

@@ -7,8 +7,8 @@ import java.util.List;
  *
  * @param source the whole schema text
  * @param digest {@code sha256:<hex>} of the source
- * @param identities the catalog's stable identities, as {@code core.schema} encodes them: names mean nothing without
- *     them
- * @param steps the migration steps as JSON objects, one a step
+ * @param identities the catalog's stable identities, as {@code core.schema} encodes them; events refer to types by
+ *     identity, not by name
+ * @param steps the migration steps as JSON objects, one per step
  */
 public record SchemaChange(String source, String digest, byte[] identities, List<String> steps) {}

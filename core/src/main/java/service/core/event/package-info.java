@@ -1,4 +1,4 @@
-/** The immutable events that are a graph's only truth, and their byte layout. */
+/** The immutable events of a graph's log, from which all other state follows, and their byte layout. */
 @NullMarked
 package service.core.event;
 
