@@ -4,26 +4,25 @@ import service.core.blob.StagedBlobs;
 import service.core.value.Value;
 
 /**
- * The managed bytes of one graph, by content. They become durable with the commit that brings them (see
- * {@link CommitLog#submit(WriteCommand, StagedBlobs)}) and never change; cleanup takes those that nothing refers to any
- * more.
+ * The managed bytes of one graph, addressed by content. They become durable with the commit that brings them (see
+ * {@link CommitLog#submit(WriteCommand, StagedBlobs)}) and never change; cleanup removes those without a reference.
  *
  * <p>Thread rule: any thread.
  */
 public interface BlobStore {
-    /** What one {@link #read} gives at most. */
+    /** Maximum number of bytes that one {@link #read} returns. */
     int PIECE_BYTES = 64 << 10;
 
-    /** A place for the bytes that one request brings; to be closed when its write is over. */
+    /** Opens a stage for the bytes that one request brings. The caller closes it after the write. */
     StagedBlobs stage();
 
     /**
-     * Copies bytes of a blob from an offset on, in one short look at storage that is over when this returns: who reads
-     * slowly keeps nothing open.
+     * Copies bytes of a blob from an offset. Each call reads in a transaction that ends before the call returns, so
+     * that a slow reader keeps no transaction open.
      *
-     * @param offset below the blob's size
-     * @return how many: at least 1, at most the array's length and {@link #PIECE_BYTES}
-     * @throws service.core.error.ServiceException SNAPSHOT_RECLAIMED when the bytes are gone
+     * @param offset less than the blob's size
+     * @return the number of bytes: at least 1, at most the array's length and {@link #PIECE_BYTES}
+     * @throws service.core.error.ServiceException SNAPSHOT_RECLAIMED when the bytes were removed
      */
     int read(Value.ManagedBlob blob, long offset, byte[] into);
 }

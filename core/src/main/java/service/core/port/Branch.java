@@ -25,7 +25,7 @@ public record Branch(
     /** The name of the branch that every graph has. */
     public static final String MAIN = "main";
 
-    /** Whether it is protected where no policy says which branches are. */
+    /** Whether it is protected when no policy names protected branches. */
     public boolean isProtectedByDefault() {
         return name.equals(MAIN);
     }

@@ -3,10 +3,10 @@ package service.core.port;
 import service.core.value.Ulid;
 
 /**
- * A moment at which a branch came to point to a commit: its creation, a commit, a fast-forward.
+ * A moment at which a branch began to point to a commit: its creation, a commit, or a fast-forward.
  *
  * @param point the state that it showed from then on
  * @param head the commit that it pointed to
- * @param timeMicros when, in microseconds since the epoch
+ * @param timeMicros microseconds since the epoch
  */
 public record BranchMove(ReadPoint point, Ulid head, long timeMicros) {}

@@ -8,7 +8,7 @@ import service.core.batch.TextColumn;
 import service.core.batch.ValueColumn;
 import service.core.value.PropertyType;
 
-/** Which column holds values of which type. */
+/** Chooses the class of column for the values of a type. */
 final class ColumnChoice {
     private ColumnChoice() {}
 

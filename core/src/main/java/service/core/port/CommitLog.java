@@ -8,7 +8,7 @@ import service.core.blob.StagedBlobs;
  * The writing side of one graph: one thread takes commands in order and makes the resulting events durable in groups.
  *
  * <p>Thread rule: any thread may submit. A future completes only when its event is on stable storage and visible to new
- * sessions; it completes exceptionally with {@code ServiceException} when the command refused (nothing written),
+ * sessions. It completes exceptionally with {@code ServiceException} when the command refused (nothing written),
  * TOO_MANY_REQUESTS when the queue is full (thrown at once), STORAGE_FULL or RECOVERY_REQUIRED when storage failed (the
  * outcome of a group whose fsync failed is unknown until recovery), and SHUTTING_DOWN after {@link #close}.
  */
@@ -18,12 +18,12 @@ public interface CommitLog extends AutoCloseable {
     }
 
     /**
-     * The same for a command that brings managed bytes: those that the appended event refers to and the graph does not
-     * have yet become durable with it, or not at all. The stage is the log's until the future completes.
+     * Submits a command that brings managed bytes. Those that the appended event refers to and the graph does not have
+     * yet become durable with it, or not at all. The log owns the stage until the future completes.
      */
     <R> CompletableFuture<R> submit(WriteCommand<R> command, StagedBlobs blobs);
 
-    /** Waits for a write; its refusal is thrown as if it had been made on this thread. */
+    /** Waits for a write and throws its refusal on this thread. */
     static <T> T await(CompletableFuture<T> write) {
         try {
             return write.join();
@@ -32,10 +32,10 @@ public interface CommitLog extends AutoCloseable {
         }
     }
 
-    /** Commands waiting: what admission and metrics look at. */
+    /** The number of waiting commands, for admission and metrics. */
     int queueDepth();
 
-    /** Whether {@link #submit} would refuse now: asked before a body is read. */
+    /** Whether {@link #submit} would refuse now. Called before a body is read. */
     boolean isFull();
 
     /** Finishes the commands already taken, refuses the rest, and stops the thread. */

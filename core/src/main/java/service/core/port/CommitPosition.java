@@ -1,7 +1,8 @@
 package service.core.port;
 
 /**
- * Where a commit stands: its event's offset and the incarnation it was made on; together the read point of its state.
+ * The position of a commit: its event's offset and the incarnation it was made on; together the read point of its
+ * state.
  */
 public record CommitPosition(long offset, int incarnation) {
     public ReadPoint point() {

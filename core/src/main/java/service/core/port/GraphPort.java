@@ -4,23 +4,23 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import service.core.schema.Catalog;
 
-/** What an apply does to graphs; the composition root knows how. One thread. */
+/** The operations on graphs that an apply needs. The composition root implements it. One thread. */
 public interface GraphPort {
     /**
-     * Makes a graph: its log with the genesis commit, durable when this returns.
+     * Creates a graph: its log with the genesis commit, durable when this returns.
      *
-     * @param directory does not exist yet
+     * @param directory must not exist
      */
     void create(Path directory, String graphId, Catalog catalog, @Nullable String actor);
 
     /**
-     * The digest of the schema in force on a graph's {@code main}, as {@code Catalog.digest()} gives it, or null when
+     * The digest of the schema in force on a graph's {@code main}, as {@code Catalog.digest()} returns it; null when
      * the directory holds no graph that can be opened.
      */
     @Nullable
     String schemaDigest(Path directory);
 
-    /** Who writes to the graph now, in words for a message, or null when nobody does. */
+    /** The process that has the graph open for writing, in words for a message; null when there is none. */
     @Nullable
     String writer(Path directory);
 }

@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.MustBeClosed;
 import service.core.budget.NoWaiting;
 
 /**
- * Everything that the core needs of one opened graph.
+ * The storage of one opened graph, as the core uses it.
  *
  * <p>Thread rule: any thread. Sessions never wait for the writer, and the writer never waits for them.
  */
@@ -23,7 +23,8 @@ public interface GraphStorage extends AutoCloseable {
     BlobStore blobs();
 
     /**
-     * Random bytes that belong to the graph: the same after a restart and in a restored backup, and shown to nobody.
+     * Random bytes that belong to the graph: the same after a restart and in a restored backup, and never shown to
+     * callers.
      */
     byte[] secret();
 

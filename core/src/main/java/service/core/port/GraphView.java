@@ -12,19 +12,19 @@ import service.core.value.Direction;
 import service.core.value.PropertyType;
 
 /**
- * One unchanging state of the graph. All the executor knows of storage.
+ * One immutable state of the graph: the executor's only access to storage.
  *
  * <p>Entities are named by type identity and <em>ordinal</em>: dense per type, from 0, never reused, the same on all
  * branches. Edges are entities like nodes; every operation that takes a type takes an edge type as well.
  *
- * <p>A view belongs to the thread that uses it; its cursors ({@link Scan}, {@link Expansion}) must be closed, and
- * before it. Cost is proportional to what is returned, plus the versions of those members, never to the history of
- * others.
+ * <p>A view belongs to the thread that uses it. Its cursors ({@link Scan}, {@link Expansion}) must be closed before the
+ * view. Cost is proportional to the returned rows and the versions of those entities, never to the history of other
+ * entities.
  */
 public interface GraphView extends AutoCloseable {
     /** A stream of entities. */
     interface Scan extends AutoCloseable {
-        /** Fills rows from 0 and returns how many; 0 at the end. Resets the column first. */
+        /** Fills rows from 0 and returns their number; 0 at the end. Resets the column first. */
         int next(EntityColumn into);
 
         @Override
@@ -35,11 +35,11 @@ public interface GraphView extends AutoCloseable {
     interface Expansion extends AutoCloseable {
         /**
          * Fills the batch, in the order of the input rows; false at the end. Within an input row neighbours ascend, and
-         * parallel edges stand next to each other.
+         * parallel edges are adjacent.
          */
         boolean next(ExpandBatch into);
 
-        /** Leaves out what is still to come of the input row that was given last. */
+        /** Skips the remaining neighbours of the input row that was returned last. */
         void skipRow();
 
         @Override
@@ -51,16 +51,16 @@ public interface GraphView extends AutoCloseable {
 
     ReadPoint point();
 
-    /** Live entities of the type: O(1). */
+    /** The number of live entities of the type: O(1). */
     long count(int type);
 
-    /** An upper bound of all ordinals of the type ever assigned: what an array by ordinal must hold. */
+    /** An upper bound of all ordinals of the type ever assigned: the length of an array that is indexed by ordinal. */
     int ordinalBound(int type);
 
-    /** The ordinal of the entity of that id if it is live in this view, else −1. */
+    /** The ordinal of the entity with that id if it is live in this view, else −1. */
     int lookup(int type, String id);
 
-    /** The id of an ordinal, live here or not. */
+    /** The id of an ordinal, which need not be live in this view. */
     String id(int type, int ordinal);
 
     /** Fills a text column with the ids of the rows {@code [0, size)}; null rows stay null. */
@@ -73,8 +73,8 @@ public interface GraphView extends AutoCloseable {
     Scan scan(int type);
 
     /**
-     * Live entities whose indexed values lie in the range, in the order of the values, then of the ordinals. Texts
-     * longer than a key holds (400 bytes, less where an index has several members) that begin alike come in any order
+     * Live entities whose indexed values are in the range, ordered by value, then by ordinal. Texts with an equal
+     * beginning that is longer than a key holds (400 bytes, less when an index has several members) come in any order
      * among themselves.
      */
     @MustBeClosed
@@ -88,46 +88,43 @@ public interface GraphView extends AutoCloseable {
     @MustBeClosed
     Expansion expand(int edgeType, Direction direction, EntityColumn nodes, int size);
 
-    /** Source and destination ordinals of the edges in rows {@code [0, size)}; null rows are left alone. */
+    /** Source and destination ordinals of the edges in rows {@code [0, size)}; null rows are not written. */
     void endpoints(EntityColumn edges, int size, int[] sources, int[] destinations);
 
     /**
-     * Reads one property of the rows {@code [0, size)} into the column that {@link #columnFor} gives for its type. All
-     * rows are of the same type; rows that are null or lack the property become null. Finds missing record handles and
-     * keeps them in {@code rows}.
+     * Reads one property of the rows {@code [0, size)} into the column that {@link #columnFor} returns for its type.
+     * All rows are of the same type; rows that are null or lack the property become null. Looks up missing record
+     * handles and stores them in {@code rows}.
      */
     void read(int property, EntityColumn rows, int size, Column into);
 
     /** The whole image of a live entity. */
     Image image(int type, int ordinal);
 
-    /**
-     * What {@code EXPLAIN} and the planner may assume about an index: the number of distinct values, estimated; 0 when
-     * unknown.
-     */
+    /** An estimate for {@code EXPLAIN} and the planner: the number of distinct values of an index; 0 when unknown. */
     long distinctEstimate(int index);
 
     @Override
     void close();
 
-    /** The class of column that holds values of the type. */
+    /** The class of column for values of the type. */
     static Column columnFor(PropertyType type) {
         return ColumnChoice.of(type);
     }
 
-    /** Names of the given entity's live edges of a type, for callers that walk few of them: ordinals, ascending. */
+    /** The ordinals of the given entity's live edges of a type, ascending: for callers that need few of them. */
     List<Integer> edgesOf(int edgeType, Direction direction, int node);
 
     /**
-     * Live entities in ascending order of their ids (by code point, which is also the order of UTF-8 bytes): what an
-     * export walks.
+     * Live entities in ascending order of their ids (by code point, which is also the order of UTF-8 bytes), for an
+     * export.
      *
-     * @param after begin behind this id, whether or not it is there; null for the first
+     * @param after begin after this id, which need not exist; null for the first
      */
     @MustBeClosed
     Scan scanById(int type, @Nullable String after);
 
-    /** The image of the entity of that id, or null when it is not live. */
+    /** The image of the entity with that id; null when it is not live. */
     default @Nullable Image find(int type, String id) {
         int ordinal = lookup(type, id);
         return ordinal < 0 ? null : image(type, ordinal);

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.value.Value;
 
 /**
- * A contiguous stretch of an index: equality on its first members, then at most one bounded or prefixed member.
+ * A contiguous range of an index: equality on its first members, then at most one member with bounds or a prefix.
  *
  * @param index identity of the {@code IndexDefinition}
  * @param equal values of the first members, none null, an edge's ends as Int of their ordinals; may be empty

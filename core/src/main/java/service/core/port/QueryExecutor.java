@@ -19,18 +19,18 @@ public interface QueryExecutor {
          *
          * @param columns one per output, in order; valid only during the call. A bare entity is an
          *     {@code EntityColumn}, to be resolved in the view
-         * @return bytes that the receiver keeps from now on because of the batch: they count against the memory of the
-         *     query
+         * @return the number of bytes that the receiver keeps because of the batch; they count against the memory of
+         *     the query
          */
         long batch(GraphView view, Column[] columns, int size);
     }
 
     /**
-     * What one request may use.
+     * The limits of one request.
      *
      * @param nowMicros the query's start instant: {@code now()}
      * @param deadlineNanos on {@link System#nanoTime}'s clock
-     * @param timeoutMillis what the deadline was made from, for the message of a read that passes it
+     * @param timeoutMillis the timeout that the deadline was computed from, for the message
      * @param budget charged for sorts, groups, hash tables, searches, and the rows that the sink keeps; its checkpoints
      *     come at least every 10 ms of work
      */

@@ -1,10 +1,10 @@
 package service.core.port;
 
 /**
- * What an idempotency key stands for.
+ * The write that was made with an idempotency key.
  *
- * @param requestDigest SHA-256 of the request that first used it
+ * @param requestDigest SHA-256 of the request that first used the key
  * @param offset the event that the request made
- * @param commitsSince commits that the graph has made since that event
+ * @param commitsSince number of commits of the graph since that event
  */
 public record RememberedWrite(byte[] requestDigest, long offset, long commitsSince) {}

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 
 /**
- * How much history a graph keeps ({@code data.md} §9). A commit is reclaimed when neither of the two names it.
+ * The amount of history that a graph keeps ({@code data.md} §9). A commit is reclaimed when neither condition keeps it.
  *
- * @param keep how many of the newest commits of each branch are kept; null when only age counts
- * @param olderThanMicros what is younger than this is kept; null when only {@code keep} counts
+ * @param keep the number of newest commits of each branch that are kept; null when only age counts
+ * @param olderThanMicros younger commits are kept; null when only {@code keep} counts
  */
 public record RetentionPolicy(@Nullable Long keep, @Nullable Long olderThanMicros) {
     private static final Pattern AGE = Pattern.compile("([1-9][0-9]{0,8})([smhd])");
@@ -26,7 +26,7 @@ public record RetentionPolicy(@Nullable Long keep, @Nullable Long olderThanMicro
     }
 
     /**
-     * Reads the two parts as a person writes them.
+     * Parses the two parts as a user writes them.
      *
      * @param olderThan a positive number and one of s, m, h, d; or null
      */
@@ -37,7 +37,8 @@ public record RetentionPolicy(@Nullable Long keep, @Nullable Long olderThanMicro
     private static long micros(String age) {
         Matcher parts = AGE.matcher(age);
         if (!parts.matches()) {
-            throw ServiceException.badRequest("`" + age + "` is no age: write a number and s, m, h or d, such as 7d");
+            throw ServiceException.badRequest(
+                    "`" + age + "` is not an age: write a number and s, m, h or d, such as 7d");
         }
         long seconds = switch (parts.group(2)) {
             case "s" -> 1;

@@ -9,43 +9,44 @@ import service.core.event.SchemaChange;
 import service.core.value.Ulid;
 
 /**
- * A write waiting for its turn. {@link #decide} runs on the graph's writer thread, in log order, inside the
- * transaction: it sees every command before it. It must not touch anything but the session, must not block, and may run
- * again from the start when its group is retried. A refusal is a thrown {@code ServiceException} and leaves no trace.
+ * A write that waits for its turn. {@link #decide} runs on the graph's writer thread, in log order, inside the
+ * transaction, and sees the effects of all earlier commands. It must not touch anything but the session, must not
+ * block, and may run again from the start when its group is retried. A refusal is a thrown {@code ServiceException} and
+ * changes nothing.
  *
- * @param <R> what the caller gets once the outcome is durable
+ * @param <R> the caller's result once the outcome is durable
  */
 @FunctionalInterface
 public interface WriteCommand<R> {
     Decision<R> decide(WriteSession session);
 
-    /** What a command has decided. */
+    /** The decision of a command. */
     sealed interface Decision<R> {
-        /** Nothing to write; {@code result} is the answer. */
+        /** Writes nothing; {@code result} is the answer. */
         record Nothing<R>(R result) implements Decision<R> {}
 
-        /** Append one event; the answer is made from its commit receipt once it is durable. */
+        /** Appends one event. The answer is computed from the event once it is durable. */
         record Append<R>(Draft draft, Outcome<R> outcome) implements Decision<R> {}
 
         /**
-         * Append two events in one step: both become durable, or neither. The answer is made from the second.
+         * Appends two events in one step: both become durable, or neither. The answer is computed from the second.
          *
-         * @param second makes the second draft when the first event is applied and seen by the session; everything that
-         *     can be refused was refused before
+         * @param second makes the second draft after the first event was applied; the session shows it. All refusals
+         *     must be made before
          */
         record AppendPair<R>(Draft first, Function<WriteSession, Draft> second, Outcome<R> outcome)
                 implements Decision<R> {}
     }
 
-    /** Makes the caller's answer from what was appended. Pure; runs on the writer thread. */
+    /** Computes the caller's answer from the appended event. Pure; runs on the writer thread. */
     @FunctionalInterface
     interface Outcome<R> {
         R of(service.core.event.Event appended);
     }
 
     /**
-     * An event without what only the writer can know: offset, commit id and time. The maker of a draft closes its
-     * changes, after the command's future has completed.
+     * An event without the parts that only the writer knows: offset, commit id and time. The maker of a draft closes
+     * its changes after the command's future has completed.
      */
     sealed interface Draft {
         /** Who asked for the write; null where callers are not authenticated. */

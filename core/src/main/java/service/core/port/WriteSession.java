@@ -4,9 +4,9 @@ import service.core.value.Ulid;
 
 /** The session inside the writer's transaction. */
 public interface WriteSession extends GraphSession {
-    /** A fresh id, greater than every id given in this graph before, for entities that bring none. */
+    /** A new id, greater than every id made in this graph before, for entities without one. */
     Ulid nextId();
 
-    /** The writer's clock, microseconds since the epoch, never behind the last event's. */
+    /** The writer's clock, microseconds since the epoch, never before the last event's time. */
     long nowMicros();
 }

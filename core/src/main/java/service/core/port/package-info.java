@@ -1,4 +1,4 @@
-/** What the core asks of storage and execution, and the contract an implementer must keep. */
+/** The interfaces that storage and execution implement for the core, with the contract of each. */
 @NullMarked
 package service.core.port;
 
