@@ -6,29 +6,29 @@ import service.core.error.ServiceException;
 import service.core.value.Value;
 
 /**
- * Reads the Blob values of one request: managed bytes go to its stage, external references are held against what the
- * graph allows. One thread, but for {@link #readAside}.
+ * Reads the Blob values of one request: managed bytes go to its stage, external references are checked against the
+ * graph's allowed bases. One thread, except {@link #readAside}.
  *
- * @param allowed bases that external references may lie under
- * @param staged where managed bytes go
+ * @param allowed bases of external references
+ * @param staged receives managed bytes
  */
 public record BlobIntake(ExternalBases allowed, StagedBlobs staged) {
     static final String BASE64 = "base64:";
     private static final int PIECE = 32 << 10;
 
     /**
-     * A Blob from its text: {@code base64:} and canonical padded base64, or an absolute URI.
+     * Reads a Blob from its text: {@code base64:} and canonical padded base64, or an absolute URI.
      *
      * @param what how the message names it
-     * @throws ServiceException BAD_REQUEST naming what is wrong; RESOURCE_LIMIT when it is too much
+     * @throws ServiceException BAD_REQUEST with the fault; RESOURCE_LIMIT when it is too large
      */
     public Value read(String text, String what) {
         return text.startsWith(BASE64) ? managed(text, what) : external(text, what);
     }
 
     /**
-     * The same beside a {@link BlobLifter} that stages what it lifts: keeps managed bytes on the heap. Whole blobs come
-     * here only when their text or its prefix was written with escapes. Any thread.
+     * The same for use together with a {@link BlobLifter} that stages what it lifts: keeps managed bytes on the heap.
+     * Only blobs whose text or prefix was written with escapes come here whole. Any thread.
      */
     public Value readAside(String text, String what) {
         return text.startsWith(BASE64) ? staged.keep(decoded(text, what)) : external(text, what);
@@ -57,7 +57,7 @@ public record BlobIntake(ExternalBases allowed, StagedBlobs staged) {
         return new Value.ExternalBlob(text);
     }
 
-    /** Checks a Blob of which nothing is to be kept; as {@link #read}, but any base is allowed. */
+    /** Checks a Blob that will not be stored; like {@link #read}, but with any base. */
     public static Value described(String text, String what) {
         if (text.startsWith(BASE64)) {
             return new BlobIntake(ExternalBases.NONE, StagedBlobs.measuring()).managed(text, what);
@@ -80,7 +80,7 @@ public record BlobIntake(ExternalBases allowed, StagedBlobs staged) {
             CanonicalBase64 base64 = new CanonicalBase64();
             byte[] decoded = new byte[CanonicalBase64.decodedMax(PIECE) + 3];
             for (int at = BASE64.length(); at < text.length(); at += PIECE) {
-                // Anything beyond Latin-1 becomes a question mark, which is no base64 either.
+                // Characters beyond Latin-1 become question marks, which are not base64 either.
                 byte[] piece =
                         text.substring(at, Math.min(text.length(), at + PIECE)).getBytes(StandardCharsets.ISO_8859_1);
                 int good = base64.decode(piece, 0, piece.length, decoded);

@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 import service.core.value.Value;
 
 /**
- * Takes the bytes of blobs out of JSON before a parser meets them, so that a string of 32 MiB never stands in memory:
- * each string that begins with {@code base64:} and is canonical base64 to its end goes to the stage, decoded as it
- * arrives, and the parser reads a short stand-in instead.
+ * Removes the bytes of blobs from JSON before a parser reads it, so that a string of 32 MiB is never in memory. Each
+ * string that begins with {@code base64:} and is canonical base64 to its end goes to the stage, decoded as it arrives;
+ * the parser reads a short placeholder instead.
  *
- * <p>Invariant: nothing is lost by it. A string that turns out to be anything else is spelled again from the bytes
- * staged so far, which canonical base64 allows, and goes on as it came. A stand-in where text was meant, such as a
- * String that happens to look like a blob, is spelled again by {@link LiftedParser}. Stand-ins hold a secret of this
- * request and a character that base64 has not, so that no input can name one. One thread reads; parsers of what was
- * read may be on others.
+ * <p>Invariant: no input is lost. When a string turns out not to be canonical base64, its beginning is encoded again
+ * from the staged bytes, which canonical base64 allows, and the rest is passed on unchanged. When a placeholder is read
+ * as text, such as a String that looks like a blob, {@link LiftedParser} encodes the blob again. Placeholders contain a
+ * secret of this request and a character outside the base64 alphabet, so that no input can contain one. One thread
+ * reads; parsers of the output may run on other threads.
  */
 public final class BlobLifter extends InputStream {
     private static final byte[] PREFIX = BlobIntake.BASE64.getBytes(StandardCharsets.US_ASCII);
@@ -101,7 +101,7 @@ public final class BlobLifter extends InputStream {
         }
     }
 
-    /** Copies what is no blob; at least one byte. */
+    /** Copies text that is not part of a blob; at least one byte. */
     private int pass(byte[] into, int offset, int length) {
         int count = 0;
         while (count < length && at < end && state != State.LIFTING) {
@@ -144,7 +144,7 @@ public final class BlobLifter extends InputStream {
         }
     }
 
-    /** Takes base64 into the stage, up to the end of the string or of the buffer. */
+    /** Stages base64 up to the end of the string or of the buffer. */
     private void lift() {
         StagedBlobs.Incoming blob = blob();
         while (at < end) {
@@ -159,7 +159,7 @@ public final class BlobLifter extends InputStream {
                 return;
             }
             if (buffer[at] == '\\') {
-                // JSON may write a slash with a backslash before it.
+                // JSON may escape a slash with a backslash.
                 escaped = true;
                 at++;
             } else {
@@ -184,7 +184,7 @@ public final class BlobLifter extends InputStream {
         return blob;
     }
 
-    /** Gives the next piece of a string that was no blob after all. */
+    /** Returns the next piece of a string that turned out not to be a blob. */
     private void spell() {
         StagedBlobs.Incoming blob = blob();
         if (spelled < blob.length()) {
@@ -209,7 +209,7 @@ public final class BlobLifter extends InputStream {
         heldAt = 0;
     }
 
-    /** What stands behind the prefix instead of the base64. */
+    /** The placeholder after the prefix. */
     private byte[] standIn(int index) {
         String mine = secret;
         if (mine == null) {
@@ -221,7 +221,7 @@ public final class BlobLifter extends InputStream {
         return (mine + HexFormat.of().toHexDigits(index)).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The blob that a text stands in for, or null. */
+    /** The blob of a placeholder; null for any other text. */
     Value.@Nullable ManagedBlob blobOf(String text) {
         String mine = secret;
         int index = mine == null ? 0 : PREFIX.length + mine.length();
@@ -234,12 +234,12 @@ public final class BlobLifter extends InputStream {
         return lifted.get(HexFormat.fromHexDigits(text, index, index + 8));
     }
 
-    /** Whether a text of this length can be a stand-in. */
+    /** Whether a text of this length can be a placeholder. */
     boolean mayStandIn(int length) {
         return secret != null && length == PREFIX.length + 33 + 8;
     }
 
-    /** The text as it came. */
+    /** The text as it was in the input. */
     String spell(Value.ManagedBlob blob) {
         byte[] bytes = new byte[(int) blob.size()];
         staged.read(blob, 0, bytes, bytes.length);

@@ -3,11 +3,12 @@ package service.core.blob;
 import java.util.Arrays;
 
 /**
- * Decodes base64 (RFC 4648 §4) piece by piece and takes nothing but its canonical form: padded, no bits left over, no
- * character from outside the alphabet. What has one spelling only can be spelled again from its bytes, which
- * {@link BlobLifter} relies on. One thread.
+ * Decodes base64 (RFC 4648 §4) in pieces and accepts only its canonical form: padded, unused bits zero, no character
+ * outside the alphabet. The canonical text can be computed from the bytes, which {@link BlobLifter} relies on. One
+ * thread.
  *
- * <p>Bytes come out group by group: what {@link #decode} has given, and {@link #pending}, are all that went in.
+ * <p>Bytes are returned in whole groups: the bytes from {@link #decode} and the characters of {@link #pending} together
+ * are the whole input so far.
  */
 final class CanonicalBase64 {
     private static final byte[] VALUES = new byte[128];
@@ -28,15 +29,15 @@ final class CanonicalBase64 {
     private boolean padded;
     private int decoded;
 
-    /** Room that a piece of so many characters needs at most. */
+    /** Maximum number of bytes that a piece of that many characters decodes to. */
     static int decodedMax(int characters) {
         return characters / 4 * 3 + 3;
     }
 
     /**
-     * Takes characters up to the first that cannot stand where it stands.
+     * Takes characters up to the first that is not allowed at its position.
      *
-     * @param into where the bytes of whole groups go, from 0; {@link #decodedBytes} of them
+     * @param into receives the bytes of whole groups, from 0; {@link #decodedBytes} of them
      * @return the position of the first character not taken, or {@code end}
      */
     int decode(byte[] from, int start, int end, byte[] into) {
@@ -54,7 +55,7 @@ final class CanonicalBase64 {
             return false;
         }
         if (character == PAD) {
-            // The bits that padding leaves over must be zero.
+            // The unused bits before the padding must be zero.
             boolean fits = filled == 2 ? (bits & 0xF) == 0 : filled == 3 && (bits & 3) == 0;
             if (!fits && pads == 0) {
                 return false;
@@ -89,22 +90,22 @@ final class CanonicalBase64 {
         bits = 0;
     }
 
-    /** Bytes that the last {@link #decode} has given. */
+    /** The number of bytes that the last {@link #decode} returned. */
     int decodedBytes() {
         return decoded;
     }
 
-    /** Whether what went in so far is whole. */
+    /** Whether the input so far ends with a whole group. */
     boolean isWhole() {
         return filled == 0;
     }
 
-    /** The characters of the group that is not whole yet. */
+    /** The characters of the incomplete group. */
     byte[] pending() {
         return Arrays.copyOf(group, filled);
     }
 
-    /** Forgets everything. */
+    /** Resets the decoder. */
     void reset() {
         filled = 0;
         pads = 0;

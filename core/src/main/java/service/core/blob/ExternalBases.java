@@ -9,13 +9,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The bases that external blobs of a graph may lie under ({@code external_blobs.allow}). A base covers a reference by
- * parsed components, never as a string: the same scheme, host and port, and its path segments the first of the
- * reference's. {@code s3://assets/a} covers {@code s3://assets/a/b}, and neither {@code s3://assets/ab} nor
- * {@code s3://assets.example/a/b}. Immutable.
+ * The allowed bases of a graph's external blobs ({@code external_blobs.allow}). A base covers a reference by parsed
+ * components, never by string prefix: scheme, host and port are equal, and the base's path segments are the first
+ * segments of the reference's path. {@code s3://assets/a} covers {@code s3://assets/a/b}, but neither
+ * {@code s3://assets/ab} nor {@code s3://assets.example/a/b}. Immutable.
  */
 public final class ExternalBases {
-    /** Covers nothing. */
+    /** Covers no reference. */
     public static final ExternalBases NONE = new ExternalBases(List.of());
 
     private final List<Location> bases;
@@ -25,9 +25,9 @@ public final class ExternalBases {
     }
 
     /**
-     * Reads bases.
+     * Parses bases.
      *
-     * @throws IllegalArgumentException when one is no location; the message goes on from the base's name
+     * @throws IllegalArgumentException for a base that is not a location; the message begins with the base
      */
     public static ExternalBases of(List<String> bases) {
         return bases.isEmpty()
@@ -39,7 +39,7 @@ public final class ExternalBases {
         return bases.stream().anyMatch(base -> base.covers(location));
     }
 
-    /** Whether a reference is well formed and under one of the bases. */
+    /** Whether a reference is well formed and covered by one of the bases. */
     public boolean cover(String uri) {
         try {
             return cover(Location.of(uri));
@@ -49,11 +49,11 @@ public final class ExternalBases {
     }
 
     /**
-     * Where a URI points, taken apart.
+     * The components of a URI.
      *
      * @param scheme in lower case
-     * @param host in lower case; empty where the scheme has none
-     * @param port −1 where it is the scheme's own
+     * @param host in lower case; empty when the URI has none
+     * @param port −1 for the default port of the scheme
      * @param segments of the path, still encoded; a trailing slash is a last empty one
      */
     record Location(String scheme, String host, int port, List<String> segments) {
@@ -61,7 +61,7 @@ public final class ExternalBases {
         private static final Pattern AUTHORITY =
                 Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._~-]+)(?::([0-9]{1,5}))?");
 
-        /** Encoded, however often: a dot, a slash or a backslash, which would move the path. */
+        /** An encoded dot, slash or backslash, encoded any number of times: it would change the path. */
         private static final Pattern HIDDEN = Pattern.compile("%(25)*(2[eEfF]|5[cC])");
 
         Location {
@@ -69,9 +69,9 @@ public final class ExternalBases {
         }
 
         /**
-         * Takes an absolute URI apart.
+         * Parses an absolute URI.
          *
-         * @throws IllegalArgumentException whose message says what it is that is refused
+         * @throws IllegalArgumentException with the fault
          */
         static Location of(String text) {
             if (text.length() > LENGTH_MAX) {
@@ -84,13 +84,13 @@ public final class ExternalBases {
             try {
                 uri = new URI(text);
             } catch (URISyntaxException e) {
-                throw new IllegalArgumentException("is no URI: " + e.getReason(), e);
+                throw new IllegalArgumentException("is not a URI: " + e.getReason(), e);
             }
             if (!uri.isAbsolute()) {
                 throw new IllegalArgumentException("has no scheme");
             }
             if (uri.isOpaque() || !text.startsWith("//", uri.getScheme().length() + 1)) {
-                throw new IllegalArgumentException("has no `//` behind its scheme");
+                throw new IllegalArgumentException("has no `//` after its scheme");
             }
             if (uri.getRawQuery() != null || uri.getRawFragment() != null) {
                 throw new IllegalArgumentException("has a query or a fragment");

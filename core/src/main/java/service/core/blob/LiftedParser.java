@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import service.core.value.Value;
 
 /**
- * A parser over what a {@link BlobLifter} has left: whoever asks for text gets it as it came in, and {@link #blob}
- * gives what was lifted without spelling it. One thread.
+ * A parser of the output of a {@link BlobLifter}. Text accessors return the original text; {@link #blob} returns the
+ * lifted blob without encoding it again. One thread.
  */
 public final class LiftedParser extends JsonParserDelegate {
     private final BlobLifter lifter;
@@ -22,12 +22,12 @@ public final class LiftedParser extends JsonParserDelegate {
         this.lifter = lifter;
     }
 
-    /** The same over the tokens of another parser, which hold stand-ins of the same input. */
+    /** The same over the tokens of another parser, with placeholders of the same input. */
     public LiftedParser over(JsonParser parser) {
         return new LiftedParser(parser, lifter);
     }
 
-    /** The blob that was lifted from where the current string stood, or null. */
+    /** The blob that was lifted from the current string, or null. */
     public Value.@Nullable ManagedBlob blob() throws IOException {
         return delegate.currentToken() == JsonToken.VALUE_STRING ? standIn() : null;
     }

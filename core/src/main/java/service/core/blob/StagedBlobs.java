@@ -19,19 +19,20 @@ import service.core.error.ServiceException;
 import service.core.value.Value;
 
 /**
- * The managed bytes of one request, set aside until its write is over: each content once, the first
- * {@link #HEAP_BYTES_MAX} on the heap, more than that in a file that is gone when this is closed. So a request of 32
- * MiB holds a quarter of a mebibyte of the heap while it waits for the writer.
+ * The managed bytes of one request until its write is over. Each content is stored once; the first
+ * {@link #HEAP_BYTES_MAX} bytes are on the heap, further bytes in a file that is deleted on close. A request of 32 MiB
+ * therefore holds 256 KiB of heap while it waits for the writer.
  *
- * <p>One thread at a time stages: the request's, then the writer's; reading and {@link #keep} may run beside it.
+ * <p>One thread at a time stages: the request's, then the writer's. Reading and {@link #keep} may run concurrently with
+ * it.
  */
 public final class StagedBlobs implements AutoCloseable {
-    /** Bytes of one request ({@code data.md} §10): what one commit makes durable at once. */
+    /** Maximum number of bytes of one request ({@code data.md} §10), which one commit makes durable at once. */
     public static final int BYTES_MAX = 32 << 20;
 
     static final int HEAP_BYTES_MAX = 256 << 10;
 
-    /** For writes that bring none. */
+    /** A stage for writes without blobs. */
     public static final StagedBlobs NONE = new StagedBlobs(null, true);
 
     private final @Nullable Path directory;
@@ -49,7 +50,7 @@ public final class StagedBlobs implements AutoCloseable {
         this.keeps = keeps;
     }
 
-    /** Measures and digests what comes, and keeps nothing of it. */
+    /** A stage that measures and hashes the bytes and stores none. */
     static StagedBlobs measuring() {
         return new StagedBlobs(null, false);
     }
@@ -57,13 +58,13 @@ public final class StagedBlobs implements AutoCloseable {
     /**
      * An empty stage.
      *
-     * @param directory where its file goes, if it needs one; made when it is missing
+     * @param directory for its file, if it needs one; created when it does not exist
      */
     public static StagedBlobs in(Path directory) {
         return new StagedBlobs(directory, true);
     }
 
-    /** A blob whose bytes are still coming. */
+    /** A blob whose bytes are still arriving. */
     final class Incoming {
         private final MessageDigest digest = sha256();
         private long length;
@@ -81,14 +82,14 @@ public final class StagedBlobs implements AutoCloseable {
             return length;
         }
 
-        /** Copies bytes from an offset on and returns how many. */
+        /** Copies bytes from an offset and returns their number. */
         int read(long offset, byte[] into) {
             int count = (int) Math.min(into.length, length - offset);
             copy(finished + offset, into, 0, count);
             return count;
         }
 
-        /** Ends the blob and keeps it, unless the same content is here already. */
+        /** Ends the blob and stores it, unless the stage has the same content already. */
         Value.ManagedBlob finish() {
             Value.ManagedBlob blob = new Value.ManagedBlob(digest.digest(), length);
             if (keeps && starts.putIfAbsent(blob, finished) == null) {
@@ -98,7 +99,7 @@ public final class StagedBlobs implements AutoCloseable {
             return blob;
         }
 
-        /** Ends the blob and forgets it. */
+        /** Ends the blob and drops it. */
         void drop() {
             open = null;
         }
@@ -114,7 +115,7 @@ public final class StagedBlobs implements AutoCloseable {
         return incoming;
     }
 
-    /** Keeps a blob that is whole, on the heap. */
+    /** Stores a whole blob on the heap. */
     Value.ManagedBlob keep(byte[] bytes) {
         Value.ManagedBlob blob = new Value.ManagedBlob(sha256().digest(bytes), bytes.length);
         if (kept.putIfAbsent(blob, bytes) == null && keptBytes.addAndGet(bytes.length) > BYTES_MAX) {
@@ -134,12 +135,12 @@ public final class StagedBlobs implements AutoCloseable {
         return starts.isEmpty() && kept.isEmpty();
     }
 
-    /** Whether there is anything that {@link #close} would let go of. */
+    /** Whether {@link #close} would release anything. */
     public boolean isHolding() {
         return !isEmpty() || file != null;
     }
 
-    /** Bytes of all blobs. */
+    /** The number of bytes of all blobs. */
     public long bytes() {
         return finished + keptBytes.get();
     }
@@ -148,7 +149,7 @@ public final class StagedBlobs implements AutoCloseable {
         return starts.containsKey(blob) || kept.containsKey(blob);
     }
 
-    /** Copies {@code count} bytes of a blob that is here, from an offset on. */
+    /** Copies {@code count} bytes of a staged blob, from an offset. */
     public void read(Value.ManagedBlob blob, long offset, byte[] into, int count) {
         byte[] whole = kept.get(blob);
         if (whole != null) {
@@ -181,7 +182,7 @@ public final class StagedBlobs implements AutoCloseable {
         }
     }
 
-    /** The file, with what was on the heap so far. */
+    /** The file. When it is created, the bytes on the heap are copied into it. */
     private FileChannel spilled(long heapBytes) throws IOException {
         FileChannel current = file;
         if (current == null) {
@@ -247,7 +248,7 @@ public final class StagedBlobs implements AutoCloseable {
         }
     }
 
-    /** Lets go of the bytes; a second call does nothing. */
+    /** Releases the bytes. Idempotent. */
     @Override
     public synchronized void close() {
         FileChannel current = file;

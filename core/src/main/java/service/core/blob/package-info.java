@@ -1,6 +1,6 @@
 /**
- * Blob values on their way in: base64 decoded as it arrives, bytes set aside until their commit, external references
- * held against what a graph allows.
+ * Incoming Blob values: base64 decoded as it arrives, bytes staged until their commit, external references checked
+ * against the bases that a graph allows.
  */
 @NullMarked
 package service.core.blob;
