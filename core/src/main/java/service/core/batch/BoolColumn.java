@@ -2,7 +2,7 @@ package service.core.batch;
 
 import java.util.Arrays;
 
-/** Booleans; with the null bitmap, the three values of GQ's logic (null is unknown). */
+/** Booleans; with the null bitmap they are the three truth values of GQ (null is unknown). */
 public final class BoolColumn extends Column {
     public boolean[] values = {};
 

@@ -3,19 +3,19 @@ package service.core.batch;
 import java.util.Arrays;
 
 /**
- * One column of a batch: up to {@link #CAPACITY} values and a bitmap of nulls. Filled by storage or an operator, read
- * by the next operator, reused for the next batch. Confined to one thread.
+ * One column of a batch: up to {@link #CAPACITY} values and a bitmap of nulls. Storage or an operator fills it, the
+ * next operator reads it, and the next batch reuses it. Confined to one thread.
  *
- * <p>A new column has room for no row. Who fills it says first how many rows will come: {@link #reset(int)}, or
- * {@link #reset()} when they may be {@link #CAPACITY}. So a read of one entity does not pay for a thousand.
- * {@link #copy} and the {@code set} methods make room by themselves. Arrays are replaced when they grow: do not keep
- * them from batch to batch.
+ * <p>A new column has room for no row. The filler first states the number of rows: {@link #reset(int)}, or
+ * {@link #reset()} for up to {@link #CAPACITY}. A read of one entity therefore does not allocate a thousand rows.
+ * {@link #copy} and the {@code set} methods grow the column when needed. Arrays are replaced when they grow: do not
+ * keep them from batch to batch.
  *
- * <p>The layout follows Apache Arrow's: primitive arrays, variable-length text as one byte array with offsets.
+ * <p>The layout follows Apache Arrow: primitive arrays, variable-length text as one byte array with offsets.
  */
 public abstract sealed class Column
         permits EntityColumn, LongColumn, DoubleColumn, BoolColumn, TextColumn, ValueColumn {
-    /** Rows of a batch at the most. */
+    /** Maximum number of rows of a batch. */
     public static final int CAPACITY = 1024;
 
     private static final int ROOM_MIN = 8;
@@ -43,29 +43,26 @@ public abstract sealed class Column
         return any != 0;
     }
 
-    /** Also makes null the rows that are null in the other column. */
+    /** Also sets to null the rows that are null in the other column. */
     public final void addNulls(Column other) {
         for (int i = 0; i < nulls.length; i++) {
             nulls[i] |= other.nulls[i];
         }
     }
 
-    /**
-     * Makes the column ready to be filled again with up to {@link #CAPACITY} rows: no row is null, variable-length
-     * content is forgotten.
-     */
+    /** Prepares the column for up to {@link #CAPACITY} new rows: no row is null, variable-length content is dropped. */
     public final void reset() {
         reset(CAPACITY);
     }
 
-    /** Makes the column ready to be filled again with so many rows. */
+    /** Prepares the column for that number of new rows. */
     public final void reset(int rows) {
         Arrays.fill(nulls, 0);
         forget();
         makeRoom(rows);
     }
 
-    /** Makes room for the rows {@code [0, rows)} and keeps what they hold. */
+    /** Makes room for the rows {@code [0, rows)} and keeps their content. */
     public final void makeRoom(int rows) {
         if (rows > room()) {
             int twice = Integer.highestOneBit(Math.max(ROOM_MIN, rows) - 1) << 1;
@@ -73,12 +70,12 @@ public abstract sealed class Column
         }
     }
 
-    /** Rows that there is room for. */
+    /** The number of rows that there is room for. */
     abstract int room();
 
     abstract void grow(int rows);
 
-    /** Forgets variable-length content. */
+    /** Drops variable-length content. */
     void forget() {}
 
     /** Copies one row of a column of the same class. Rows of a {@link TextColumn} must be filled in ascending order. */
@@ -91,7 +88,7 @@ public abstract sealed class Column
         }
     }
 
-    /** {@link #copy} of a row that is not null, where there is room. */
+    /** {@link #copy} of a row that is not null, into a column with room for it. */
     abstract void copyValue(Column from, int fromRow, int toRow);
 
     /** An empty column of the same class (and value interpretation). */

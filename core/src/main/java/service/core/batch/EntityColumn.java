@@ -10,7 +10,7 @@ import java.util.Arrays;
  * under it writes.
  */
 public final class EntityColumn extends Column {
-    /** No record handle is known for the row. */
+    /** The value of a handle that is not known. */
     public static final long NO_RECORD = 0;
 
     public int[] types = {};

@@ -2,11 +2,9 @@ package service.core.batch;
 
 import java.util.Arrays;
 
-/**
- * Integers, dates (epoch day) and date-times (epoch milliseconds). {@link Kind} says how the 64 bits are to be read.
- */
+/** Integers, dates (epoch day) and date-times (epoch milliseconds). {@link Kind} gives the meaning of the 64 bits. */
 public final class LongColumn extends Column {
-    /** How the bits are to be read: what tells 5 from 1970-01-06. */
+    /** The meaning of the bits: 5 or 1970-01-06. */
     public enum Kind {
         INT,
         UINT,

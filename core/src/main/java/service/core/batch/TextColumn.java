@@ -14,7 +14,7 @@ import service.core.error.ServiceException;
 public final class TextColumn extends Column {
     private static final int BYTES_A_ROW = 16;
 
-    /** What the texts of one batch may take. */
+    /** Maximum bytes of the texts of one batch. */
     private static final int BYTES_MAX = 256 << 20;
 
     public byte[] bytes = {};

@@ -3,7 +3,7 @@ package service.core.batch;
 import java.util.Arrays;
 import service.core.value.Value;
 
-/** The rest, boxed: lists, vectors, blobs. Never on a hot path. */
+/** All other types, boxed: lists, vectors, blobs. Not used on hot paths. */
 public final class ValueColumn extends Column {
     public Value[] values = {};
 

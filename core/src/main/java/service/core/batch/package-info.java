@@ -1,4 +1,4 @@
-/** Columns and batches: what storage and operators hand each other. */
+/** Columns and batches: the data that storage and operators pass to each other. */
 @NullMarked
 package service.core.batch;
 

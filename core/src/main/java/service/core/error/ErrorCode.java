@@ -1,6 +1,6 @@
 package service.core.error;
 
-/** The stable codes of {@code http.md} §2. The doors (HTTP status, exit code) map each of them exactly once. */
+/** The stable codes of {@code http.md} §2. HTTP statuses and exit codes are each mapped from them in one place. */
 public enum ErrorCode {
     BAD_REQUEST,
     UNAUTHORIZED,
@@ -21,10 +21,10 @@ public enum ErrorCode {
     SHUTTING_DOWN,
     STORAGE_FULL,
 
-    /** The process has no memory left for this request now; the same request fits later. */
+    /** The process has no memory left for this request now; the same request may succeed later. */
     OVERLOADED;
 
-    /** The code as it stands on the wire, in lower case. */
+    /** The code on the wire, in lower case. */
     public String wireName() {
         return name().toLowerCase(java.util.Locale.ROOT);
     }

@@ -3,7 +3,9 @@ package service.core.error;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The structured part of an error, beside its message; each record is one detail object of {@code http.md} §2. */
+/**
+ * The structured part of an error, in addition to its message. Each record is one detail object of {@code http.md} §2.
+ */
 public sealed interface ErrorDetail {
     /** GQ and schema errors. Lines and columns count from 1, columns in code points. */
     record Diagnostics(List<Diagnostic> diagnostics) implements ErrorDetail {}
@@ -11,9 +13,9 @@ public sealed interface ErrorDetail {
     record KeyConflict(String entityKind, String typeName, String entityId) implements ErrorDetail {}
 
     /**
-     * The entity that breaks a constraint.
+     * The entity that violates a constraint.
      *
-     * @param entityId null where the entity has no id, because its key has no value
+     * @param entityId null when the entity has no id, because its key has no value
      */
     record ConstraintViolation(
             String kind,
@@ -27,10 +29,10 @@ public sealed interface ErrorDetail {
             String resource, long limit, @Nullable Long actual) implements ErrorDetail {}
 
     /**
-     * A range of which a value holds nothing.
+     * A requested range that has no byte in common with the value.
      *
-     * @param start the first byte asked for
-     * @param end the last byte asked for; the value's own last where none was named
+     * @param start the first requested byte
+     * @param end the last requested byte; the last byte of the value when the request named none
      * @param length of the value
      */
     record BlobRange(long start, long end, long length) implements ErrorDetail {}
@@ -40,14 +42,14 @@ public sealed interface ErrorDetail {
     record ChangeFeedGap(@Nullable String cursor, String firstUnreadableCommitId) implements ErrorDetail {}
 
     /**
-     * Why a merge was refused.
+     * The conflicts that refuse a merge.
      *
      * @param conflicts the first of them as a JSON array
-     * @param count how many there are
+     * @param count the number of all conflicts
      */
     record MergeConflicts(String conflicts, int count) implements ErrorDetail {}
 
-    /** What the caller may not do; never the policy's content. */
+    /** The action that the caller may not do; never the content of the policy. */
     record Forbidden(
             String action,
             @Nullable String graphId,

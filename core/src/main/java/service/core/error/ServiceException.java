@@ -3,8 +3,9 @@ package service.core.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A refusal that a caller can act on: a code, a message that names the thing and the remedy, and an optional detail.
- * Thrown anywhere, rendered only at the doors. Carries no stack trace of its own because it is an answer, not a fault.
+ * A refusal that a caller can act on: a code, a message that names the object and the remedy, and an optional detail.
+ * Thrown anywhere; converted to an answer by HTTP, MCP and the command line. It has no stack trace because it is an
+ * answer, not a fault.
  */
 public final class ServiceException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source text that diagnostics point into: turns offsets into lines and columns, and a finding into the text a person
- * reads. Immutable; safe between threads.
+ * A source text that diagnostics refer to. Converts offsets to lines and columns, and findings to readable text.
+ * Immutable; safe between threads.
  */
 public final class SourceText {
     private static final int EXCERPT_MAX = 160;
@@ -18,7 +18,7 @@ public final class SourceText {
     public SourceText(String text) {
         this.text = text;
         int[] starts = new int[16];
-        // A byte order mark stands in no column.
+        // A byte order mark does not count as a column.
         starts[0] = text.startsWith("\uFEFF") ? 1 : 0;
         int lines = 1;
         for (int i = 0; i < text.length(); i++) {
@@ -65,7 +65,7 @@ public final class SourceText {
     }
 
     /**
-     * A finding with its place, the source line and a caret below the spot:
+     * A finding with its position, the source line and a caret below the position:
      *
      * <pre>
      * T2 at 2:8: node type `Person` has no property `agee`
@@ -85,12 +85,12 @@ public final class SourceText {
         return out.toString();
     }
 
-    /** The findings one below the other, as {@link #render(Diagnostic)} writes each. */
+    /** The findings separated by line breaks, each as {@link #render(Diagnostic)} writes it. */
     public String render(List<Diagnostic> diagnostics) {
         return diagnostics.stream().map(this::render).collect(Collectors.joining("\n"));
     }
 
-    /** A refusal that carries the findings, and all of them readable in its message. */
+    /** A refusal that carries the findings and shows all of them in its message. */
     public ServiceException refusal(List<Diagnostic> diagnostics) {
         return new ServiceException(
                 ErrorCode.BAD_REQUEST, render(diagnostics), new ErrorDetail.Diagnostics(List.copyOf(diagnostics)));

@@ -1,8 +1,9 @@
 package service.core.error;
 
 /**
- * Why a server does not start: one of the stable codes of {@code cluster.md} §4 ({@code limit_invalid},
- * {@code auth_not_configured}, …) and one line with the cause and the remedy. Printed once on stderr, with exit 1.
+ * A server cannot start. Carries one of the stable codes of {@code cluster.md} §4 ({@code limit_invalid},
+ * {@code auth_not_configured}, …) and one line with the cause and the remedy. Printed once on stderr, with exit status
+ * 1.
  */
 public final class StartRefusedException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -5,15 +5,15 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what a mistyped name was meant to be: the nearest known name by edit distance with transpositions (Damerau and
- * Levenshtein, restricted), case put aside.
+ * Suggests a known name for a mistyped one: the nearest by edit distance with transpositions (Damerau and Levenshtein,
+ * restricted), ignoring case.
  */
 public final class Suggestion {
     private static final int LENGTH_MAX = 64;
 
     private Suggestion() {}
 
-    /** The nearest of the names, or null when none is near: more than a third of its letters differ. */
+    /** The nearest of the names; null when more than a third of the letters differ from every name. */
     public static @Nullable String nearest(String wrong, Collection<String> names) {
         String best = null;
         int bestDistance = Integer.MAX_VALUE;

@@ -1,4 +1,4 @@
-/** Coded errors: one code, one remedy; mapped to HTTP and exit codes once, at the doors. */
+/** Coded errors: one code, one remedy. The codes are mapped to HTTP statuses and to exit codes in one place each. */
 @NullMarked
 package service.core.error;
 
