@@ -17,8 +17,8 @@ import service.core.schema.EntityType;
 import service.core.value.Direction;
 
 /**
- * Each source has as many edges of a type as {@code @card} allows, where the changes touch its edges. Costs the
- * changes, and for each such source its bounds. One thread.
+ * Checks {@code @card}: each source whose edges change must have an allowed number of edges of the type. Costs one step
+ * per change, and for each such source at most its upper bound. One thread.
  */
 final class CardinalityCheck {
     private static final String CARDINALITY = "cardinality_violation";
@@ -47,7 +47,7 @@ final class CardinalityCheck {
     /** Heap bytes of one entry of the map, without its key's characters. */
     private static final int ENTRY_BYTES = 120;
 
-    /** How many edges a source has gained, less those it has lost. */
+    /** The number of edges that a source gains, less those that it loses. */
     private static final class Balance {
         int net;
     }
@@ -112,10 +112,10 @@ final class CardinalityCheck {
     }
 
     /**
-     * The edges of a source, counted no further than the bounds tell: a hub that has enough of them costs no more than
-     * others.
+     * Counts the edges of a source, but no further than the bounds require: a hub with enough edges costs no more than
+     * another node.
      *
-     * @param net how many the change adds
+     * @param net the number of edges that the change adds
      */
     private int edges(EntityType.EdgeType edge, int source, int net) {
         long enough = (long) edge.minPerSource() - net;

@@ -15,40 +15,40 @@ import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 
 /**
- * Changes that were made and checked over the head of a branch, off the writer's thread, and the question whether they
- * may still be committed over a later head: optimistic concurrency control with validation by what was committed since.
+ * Changes that were made and checked over the head of a branch, off the writer's thread, and the check whether they may
+ * be committed over a later head: optimistic concurrency control with validation against the commits since.
  *
- * <p><b>Rule.</b> The changes are good over the later head when no commit since
+ * <p><b>Rule.</b> The changes are valid over the later head when no commit since
  *
  * <ul>
- *   <li>has changed an entity that they change, or that {@link Watch} cares about,
+ *   <li>has changed an entity that they change, or that {@link Watch} depends on,
  *   <li>has deleted a node that one of their edges may end in, or has given an edge an end that they delete,
  *   <li>has taken a unique tuple that they take, or has changed edges of a bounded type whose edges they change.
  * </ul>
  *
- * Then they have the same images before, and every check comes to the same answer. Where the rule is coarser than the
- * truth (deleted nodes, bounded edges), valid changes are made again, which costs time and nothing else.
+ * Then the images before are the same, and every check has the same result. Where the rule is stricter than necessary
+ * (deleted nodes, bounded edges), valid changes are made again, which costs only time.
  *
  * <p>One thread at a time.
  */
 public final class CheckedChanges implements AutoCloseable {
-    /** What else a commit since must not have touched. */
+    /** Further entities that the commits since must not have changed. */
     @FunctionalInterface
     public interface Watch {
-        /** Nothing. */
+        /** No further entities. */
         Watch NOTHING = change -> false;
 
-        /** Whether the changes depend on the entity that a reader has moved to. */
+        /** Whether the changes depend on the entity of the reader's current change. */
         boolean concerns(ChangeReader change);
     }
 
     /** The outcome of {@link #advance}. */
     public enum Verdict {
-        /** The changes hold over the later head. */
+        /** The changes are valid over the later head. */
         VALID,
-        /** They must be made again. */
+        /** The changes must be made again. */
         INVALID,
-        /** Too much was committed since to look at it here. */
+        /** There are too many changes since to check them here. */
         TOO_MUCH
     }
 
@@ -86,16 +86,16 @@ public final class CheckedChanges implements AutoCloseable {
         return changes;
     }
 
-    /** The branch with the head that the changes are good over. */
+    /** The branch with the head that the changes are valid over. */
     public Branch over() {
         return over;
     }
 
     /**
-     * Checks the changes against the commits since their head. After VALID they are good over the later head.
+     * Checks the changes against the commits since their head. After VALID they are valid over the later head.
      *
-     * @param to the same branch, later
-     * @param changesMax how many changed entities may be looked at
+     * @param to the same branch with a later head
+     * @param changesMax maximum number of changed entities to check
      */
     public Verdict advance(GraphSession session, Branch to, long changesMax, Watch watch) {
         if (to.equals(over)) {
@@ -158,7 +158,7 @@ public final class CheckedChanges implements AutoCloseable {
         return index >= 0 && changes.change(index).after() == null;
     }
 
-    /** Gives the changes back; after the last use. */
+    /** Releases the changes. */
     @Override
     public void close() {
         changes.close();

@@ -24,20 +24,20 @@ import service.core.value.KeyText;
 import service.core.value.PropertyRow;
 
 /**
- * Decides whether the state that a change set makes of a view is allowed: the one place for it, whatever made the
- * changes; {@link UniquenessCheck} and {@link CardinalityCheck} are its last two checks. In the order of
- * {@code data.md} §3: types and required values; ranges, checks, enums; ids and endpoints; uniqueness; cardinality. The
- * first offender of the first failing check is named.
+ * Decides whether the state after a change set is allowed, for every kind of write. The order is that of
+ * {@code data.md} §3: types and required values; ranges, checks, enums; ids and endpoints; uniqueness
+ * ({@link UniquenessCheck}); cardinality ({@link CardinalityCheck}). The first violation of the first failing check is
+ * reported.
  *
- * <p>Costs in proportion to the change: each changed entity is looked at by itself, each edge's ends are looked up, a
- * deleted node's edges are walked, a changed unique tuple is sought once, and the edges of each source whose edges
- * changed are counted. Nothing else of the graph is read.
+ * <p>The cost is proportional to the change: each changed entity is checked, each edge's ends are looked up, a deleted
+ * node's edges are walked, a changed unique tuple is looked up once, and the edges of each source whose edges changed
+ * are counted. No other part of the graph is read.
  */
 public final class ConstraintChecks {
     private static final String VALUE = "value_constraint_violation";
     private static final String ORPHAN = "orphan_edge";
 
-    /** Below a millisecond of work. */
+    /** Changes between two looks at the clock: below a millisecond of work. */
     private static final int CHANGES_PER_CHECKPOINT = 256;
 
     private static final int TYPES = 0;
@@ -46,7 +46,7 @@ public final class ConstraintChecks {
 
     private final ChangeBlock changes;
 
-    /** The same changes in the order in which they are looked at. */
+    /** The same changes in the order in which they are checked. */
     private final List<EntityChange> order;
 
     private final GraphView view;
@@ -54,10 +54,10 @@ public final class ConstraintChecks {
     private final Map<Integer, TypeRules> rules;
     private final RequestBudget budget;
 
-    /** Takes every violation; null where the first one ends the check. */
+    /** Receives every violation; null when the first one ends the check. */
     private final @Nullable Consumer<ServiceException> collector;
 
-    /** The first violation of each of the first three checks, where the first one ends the check. */
+    /** The first violation of each of the first three checks, when the first one ends the check. */
     private final @Nullable ServiceException[] first = new ServiceException[IDS + 1];
 
     private @Nullable TypeRules lastRules;
@@ -79,13 +79,13 @@ public final class ConstraintChecks {
     }
 
     /**
-     * Refuses a change set that would break a constraint.
+     * Refuses a change set that would violate a constraint.
      *
      * @param branch whose head the view shows
      * @param view the state before the changes
-     * @param budget charged for what the checks keep
-     * @param orphan an edge without an end that is not among the changes; told when it is its turn
-     * @param told the place at which the client named an entity; asked only after a violation
+     * @param budget charged for the memory of the checks
+     * @param orphan an edge with a missing end that is not among the changes; reported in the order of the checks
+     * @param told the position at which the client named an entity; called only after a violation
      * @throws ServiceException CONFLICT for uniqueness and cardinality, BAD_REQUEST for the rest, with a constraint
      *     violation as detail
      */
@@ -101,14 +101,14 @@ public final class ConstraintChecks {
         try {
             return new ConstraintChecks(changes, changes.changes(), view, rules, budget, null).run(branch, orphan);
         } catch (ServiceException violation) {
-            // Of several offenders the one that the client named first is reported, because a client reads its batch
+            // Of several violations the one that the client named first is reported, because a client reads its batch
             // from the top. The changes themselves are in the order of an event.
             new ConstraintChecks(changes, inOrder(changes, told), view, rules, budget, null).run(branch, orphan);
             throw violation;
         }
     }
 
-    /** The changes by their places. Decodes each when it is asked for. */
+    /** The changes by index, decoded on access. */
     private static List<EntityChange> inOrder(ChangeBlock changes, ToIntFunction<EntityChange> place) {
         long[] placed = new long[changes.count()];
         List<EntityChange> all = changes.changes();
@@ -129,15 +129,15 @@ public final class ConstraintChecks {
         };
     }
 
-    /** What a refusal says of an entity whose values, or whose id, are not allowed. */
+    /** The message for an entity whose values or id are not allowed. */
     public static ErrorDetail valueViolation(EntityType type, @Nullable String id) {
         return new ErrorDetail.ConstraintViolation(VALUE, type.kind().wireName(), type.name(), id);
     }
 
     /**
-     * Reports every constraint that a change set would break.
+     * Reports every violation of a change set.
      *
-     * @param violations takes each violation
+     * @param violations receives each violation
      */
     public static CheckedChanges collect(
             Branch branch,
@@ -150,7 +150,7 @@ public final class ConstraintChecks {
                 .run(branch, null);
     }
 
-    /** One walk over the changes serves the first three checks: decoding a change costs more than checking it. */
+    /** One pass over the changes serves the first three checks: decoding a change costs more than checking it. */
     private CheckedChanges run(Branch branch, @Nullable ServiceException orphan) {
         for (int place = 0; place < order.size(); place++) {
             checkOne(order.get(place));
@@ -181,7 +181,7 @@ public final class ConstraintChecks {
         }
     }
 
-    /** Takes a violation; the first of the first check is thrown at once, because nothing can come before it. */
+    /** Takes a violation. The first of the first check is thrown at once, because no other can precede it. */
     private void violated(int check, ServiceException violation) {
         if (collector != null) {
             collector.accept(violation);
@@ -222,7 +222,7 @@ public final class ConstraintChecks {
         return violation(ErrorCode.BAD_REQUEST, VALUE, type, change.id(), describe(type, change.id()) + " " + fault);
     }
 
-    /** Changes of one type stand together, so that mostly it is the type of the change before. */
+    /** Changes of one type are adjacent, so the type is usually that of the change before. */
     private TypeRules rules(EntityChange change) {
         TypeRules found = lastRules;
         if (found != null && found.type.identity() == change.typeIdentity()) {
@@ -303,8 +303,7 @@ public final class ConstraintChecks {
             EntityType.EdgeType edge, Direction direction, EntityType node, String nodeId, int ordinal) {
         for (int edgeOrdinal : view.edgesOf(edge.identity(), direction, ordinal)) {
             String id = view.id(edge.identity(), edgeOrdinal);
-            // An edge that the change set touches is deleted, or its ends are checked where it
-            // stands.
+            // An edge among the changes is deleted, or its ends are checked as part of its own change.
             EntityChange change = changes.find(edge.identity(), id);
             boolean left = change == null
                     || (change.after() != null
@@ -318,7 +317,7 @@ public final class ConstraintChecks {
         }
     }
 
-    /** @param why goes behind the edge's name */
+    /** @param why written after the edge's name */
     private void refuseOrphan(EntityType.EdgeType edge, String id, String why) {
         violated(IDS, violation(ErrorCode.BAD_REQUEST, ORPHAN, edge, id, describe(edge, id) + why));
     }

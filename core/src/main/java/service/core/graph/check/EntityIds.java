@@ -15,7 +15,7 @@ import service.core.value.Value;
 public final class EntityIds {
     private EntityIds() {}
 
-    /** Whether the properties give this id; cheap where the key is one text. */
+    /** Whether the properties give this id; fast for a key of one text. */
     static boolean gives(EntityType.NodeType type, PropertyRow row, String id) {
         if (type.key().size() == 1) {
             int place = row.placeOf(type.key().getFirst());
@@ -26,7 +26,7 @@ public final class EntityIds {
         return derive(type, row).equals(id);
     }
 
-    /** The id that a keyed node's properties give; BAD_REQUEST naming the member that has no value. */
+    /** The id that a keyed node's properties give; BAD_REQUEST with the member that has no value. */
     public static String derive(EntityType.NodeType type, PropertyRow row) {
         if (type.key().size() == 1) {
             int place = row.placeOf(type.key().getFirst());

@@ -9,9 +9,9 @@ import service.core.value.KeyedHash;
 import service.core.value.Value;
 
 /**
- * The first change that came with each tuple of a unique index: an open-addressing hash table of hashes and places,
- * which reads a tuple again only where two hashes are equal. 8 bytes a slot, at most two thirds of them used. One
- * thread.
+ * The first change that took each tuple of a unique index: an open-addressing hash table of hashes and indexes of
+ * changes, which reads a tuple again only when two hashes are equal. 8 bytes per slot, at most two thirds of them
+ * used. One thread.
  *
  * <p>Tuples are hashed under the random key of the process, so that no client can choose tuples that collide.
  */
@@ -24,15 +24,15 @@ final class TupleClaims {
     private final RequestBudget budget;
     private int[] hashes = new int[FIRST_SLOTS];
 
-    /** The place of the claim in each slot, plus one; 0 is a free slot. */
+    /** The index of the claim in each slot, plus one; 0 is a free slot. */
     private int[] places = new int[FIRST_SLOTS];
 
     private int size;
 
     /**
-     * Without claims.
+     * A table without claims.
      *
-     * @param tuples gives the tuple of a place again
+     * @param tuples returns the tuple of an index
      */
     TupleClaims(IntFunction<@Nullable List<Value>> tuples, RequestBudget budget) {
         this.tuples = tuples;
@@ -40,9 +40,9 @@ final class TupleClaims {
     }
 
     /**
-     * Claims a tuple for a place.
+     * Claims a tuple for an index.
      *
-     * @return the place that has claimed it before, or −1
+     * @return the index that has claimed it before, or −1
      */
     int claim(List<Value> tuple, int place) {
         int hash = hash(tuple);
@@ -58,12 +58,12 @@ final class TupleClaims {
         return -1;
     }
 
-    /** Whether a place has claimed the tuple. */
+    /** Whether some index has claimed the tuple. */
     boolean isClaimed(List<Value> tuple) {
         return places[slot(tuple, hash(tuple))] != 0;
     }
 
-    /** The slot of the tuple, or the free one where it would go. */
+    /** The slot of the tuple, or the free slot for it. */
     private int slot(List<Value> tuple, int hash) {
         int mask = places.length - 1;
         int slot = hash >>> KeyedHash.shift(places.length);

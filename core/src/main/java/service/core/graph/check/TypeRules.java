@@ -20,12 +20,12 @@ import service.core.value.ScalarType;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 
-/** The constraints of one type, prepared: what one entity's properties must satisfy by themselves. Immutable. */
+/** The prepared constraints of one type that apply to a single entity. Immutable. */
 final class TypeRules {
-    /** A property with what is asked of its values. */
+    /** A property with the conditions on its values. */
     private record PropertyRule(
             Property property, int tag, List<Constraint.Range> ranges, List<Pattern> checks, boolean examined) {
-        /** Whether nothing but the width of an integer is asked. */
+        /** Whether the only condition is the width of an integer. */
         boolean onlyWidth() {
             return tag == PropertyRow.TAG_INT && ranges.isEmpty() && checks.isEmpty();
         }
@@ -40,7 +40,7 @@ final class TypeRules {
 
     final EntityType type;
 
-    /** Unique indexes that ids do not already guarantee: all but the key's own. */
+    /** The unique indexes except the key's, which the ids guarantee. */
     final List<IndexDefinition> unique;
 
     /** Ascending by identity. */
@@ -100,7 +100,7 @@ final class TypeRules {
         };
     }
 
-    /** What is wrong with the properties' types or presence, or null. */
+    /** The violation by the types or the presence of the properties, or null. */
     @Nullable
     String typeFault(Image image) {
         PropertyRow row = image.properties();
@@ -123,7 +123,7 @@ final class TypeRules {
         return at < n ? "has a property that its type does not" : null;
     }
 
-    /** Which range, check, enum or width a value breaks, or null. */
+    /** The range, check, enum or width that a value violates, or null. */
     @Nullable
     String valueFault(Image image) {
         PropertyRow row = image.properties();

@@ -23,8 +23,8 @@ import service.core.schema.Property;
 import service.core.value.Value;
 
 /**
- * No two live entities hold the same tuple under {@code @key} and {@code @unique}, nulls aside. Each changed tuple is
- * sought once: among the changes, then in the view's index. One thread.
+ * Checks that no two live entities have the same tuple under {@code @key} and {@code @unique}; tuples with a null are
+ * exempt. Each changed tuple is looked up once: among the changes, then in the view's index. One thread.
  */
 final class UniquenessCheck {
     private static final String UNIQUE = "unique_violation";
@@ -63,7 +63,7 @@ final class UniquenessCheck {
                 continue;
             }
             if (typeRules == null || typeRules.type.identity() != change.typeIdentity()) {
-                // Mostly changes of one type follow each other.
+                // Consecutive changes mostly have the same type.
                 typeRules = Objects.requireNonNull(rules.get(change.typeIdentity()));
             }
             for (IndexDefinition index : typeRules.unique) {
@@ -78,7 +78,7 @@ final class UniquenessCheck {
                         holder = holderInView(index, tuple, change.typeIdentity());
                     }
                     if (holder != null) {
-                        // Of two, the one that came to the tuple is at fault, not the one that had it.
+                        // Of two entities, the one that takes the tuple is reported, not the one that had it.
                         violations.accept(
                                 moved
                                         ? duplicate(typeRules.type, change.id(), index, holder)
@@ -89,9 +89,7 @@ final class UniquenessCheck {
         }
     }
 
-    /**
-     * Whether an image of a type has a unique tuple that one of the changes has too. To be asked after {@link #run}.
-     */
+    /** Whether an image of a type has a unique tuple that one of the changes has too. Called after {@link #run}. */
     boolean collides(TypeRules typeRules, Image image) {
         for (IndexDefinition index : typeRules.unique) {
             TupleClaims ofIndex = claims.get(index);
@@ -130,7 +128,7 @@ final class UniquenessCheck {
         return end == null ? null : new Value.Text(end);
     }
 
-    /** The id of a live entity that holds the tuple and is not itself changed, or null. */
+    /** The id of a live entity that has the tuple and is not itself changed, or null. */
     private @Nullable String holderInView(IndexDefinition index, List<Value> tuple, int type) {
         List<Value> sought = sought(index, tuple);
         if (sought == null) {
@@ -156,7 +154,8 @@ final class UniquenessCheck {
     }
 
     /**
-     * The tuple as the index compares it, ends as ordinals; null when an end is not in the view: then nobody holds it.
+     * The tuple as the index compares it, with ends as ordinals; null when an end is not in the view, because then no
+     * entity has the tuple.
      */
     private @Nullable List<Value> sought(IndexDefinition index, List<Value> tuple) {
         List<Value> sought = new ArrayList<>(tuple);
