@@ -8,14 +8,14 @@ import service.core.value.Value;
 import service.core.value.ValueConversion;
 
 /**
- * Brings a computed value to the type of the property that is to hold it. The type checker has seen to families;
- * widths, signs, enum words and nulls in lists show only at run time. Whether null is allowed, a word is one of an
- * enum's and an integer fits its width are constraints and decided with the others, which name the entity.
+ * Converts a computed value to the type of the property that will store it. The type checker has checked families;
+ * widths, signs, enum words and nulls in lists are known only at run time. Whether null is allowed, a word belongs to
+ * the enum and an integer fits its width are constraints: their check comes later and names the entity.
  */
 final class Coercion {
     private Coercion() {}
 
-    /** The value as the property stores it; BAD_REQUEST naming the property when it does not fit. */
+    /** The value as the property stores it; BAD_REQUEST with the property when it does not fit. */
     static Value toProperty(Property property, Value value) {
         String what = "property `" + property.name() + "`";
         if (value instanceof Value.ListOf list && list.items().contains(Value.NULL)) {
@@ -31,7 +31,7 @@ final class Coercion {
         }
     }
 
-    /** Whether the value has the form that the type is stored in, so that a constraint can judge. */
+    /** Whether the value has the form in which the type is stored, so that a constraint can check it. */
     private static boolean isConstraint(PropertyType type, Value value) {
         return switch (type) {
             case PropertyType.EnumOf ignored -> value instanceof Value.Text;

@@ -17,9 +17,9 @@ import service.core.schema.EntityType;
 
 /**
  * A mutation that was run ahead of the writer, over a head that may have moved since. The scans of its predicates are
- * done once; {@link #advance} and {@link #runAgain} bring it to a later head at the cost of what was committed between.
+ * done once; {@link #advance} and {@link #runAgain} bring it to a later head at the cost of the commits between.
  *
- * <p>The caller's thread and the writer's use it in turn. {@link #close} comes after the writer is done with it.
+ * <p>The caller's thread and the writer's use it alternately. {@link #close} comes after the writer's last use.
  */
 final class MutationAhead implements AutoCloseable {
     private final CompiledMutation compiled;
@@ -35,7 +35,7 @@ final class MutationAhead implements AutoCloseable {
      *
      * @param view of the branch's head
      * @param limits of the request
-     * @param entitiesMax more changed entities are refused
+     * @param entitiesMax maximum number of changed entities
      */
     MutationAhead(
             CompiledMutation compiled,
@@ -64,7 +64,7 @@ final class MutationAhead implements AutoCloseable {
         return ConstraintChecks.check(branch, changes, view, rules, limits.budget(), run.orphan(), run::place);
     }
 
-    /** The changes over the head that was reached last. */
+    /** The changes over the last head that was reached. */
     ChangeBlock changes() {
         return checked.changes();
     }
@@ -74,7 +74,7 @@ final class MutationAhead implements AutoCloseable {
         return branch.incarnation() == checked.over().incarnation();
     }
 
-    /** Whether the changes hold over a later head. */
+    /** Whether the changes are valid over a later head. */
     Verdict advance(GraphSession session, GraphView view, Branch to, long changesMax) {
         return checked.advance(session, to, changesMax, since -> {
             EntityType type = view.catalog().requireType(since.type());
@@ -85,7 +85,7 @@ final class MutationAhead implements AutoCloseable {
     /**
      * Makes the changes again over a later head of the same schema, without scanning.
      *
-     * @return false, with nothing done, when more entities were changed since than may be looked at
+     * @return false, without an effect, when more entities were changed since than may be checked
      */
     boolean runAgain(
             GraphSession session,

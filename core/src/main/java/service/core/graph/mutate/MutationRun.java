@@ -27,11 +27,11 @@ import service.core.value.PropertyRow;
 import service.core.value.Value;
 
 /**
- * One run of a mutation's statements over one view, in their order, each seeing those before it ({@code language.md},
- * Mutations). One thread.
+ * One run of a mutation's statements over one view, in order; each sees the effects of those before it
+ * ({@code language.md}, Mutations). One thread.
  */
 final class MutationRun {
-    /** Entities between two looks at the clock: below a millisecond. */
+    /** Entities between two looks at the clock: below a millisecond of work. */
     private static final int STEPS_PER_CHECK = 128;
 
     private final Plan.Mutation plan;
@@ -49,9 +49,9 @@ final class MutationRun {
     /**
      * Prepares a run.
      *
-     * @param selections what the predicates find in the view
-     * @param newIds ids for entities that get none from the client
-     * @param entitiesMax more changed entities are refused
+     * @param selections the entities that the predicates find in the view
+     * @param newIds ids for entities without one from the client
+     * @param entitiesMax maximum number of changed entities
      */
     MutationRun(
             Plan.Mutation plan,
@@ -73,7 +73,7 @@ final class MutationRun {
         this.pending = new PendingChanges(view, limits.budget(), entitiesMax);
     }
 
-    /** Runs every statement and gives the net changes, not yet checked against constraints. */
+    /** Runs every statement and returns the net changes, not yet checked against constraints. */
     ChangeBlock run() {
         for (int place = 0; place < plan.statements().size(); place++) {
             switch (plan.statements().get(place)) {
@@ -87,15 +87,15 @@ final class MutationRun {
     }
 
     /**
-     * The first edge that was inserted before its end was there, or null. Statements find it, but a wrong value in any
-     * of them is told first ({@code data.md} §3).
+     * The first edge that was inserted when its end did not exist, or null. It is found during the statements, but a
+     * wrong value in any of them is reported first ({@code data.md} §3).
      */
     @Nullable
     ServiceException orphan() {
         return orphan;
     }
 
-    /** The place at which the statements came to an entity. */
+    /** The position at which the statements first named the entity. */
     int place(EntityChange change) {
         return pending.place(change);
     }
@@ -131,7 +131,7 @@ final class MutationRun {
         }
     }
 
-    /** The id that an end names; that its node is not there yet is kept for {@link #orphan}. */
+    /** The id that an end names. A missing node is recorded for {@link #orphan}. */
     private String end(EntityType.EdgeType edge, String edgeId, String end, int nodeType, Expression expression) {
         Value value = language.evaluate(expression, null, arguments, limits.nowMicros());
         if (!(value instanceof Value.Text id)) {
@@ -171,9 +171,9 @@ final class MutationRun {
     }
 
     /**
-     * Gives the live entities for which the predicate is true before the statement: those of the view that no statement
-     * has touched, then the touched ones. A statement changes only the entity at hand and, of a deleted node, its
-     * edges, which the predicate of the statement does not speak of.
+     * Passes on the live entities for which the predicate is true before the statement: first those of the view that no
+     * statement has changed, then the changed ones. A statement changes only the current entity and, for a deleted
+     * node, its edges, which the predicate cannot refer to.
      */
     private void forEachMatch(
             int place, EntityType type, Expression predicate, Consumer<QueryLanguage.Entity> consumer) {
@@ -220,7 +220,7 @@ final class MutationRun {
         return new QueryLanguage.Entity(type.identity(), type.name(), id, image);
     }
 
-    /** The assigned values by property, each brought to its type; nulls included. */
+    /** The assigned values by property, each converted to its type, including nulls. */
     private NavigableMap<Integer, Value> evaluate(
             EntityType type, List<Plan.Assignment> assignments, QueryLanguage.@Nullable Entity entity) {
         NavigableMap<Integer, Value> values = new TreeMap<>();

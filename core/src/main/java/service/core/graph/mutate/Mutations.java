@@ -47,21 +47,23 @@ import service.core.schema.Catalog;
 import service.core.value.Ulid;
 
 /**
- * Running mutations. A mutation that finds each of its entities by an id or a unique index runs on the writer's thread.
+ * Runs mutations. A mutation that finds each of its entities by an id or a unique index runs on the writer's thread.
  * Every other one runs on the caller's thread, over the head of that moment ({@link MutationAhead}); the writer only
- * validates it against what was committed since. So no predicate scans on the writer.
+ * validates it against the commits since. No predicate therefore scans on the writer.
  */
 public final class Mutations {
     private static final String BRANCH = "branch";
     private static final String QUERY = "query_name";
 
-    /** Entities that a mutation may look at, and change, on the writer's thread. */
+    /** Maximum number of entities that a mutation may read and change on the writer's thread. */
     private static final int POINT_ENTITIES_MAX = 4_096;
 
-    /** Changed entities of commits since that the writer looks at for a mutation run ahead. */
+    /** Maximum number of changed entities of later commits that the writer checks for a mutation run ahead. */
     private static final long SINCE_MAX = 2_048;
 
-    /** After so many attempts the writer makes the changes again itself, looking at {@link #SINCE_MAX_LAST}. */
+    /**
+     * After this number of attempts the writer makes the changes again itself and checks up to {@link #SINCE_MAX_LAST}.
+     */
     private static final int ATTEMPTS_AHEAD = 3;
 
     /**
@@ -82,7 +84,7 @@ public final class Mutations {
     private final Blobs blobs;
     private final int entitiesMax;
 
-    /** @param entitiesMax entities that one mutation may change */
+    /** @param entitiesMax maximum number of entities that one mutation may change */
     public Mutations(
             GraphStorage storage,
             QueryExecutor executor,
@@ -102,7 +104,7 @@ public final class Mutations {
         this.entitiesMax = entitiesMax;
     }
 
-    /** What a request asks for, as it came. */
+    /** The request as it arrived. */
     private record Request(
             WriteTerms terms,
             MutationCall call,
@@ -121,7 +123,7 @@ public final class Mutations {
         }
     }
 
-    /** What the writer made of it; null where the caller's thread must work on it first. */
+    /** The writer's result; null when the caller's thread must work on the request first. */
     private record Attempt(@Nullable MutationResult result) {}
 
     /** Runs a mutation. */
@@ -135,7 +137,7 @@ public final class Mutations {
                 () -> new RequestDigest("mutate").add(call.source()).add(call.name()));
     }
 
-    /** A stored mutation: the name that the caller gave makes the request, not the source. */
+    /** Runs a stored mutation. The request is identified by the query's name, not by its source. */
     public CompletableFuture<MutationResult> runStored(
             WriteTerms terms, MutationCall call, Settings settings, RequestBudget budget) {
         return run(terms, call, settings, budget, () -> new RequestDigest("stored").add(call.name()));
@@ -210,12 +212,12 @@ public final class Mutations {
                     }
                 }
             }
-            // The schema or the branch is another one.
+            // The schema or the branch has changed.
             compiled = compile(request, catalogOf(request.branch()));
         }
     }
 
-    /** Runs the mutation over the head of this moment; null when it must be compiled again. */
+    /** Runs the mutation over the current head; null when it must be compiled again. */
     private @Nullable MutationAhead ahead(
             Request request, CompiledMutation compiled, QueryExecutor.Limits limits, FreshIds ids) {
         try (GraphSession session = storage.session()) {
@@ -233,7 +235,7 @@ public final class Mutations {
         return view.catalog().digest().equals(compiled.schemaDigest());
     }
 
-    /** Brings a mutation to the head of this moment; false when it must be compiled again. */
+    /** Brings a mutation to the current head; false when it must be compiled again. */
     private boolean catchUp(
             Request request,
             CompiledMutation compiled,
@@ -358,7 +360,7 @@ public final class Mutations {
                 limits.budget().onWriter());
     }
 
-    /** Whether a refusal says that the mutation is too large for the writer's thread, such as a delete of a hub. */
+    /** Whether a refusal means that the mutation is too large for the writer's thread, such as a delete of a hub. */
     private static boolean isBeyondPoint(ServiceException refusal) {
         return refusal.detail() instanceof ErrorDetail.ResourceLimit limit
                 && limit.limit() == POINT_ENTITIES_MAX
@@ -366,9 +368,9 @@ public final class Mutations {
     }
 
     /**
-     * Commits a mutation that was run ahead, where it still holds.
+     * Commits a mutation that was run ahead, if it is still valid.
      *
-     * @param last whether to make the changes again here where it does not
+     * @param last whether to make the changes again here if it is not
      */
     private WriteCommand.Decision<Attempt> decide(
             WriteSession session,

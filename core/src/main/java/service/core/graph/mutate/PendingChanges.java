@@ -20,14 +20,14 @@ import service.core.value.Direction;
 import service.core.value.EntityKind;
 
 /**
- * What a mutation has done so far: a view with a layer of changed entities above it, so that each statement sees those
- * before it. Entities that end as they began fall out of {@link #toChangeBlock}. One thread.
+ * The state during a mutation: a view with a layer of changed entities, so that each statement sees the effects of
+ * those before it. {@link #toChangeBlock} leaves out entities that end as they began. One thread.
  */
 final class PendingChanges {
     /** The resource that {@code entitiesMax} bounds, as a refusal names it. */
     static final String ENTITIES = "mutation_entities";
 
-    /** A changed entity: as the view has it, and as it is now. Null is absent. */
+    /** A changed entity: its image in the view and its current image. Null means that it does not exist. */
     static final class Delta {
         final EntityType type;
         final String id;
@@ -57,17 +57,17 @@ final class PendingChanges {
     private final int entitiesMax;
     private final Map<Integer, Map<String, Delta>> byType = new LinkedHashMap<>();
 
-    /** How many entities were touched. */
+    /** The number of changed entities. */
     private int size;
 
-    /** Live deltas of edge types: what a cascade must look through besides the view. */
+    /** Live changed edges by type: a cascade must search them in addition to the view. */
     private int liveEdgeDeltas;
 
     /**
-     * Without changes.
+     * A layer without changes.
      *
      * @param budget charged for the changed entities
-     * @param entitiesMax more are refused
+     * @param entitiesMax maximum number of changed entities
      */
     PendingChanges(GraphView view, RequestBudget budget, int entitiesMax) {
         this.view = view;
@@ -75,7 +75,7 @@ final class PendingChanges {
         this.entitiesMax = entitiesMax;
     }
 
-    /** The entity as it is now, or null when there is none. */
+    /** The current image of the entity; null when it does not exist. */
     @Nullable
     Image current(EntityType type, String id) {
         Delta delta = touched(type, id);
@@ -103,7 +103,7 @@ final class PendingChanges {
         set(type, id, image);
     }
 
-    /** Deletes an entity, and with a node its live edges. */
+    /** Deletes an entity and, for a node, its live edges. */
     void delete(EntityType type, String id) {
         set(type, id, null);
         if (type instanceof EntityType.NodeType) {
@@ -173,14 +173,14 @@ final class PendingChanges {
         return image == null ? 0 : image.properties().bytes().length;
     }
 
-    /** The place at which an entity was first touched. */
+    /** The position at which an entity was first changed. */
     int place(EntityChange change) {
         Map<String, Delta> deltas = byType.get(change.typeIdentity());
         Delta delta = deltas == null ? null : deltas.get(change.id());
         return delta == null ? Integer.MAX_VALUE : delta.place;
     }
 
-    /** The net changes, in an event's order. */
+    /** The net changes, in the order of an event. */
     ChangeBlock toChangeBlock() {
         List<EntityChange> changes = new ArrayList<>();
         for (Map<String, Delta> deltas : byType.values()) {

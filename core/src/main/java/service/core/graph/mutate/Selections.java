@@ -20,9 +20,9 @@ import service.core.schema.EntityType;
 import service.core.value.Value;
 
 /**
- * The entities that the predicates of a mutation find in one state of a branch, statement by statement. A predicate
- * speaks of one entity alone, so that the entities that commits have changed since are all that must be evaluated again
- * in a later state: a scan on the caller's thread serves the writer's. One thread at a time.
+ * The entities that the predicates of a mutation find in one state of a branch, by statement. A predicate refers to one
+ * entity only, so that in a later state only the entities that commits have changed since must be evaluated again: the
+ * writer reuses the scan of the caller's thread. One thread at a time.
  */
 final class Selections {
     private final Plan.Mutation plan;
@@ -30,13 +30,13 @@ final class Selections {
     private final QueryLanguage language;
     private final long nowMicros;
 
-    /** Ordinals of each statement, ascending; empty for inserts. */
+    /** Ordinals by statement, ascending; empty for inserts. */
     private final List<int[]> ordinals = new ArrayList<>();
 
     private Branch over;
 
     /**
-     * Selects.
+     * Evaluates the predicates.
      *
      * @param view of the branch's head
      * @param limits bound the time, the work and the memory of each predicate
@@ -77,7 +77,7 @@ final class Selections {
         return ordinals.get(statement);
     }
 
-    /** Whether a predicate finds the entity that a reader has moved to, as it is after its change. */
+    /** Whether a predicate finds the entity of the reader's current change, as it is after the change. */
     boolean finds(EntityType type, ChangeReader change) {
         Image after = change.after();
         if (after == null) {
@@ -103,8 +103,8 @@ final class Selections {
      * Brings the selections to a later head of the same branch.
      *
      * @param view of that head
-     * @param changesMax how many changed entities may be looked at
-     * @return false, with nothing done, when there are more
+     * @param changesMax maximum number of changed entities to evaluate
+     * @return false, without an effect, when there are more
      */
     boolean advance(GraphSession session, GraphView view, Branch to, long changesMax) {
         List<Map<Integer, Boolean>> moved = new ArrayList<>();
@@ -130,7 +130,7 @@ final class Selections {
         return true;
     }
 
-    /** Notes for each statement whether it finds the entity in the view. */
+    /** Records for each statement whether it finds the entity in the view. */
     private void look(GraphView view, ChangeReader since, List<Map<Integer, Boolean>> moved) {
         for (int i = 0; i < moved.size(); i++) {
             Plan.Statement statement = plan.statements().get(i);

@@ -1,5 +1,5 @@
 /**
- * Mutations: statements that the writer runs over an overlay on its view. It may use {@code graph.check},
+ * Mutations: statements that run over a layer of changes on a view. It may use {@code graph.check},
  * {@code graph.branch} for the statements on branches, {@code graph.read} and {@code graph.request}.
  */
 @NullMarked
