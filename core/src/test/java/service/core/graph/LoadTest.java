@@ -64,9 +64,9 @@ class LoadTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{\"type\":\"Person\",\"data\":{\"name\":\"x\",\"name\":\"y\"}}|`name` stands twice",
-                "{\"type\":\"Person\",\"data\":{\"name\":\"x\",\"age\":null,\"age\":1}}|`age` stands twice",
-                "{\"type\":\"Person\",\"data\":{\"name\":\"x\"},\"data\":{}}|`data` stands twice",
+                "{\"type\":\"Person\",\"data\":{\"name\":\"x\",\"name\":\"y\"}}|`name` occurs twice",
+                "{\"type\":\"Person\",\"data\":{\"name\":\"x\",\"age\":null,\"age\":1}}|`age` occurs twice",
+                "{\"type\":\"Person\",\"data\":{\"name\":\"x\"},\"data\":{}}|`data` occurs twice",
                 "{\"type\":\"Person\",\"type\":\"Person\",\"data\":{\"name\":\"x\"}}|one `type`",
                 "{\"type\":\"Person\",\"extra\":1}|unknown member `extra`",
                 "{\"type\":\"Persn\",\"data\":{}}|did you mean `Person`",
@@ -124,7 +124,7 @@ class LoadTest {
     void refusesARecordOverSeveralLines() {
         assertThatThrownBy(() -> test.load(LoadMode.MERGE, "", "{\"type\":\"Note\",", "\"data\":{\"text\":\"x\"}}"))
                 .hasMessageContaining("line 2")
-                .hasMessageContaining("goes on");
+                .hasMessageContaining("continues");
     }
 
     @Test

@@ -13,14 +13,14 @@ import service.core.schema.Catalog;
 import service.core.value.ValueOrder;
 
 /**
- * The records of a load, by type in an event's order and within it by id, those without an id last: look-ups then run
- * through the id table in its order, and the changes come out sorted. Repeated ids are settled here, on the caller's
- * thread. Immutable afterwards.
+ * The records of a load, by type in the order of an event and within a type by id, those without an id last: look-ups
+ * then go through the id table in its order, and the changes come out sorted. Repeated ids are resolved here, on the
+ * caller's thread. Immutable afterwards.
  */
 final class LoadBatch {
     private static final Comparator<LoadRecord> BY_ID = byId(ValueOrder::compareText);
 
-    /** The same order where no id holds a surrogate or anything behind them; several times as fast. */
+    /** The same order for ids without surrogates and characters above them; several times as fast. */
     private static final Comparator<LoadRecord> BY_PLAIN_ID = byId(String::compareTo);
 
     private static Comparator<LoadRecord> byId(Comparator<String> order) {
@@ -36,7 +36,7 @@ final class LoadBatch {
     final String schemaDigest;
     final LoadMode mode;
 
-    /** Nodes before edges, each by type identity; none without records. */
+    /** Nodes before edges, each by type identity; no type without records. */
     final List<LoadType> types;
 
     private LoadBatch(String schemaDigest, LoadMode mode, List<LoadType> types) {
@@ -45,7 +45,7 @@ final class LoadBatch {
         this.types = types;
     }
 
-    /** Takes over the records of the types, in the order in which they were read. */
+    /** Makes a batch of the records of the types, which are in the order in which they were read. */
     static LoadBatch of(Catalog catalog, LoadMode mode, Collection<LoadType> read) {
         List<LoadType> types = new ArrayList<>(read);
         types.removeIf(type -> type.records.isEmpty());
@@ -55,15 +55,15 @@ final class LoadBatch {
         types.forEach(type -> settle(type, repeats));
         if (mode == LoadMode.APPEND && !repeats.isEmpty()) {
             throw keyConflict(
-                    Collections.min(repeats, Comparator.comparingInt(LoadRecord::line)), "stands twice in the batch");
+                    Collections.min(repeats, Comparator.comparingInt(LoadRecord::line)), "occurs twice in the batch");
         }
         return new LoadBatch(catalog.digest(), mode, types);
     }
 
     /**
-     * Sorts by id; of records with the same id the last alone stays.
+     * Sorts by id; of records with the same id only the last remains.
      *
-     * @param repeats takes each record whose id stood before
+     * @param repeats receives each record whose id occurred before
      */
     private static void settle(LoadType type, List<LoadRecord> repeats) {
         List<LoadRecord> records = type.records;
@@ -86,10 +86,10 @@ final class LoadBatch {
     }
 
     /**
-     * Sorts records by id; those with the same id, or without one, stay as they stand. Blocks are sorted where they are
-     * read, on all cores; what is left then is merging their runs.
+     * Sorts records by id; those with the same id, or without one, keep their order. Blocks are sorted where they are
+     * read, on all cores; only their runs remain to be merged.
      *
-     * @return false when they stood in order already, none twice
+     * @return false when they were sorted already, without repeats
      */
     static boolean sort(LoadType type) {
         List<LoadRecord> records = type.records;
@@ -100,7 +100,7 @@ final class LoadBatch {
         return true;
     }
 
-    /** Whether the records stand in order already, none twice: what an export gives. */
+    /** Whether the records are sorted already, without repeats, as in an export. */
     private static boolean ascends(List<LoadRecord> records) {
         String before = "";
         for (LoadRecord record : records) {
@@ -131,12 +131,12 @@ final class LoadBatch {
                 new ErrorDetail.KeyConflict(kind, record.type().name(), String.valueOf(record.id())));
     }
 
-    /** How many records there are. */
+    /** The number of records. */
     int size() {
         return types.stream().mapToInt(type -> type.records.size()).sum();
     }
 
-    /** The records of a type, or null when it has none. */
+    /** The records of a type; null when it has none. */
     @Nullable
     LoadType ofType(int identity) {
         for (LoadType type : types) {

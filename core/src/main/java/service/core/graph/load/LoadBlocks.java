@@ -21,19 +21,22 @@ import service.core.graph.read.Blobs;
 import service.core.schema.Catalog;
 
 /**
- * Reads the records of a load as their bytes arrive. The input is cut behind line ends into blocks, and several blocks
- * are read at once, because decoding is the longest stretch of a load that needs no order. Results are taken in the
- * order of the blocks, so that the outcome, and of several refusals the one that is told, is that of reading line by
- * line.
+ * Reads the records of a load as their bytes arrive. The input is cut after line ends into blocks, and several blocks
+ * are read at once, because decoding is the longest step of a load that needs no order. Results are taken in the order
+ * of the blocks, so that the outcome, and of several refusals the one that is reported, is the same as when reading
+ * line by line.
  *
- * <p>Blocks begin small and grow: the first lines of a slow sender are read soon. Memory beside the records:
- * {@link #BLOCKS_AT_ONCE} blocks, and one line, however long, but for its blobs, which are lifted out before. One
- * thread calls; the readers run on virtual threads.
+ * <p>Blocks begin small and grow, so that the first lines of a slow sender are read soon. Memory in addition to the
+ * records: {@link #BLOCKS_AT_ONCE} blocks, and one line of any length without its blobs, which are lifted out before.
+ * One thread calls; the readers run on virtual threads.
  */
 public final class LoadBlocks {
     private static final int BLOCK_BYTES_MIN = 16 << 10;
     private static final int BLOCK_BYTES_MAX = 1 << 20;
-    /** What the first blocks take; larger ones come with records, which are charged more than their bytes. */
+    /**
+     * Bytes of the first blocks that are not charged; larger blocks come with records, which are charged more than
+     * their bytes.
+     */
     private static final int BLOCKS_BYTES = 128 << 10;
 
     private static final int ARRAY_MAX = Integer.MAX_VALUE - 8;
@@ -55,7 +58,7 @@ public final class LoadBlocks {
 
     private LoadBlocks(
             InputStream in, Catalog catalog, LoadMode mode, BlobIntake blobs, int recordsMax, RequestBudget budget) {
-        // Where no type has a Blob, none is looked for.
+        // When no type has a Blob, none is searched for.
         this.lifter = Blobs.mayOccur(catalog) ? new BlobLifter(in, blobs.staged()) : null;
         this.in = lifter == null ? in : lifter;
         this.catalog = catalog;
@@ -69,8 +72,8 @@ public final class LoadBlocks {
     /**
      * Reads all records, sorted and checked for repetition.
      *
-     * @param blobs takes the blobs among the values
-     * @param recordsMax one more is refused with RESOURCE_LIMIT
+     * @param blobs receives the blobs among the values
+     * @param recordsMax maximum number of records; more are refused with RESOURCE_LIMIT
      * @param budget charged for the records and the blocks
      * @throws ServiceException BAD_REQUEST beginning with the line of the first fault
      */
@@ -109,7 +112,7 @@ public final class LoadBlocks {
         }
     }
 
-    /** When the input fails, a refusal of what came before it is the one to tell. */
+    /** When the input fails, a refusal of earlier lines is reported instead. */
     private boolean fillOrSettle() {
         try {
             return fill();
@@ -135,7 +138,7 @@ public final class LoadBlocks {
         }
     }
 
-    /** Where the last whole line ends; 0 when there is none. */
+    /** The end of the last whole line; 0 when there is none. */
     private int endOfLines() {
         int end = filled;
         while (end > 0 && bytes[end - 1] != '\n') {
@@ -144,7 +147,7 @@ public final class LoadBlocks {
         return end;
     }
 
-    /** Has the first bytes read, and goes on with the rest. */
+    /** Starts reading the first bytes, and continues with the rest. */
     private void start(int end, boolean last) {
         byte[] block = bytes;
         LoadReader reader = new LoadReader(catalog, mode, line, blobs, lifter, budget);

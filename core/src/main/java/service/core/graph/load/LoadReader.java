@@ -32,8 +32,8 @@ import service.core.value.KeyText;
 import service.core.value.PropertyRow;
 
 /**
- * Reads NDJSON records ({@code data.md} §2) into compact {@link LoadRecord}s: one streaming parser over a stretch of
- * whole lines, values encoded straight into rows, no tree. Every refusal begins with {@code line N:}. One thread.
+ * Reads NDJSON records ({@code data.md} §2) into compact {@link LoadRecord}s: one streaming parser over a range of
+ * whole lines, values encoded directly into rows, no tree. Every refusal begins with {@code line N:}. One thread.
  */
 final class LoadReader {
     private static final int[] NONE = {};
@@ -41,7 +41,7 @@ final class LoadReader {
     /** Heap bytes of a record and its row, without the bytes of the row and the id's characters. */
     private static final int RECORD_BYTES = 130;
 
-    /** Records are charged together, because the readers of a load share one account. */
+    /** Records are charged in groups, because the readers of a load share one account. */
     private static final long CHARGE_BYTES = 64 << 10;
 
     private final Catalog catalog;
@@ -59,7 +59,7 @@ final class LoadReader {
     private int line;
     private @Nullable ServiceException refusal;
 
-    // The record at hand.
+    // The current record.
     private @Nullable LoadType type;
     private @Nullable String id;
     private @Nullable String from;
@@ -71,9 +71,9 @@ final class LoadReader {
     private boolean hasTo;
 
     /**
-     * @param firstLine the line of the whole input at which the stretch begins
-     * @param blobs takes blobs that were not lifted
-     * @param lifter what the stretch has come through, or null
+     * @param firstLine the line of the whole input at which the range begins
+     * @param blobs receives blobs that were not lifted
+     * @param lifter the lifter that the range has passed through, or null
      * @param budget charged for the records
      */
     LoadReader(
@@ -92,9 +92,9 @@ final class LoadReader {
     }
 
     /**
-     * Reads all records of the stretch, or those before the first that is refused.
+     * Reads all records of the range, or those before the first that is refused.
      *
-     * @param last nothing comes behind these lines
+     * @param last whether these lines are the end of the input
      */
     void read(InputStream lines, boolean last) {
         try (JsonParser parser = parser(new Utf8Input(lines, firstLine))) {
@@ -119,7 +119,7 @@ final class LoadReader {
         return ServiceException.badRequest("line " + at + ": not valid JSON: " + Json.explain(fault));
     }
 
-    /** What was read, by type. */
+    /** The records, by type. */
     List<LoadType> types() {
         List<LoadType> types = new ArrayList<>(nodes.values());
         // Spellings of one edge type share a LoadType.
@@ -127,12 +127,12 @@ final class LoadReader {
         return types;
     }
 
-    /** How many records were read. */
+    /** The number of records. */
     int count() {
         return count;
     }
 
-    /** Why reading ended before its time, or null. */
+    /** The refusal that ended the reading early, or null. */
     @Nullable
     ServiceException refusal() {
         return refusal;
@@ -166,7 +166,7 @@ final class LoadReader {
     }
 
     private ServiceException goesOn() {
-        return refusal("the record goes on behind the end of its line");
+        return refusal("the record continues after the end of its line");
     }
 
     private void readRecord(JsonParser parser) throws IOException {
@@ -246,7 +246,7 @@ final class LoadReader {
                         + "`"
                         + (meant == null ? "" : "; " + meant));
             }
-            // Edge types are found whatever their case: one LoadType for all spellings.
+            // Names of edge types are not case-sensitive: one LoadType for all spellings.
             found = known.computeIfAbsent(schemaType.name(), ignored -> new LoadType(schemaType));
             known.put(name, found);
         }
@@ -283,7 +283,7 @@ final class LoadReader {
     private void property(JsonParser parser, JsonToken token, LoadType into, int place) throws IOException {
         Property property = into.property(place);
         if (into.row.has(place) || Arrays.binarySearch(cleared, property.identity()) >= 0) {
-            throw refusal("the key `" + property.name() + "` stands twice in `data`");
+            throw refusal("the key `" + property.name() + "` occurs twice in `data`");
         }
         if (token != JsonToken.VALUE_NULL) {
             String fault = values.read(parser, property.type(), into.row, place);
@@ -343,8 +343,8 @@ final class LoadReader {
     }
 
     /**
-     * Whether the record means, by its id alone, an entity that is there: where records upsert, what they leave out
-     * stays, the key too.
+     * Whether the record refers by its id alone to an existing entity: in an upsert it keeps the properties that it
+     * leaves out, including those of the key.
      */
     private boolean isNamedById(EntityType.NodeType keyed, PropertyRow row) {
         return mode == LoadMode.MERGE && id != null && keyed.key().stream().allMatch(member -> row.get(member) == null);
@@ -367,7 +367,7 @@ final class LoadReader {
         return derived;
     }
 
-    /** The record's id as far as it was read: given, or of a key that is whole already. */
+    /** The record's id as far as it was read: given, or derived from a key that is complete. */
     private @Nullable String known(LoadType into) {
         EntityType.NodeType keyed = into.keyed();
         if (id != null || keyed == null) {
@@ -377,7 +377,7 @@ final class LoadReader {
         return keyed.key().stream().allMatch(member -> row.get(member) != null) ? EntityIds.derive(keyed, row) : null;
     }
 
-    /** One string for all edges that name a node: a batch of edges names few nodes often. */
+    /** One string for all edges that refer to a node: a batch of edges refers to few nodes often. */
     private String shared(String nodeId) {
         String known = nodeIds.putIfAbsent(nodeId, nodeId);
         return known == null ? nodeId : known;
@@ -392,7 +392,7 @@ final class LoadReader {
 
     private void once(boolean seen, String member) {
         if (seen) {
-            throw refusal("the key `" + member + "` stands twice");
+            throw refusal("the key `" + member + "` occurs twice");
         }
     }
 

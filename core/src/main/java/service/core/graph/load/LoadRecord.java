@@ -7,8 +7,8 @@ import service.core.value.PropertyRow;
 /**
  * One decoded record of a load.
  *
- * @param line where it stands, from 1
- * @param id given or derived from the key; null when the writer is to give one
+ * @param line its line, from 1
+ * @param id given or derived from the key; null when the writer makes one
  * @param given the values that are not null
  * @param cleared identities of the properties given as null, ascending
  * @param from id of the source; null for a node

@@ -36,6 +36,6 @@ public record LoadResult(
                 .sum();
     }
 
-    /** How many entities of one type the batch held. */
+    /** The number of entities of one type in the batch. */
     public record TypeLoad(String name, long entitiesLoaded) {}
 }

@@ -23,13 +23,13 @@ import service.core.value.EntityKind;
 
 /** Makes the changes of a load over one view, and checks them. One thread. */
 final class LoadRun {
-    /** Heap bytes of an id that the load gives, with its entry in the map. */
+    /** Heap bytes of an id that the load makes, with its entry in the map. */
     private static final int NEW_ID_BYTES = 160;
 
-    /** Below a millisecond of work. */
+    /** Records between two looks at the clock: below a millisecond of work. */
     private static final int RECORDS_PER_CHECKPOINT = 128;
 
-    /** Takes a change; the batch is in the order of an event where {@link #isSorted} says so. */
+    /** Takes a change; they come in the order of an event if {@link #isSorted}. */
     @FunctionalInterface
     private interface Changes {
         void add(EntityKind kind, int type, String id, @Nullable Image before, @Nullable Image after);
@@ -40,10 +40,10 @@ final class LoadRun {
     private final Supplier<String> newIds;
     private final RequestBudget budget;
 
-    /** Lines of the records that brought no id, by the id they were given. */
+    /** Lines of the records without an id, by the id that they received. */
     private final Map<String, Integer> lineByNewId = new HashMap<>();
 
-    /** Of the records that were to be inserted and exist, the one that comes first in the batch. */
+    /** Of the records that were to be inserted and exist already, the first one in the batch. */
     private @Nullable LoadRecord firstKnown;
 
     LoadRun(LoadBatch batch, GraphView view, Supplier<String> newIds, RequestBudget budget) {
@@ -54,8 +54,7 @@ final class LoadRun {
     }
 
     /**
-     * The net changes, checked; the caller closes them. A refusal names the line of the record at fault, where there is
-     * one.
+     * The net changes, checked; the caller closes them. A refusal names the line of the record, if there is one.
      *
      * @param branch whose head the view shows
      */
@@ -93,7 +92,7 @@ final class LoadRun {
         }
     }
 
-    /** Records are sorted by id; ids given here, and entities deleted besides, come between them. */
+    /** Records are sorted by id; ids made here, and entities deleted by a cascade, come between them. */
     private boolean isSorted() {
         return batch.mode != LoadMode.OVERWRITE
                 && batch.types.stream()
@@ -111,7 +110,7 @@ final class LoadRun {
         }
     }
 
-    /** The line of the record; what a load deletes besides comes after them. */
+    /** The line of the record; entities that the load deletes by a cascade come after all lines. */
     private int place(EntityChange change) {
         int line = lineOf(change.typeIdentity(), change.id());
         return line == 0 ? Integer.MAX_VALUE : line;

@@ -13,13 +13,13 @@ import service.core.value.PropertyRow;
 import service.core.value.PropertyRowBuilder;
 import service.core.value.Value;
 
-/** A type as a load meets it: its properties by name, the builder of its rows, and its records so far. One thread. */
+/** A type during a load: its properties by name, the builder of its rows, and its records so far. One thread. */
 final class LoadType {
     final EntityType type;
     final PropertyRowBuilder row;
     final List<LoadRecord> records = new ArrayList<>();
 
-    /** Ascending by identity; a property's place here names it in the builder. */
+    /** Ascending by identity; the index of a property here is its place in the builder. */
     private final List<Property> properties;
 
     private final Map<String, Integer> places = new HashMap<>();

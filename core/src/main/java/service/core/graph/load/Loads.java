@@ -45,19 +45,19 @@ import service.core.value.EntityKind;
 import service.core.value.Ulid;
 
 /**
- * Loading records as one commit: decoded on the caller's thread. A small batch is looked up, compared and checked on
- * the writer's thread; a large one on the caller's, over the head of that moment, and the writer only validates it
- * against what was committed since. A load that makes its branch is two events in one step, because a branch is an
- * event of its own: it is decided over the base's head first, so that a refused load leaves no branch.
+ * Loads records as one commit. They are decoded on the caller's thread. A small batch is looked up, compared and
+ * checked on the writer's thread; a large one on the caller's, over the current head, and the writer only validates it
+ * against the commits since. A load that creates its branch is two events in one step, because the creation of a branch
+ * is an event: it is decided over the base's head first, so that a refused load leaves no branch.
  */
 public final class Loads {
-    /** A batch of so many records keeps the writer for milliseconds only. */
+    /** A batch of at most this many records occupies the writer for milliseconds only. */
     private static final int SMALL_RECORDS_MAX = 256;
 
-    /** Changed entities of commits since that the writer looks at for a batch that was prepared ahead. */
+    /** Maximum number of changed entities of later commits that the writer checks for a batch prepared ahead. */
     private static final long SINCE_MAX = 65_536;
 
-    /** After so many attempts the writer makes the changes itself. */
+    /** After this number of attempts the writer makes the changes itself. */
     private static final int ATTEMPTS_AHEAD = 3;
 
     private static final String BRANCH = "branch";
@@ -89,7 +89,7 @@ public final class Loads {
             RequestBudget budget,
             StagedBlobs staged) {}
 
-    /** What the writer made of it; null where the caller's thread must prepare it again. */
+    /** The writer's result; null when the caller's thread must prepare the batch again. */
     private record Attempt(@Nullable LoadResult result) {}
 
     public CompletableFuture<LoadResult> run(
@@ -154,13 +154,13 @@ public final class Loads {
         }
     }
 
-    /** The branch that the records are put over: the target, or what it is to be made from. */
+    /** The branch that the records are compared with: the target, or the base that it will be created from. */
     private static Branch base(GraphSession session, Request request) {
         Branch branch = session.branch(request.branch);
         return branch != null ? branch : Targets.branch(session, request.from == null ? request.branch : request.from);
     }
 
-    /** Gives the changes of a load over a branch; null where the caller's thread must make them again. */
+    /** The changes of a load over a branch; null when the caller's thread must make them again. */
     @FunctionalInterface
     private interface ChangesOver {
         @Nullable
@@ -187,7 +187,7 @@ public final class Loads {
                 : null;
     }
 
-    /** Whether the batch speaks of an entity, even where it changes nothing of it. */
+    /** Whether the batch has a record of the entity, even if it changes nothing. */
     private static boolean concerns(LoadBatch batch, ChangeReader since) {
         LoadType type = batch.ofType(since.type());
         return type != null && (batch.mode == LoadMode.OVERWRITE || LoadBatch.lineOf(type, since.id()) > 0);
@@ -210,7 +210,7 @@ public final class Loads {
         }
     }
 
-    /** The schema of the branch, or of what it is to be made from. */
+    /** The schema of the branch, or of the base that it will be created from. */
     private Catalog catalog(String branch, @Nullable String from) {
         boolean missing;
         Catalog catalog;

@@ -9,8 +9,8 @@ import service.core.error.ServiceException;
 
 /**
  * Passes on bytes as long as they are UTF-8 (Unicode 15, table 3-7: no overlong forms, no surrogates, nothing above
- * U+10FFFF) and not NUL, and refuses at the line of the first that is not. Everything before that byte is passed on
- * first, so that an earlier fault is found first.
+ * U+10FFFF) and not NUL; refuses the first other byte with its line. All bytes before it are passed on first, so that
+ * an earlier fault is reported first.
  */
 final class Utf8Input extends InputStream {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -20,7 +20,7 @@ final class Utf8Input extends InputStream {
     private final InputStream in;
     private int line;
 
-    /** Continuation bytes still to come, and the range of the next one. */
+    /** The number of missing continuation bytes, and the range of the next one. */
     private int missing;
 
     private int low = 0x80;
@@ -65,7 +65,7 @@ final class Utf8Input extends InputStream {
         return ServiceException.badRequest("line " + line + ": the text is not UTF-8");
     }
 
-    /** How many of the bytes are fine. */
+    /** The number of valid bytes. */
     private int check(byte[] bytes, int offset, int length) {
         int end = offset + length;
         int i = offset;
