@@ -29,12 +29,11 @@ import service.core.value.ScalarType;
 import service.core.value.Value;
 
 /**
- * Blobs on their way in with a write and out of a cell ({@code data.md} §10). What a reader copies is looked up piece
- * by piece: content never changes under its digest, so no transaction is held while a slow reader takes its time. Any
- * thread.
+ * Stages the blobs of writes and copies blobs of cells ({@code data.md} §10). A copy reads piece by piece: the content
+ * of a digest never changes, so no transaction is held while a slow reader takes its time. Any thread.
  */
 public final class Blobs {
-    /** Whole groups of three bytes, so that the texts of the pieces make the text of the whole. */
+    /** A multiple of three bytes, so that the base64 of the pieces concatenates to that of the whole. */
     private static final int BASE64_PIECE = 48 << 10;
 
     private final GraphStorage storage;
@@ -45,12 +44,12 @@ public final class Blobs {
         this.allowed = allowed;
     }
 
-    /** Takes the blobs of one write; to be handed to {@link #closing}. */
+    /** Opens the intake for the blobs of one write; pass it to {@link #closing}. */
     public BlobIntake intake() {
         return new BlobIntake(allowed, storage.blobs().stage());
     }
 
-    /** Runs a write, and lets go of what it staged when it is over, however it ends. */
+    /** Runs a write, and releases the staged blobs when it is over, whatever its outcome. */
     public <R> CompletableFuture<R> closing(BlobIntake intake, Supplier<CompletableFuture<R>> write) {
         StagedBlobs staged = intake.staged();
         try {
@@ -76,7 +75,8 @@ public final class Blobs {
     /**
      * Finds a cell.
      *
-     * @throws ServiceException BAD_REQUEST for what the schema does not have, NOT_FOUND for what the state does not
+     * @throws ServiceException BAD_REQUEST for a type or property that the schema does not have, NOT_FOUND for an
+     *     entity or blob that the state does not have
      */
     public BlobCell cell(ReadTarget target, BlobCell.Address address) {
         try (GraphSession session = storage.session()) {
@@ -135,7 +135,7 @@ public final class Blobs {
                     return property;
                 }
                 throw ServiceException.badRequest(
-                        "`" + name + "` of " + type.name() + " is no Blob; a query returns it");
+                        "`" + name + "` of " + type.name() + " is not a Blob; a query returns it");
             }
         }
         throw unknown(
@@ -148,7 +148,7 @@ public final class Blobs {
         return ServiceException.badRequest(message + (meant == null ? "" : "; " + meant));
     }
 
-    /** Copies bytes of a blob at the speed of the stream, one piece in memory. */
+    /** Copies bytes of a blob at the speed of the stream, with one piece in memory. */
     public void copy(Value.ManagedBlob blob, long from, long length, OutputStream into) throws IOException {
         byte[] piece = new byte[(int) Math.min(BlobStore.PIECE_BYTES, length)];
         long at = from;
@@ -160,7 +160,7 @@ public final class Blobs {
         }
     }
 
-    /** Writes the bytes of a blob as base64, one piece in memory. */
+    /** Writes the bytes of a blob as base64, with one piece in memory. */
     static void writeBase64(BlobStore store, Value.ManagedBlob blob, OutputStream into) throws IOException {
         byte[] piece = new byte[(int) Math.min(BASE64_PIECE, blob.size())];
         byte[] text = new byte[(piece.length + 2) / 3 * 4];

@@ -14,7 +14,7 @@ import service.core.port.ReadPoint;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 
-/** Streams a state as the records that a load takes ({@code data.md} §2). */
+/** Streams a state as records in the form that a load reads ({@code data.md} §2). */
 public final class Export {
     private final GraphStorage storage;
 
@@ -43,7 +43,7 @@ public final class Export {
     }
 
     /**
-     * The node type and the edge type of that name, one of them or both.
+     * The node type and the edge type of that name; at least one of them.
      *
      * @throws ServiceException BAD_REQUEST when there is neither
      */

@@ -23,7 +23,7 @@ import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
 import service.core.value.Value;
 
-/** Running reads: one session, one view, from the resolution of the target to the last row. */
+/** Runs reads. Each uses one session and one view from the resolution of the target to the last row. */
 public final class Reads {
     private final GraphStorage storage;
     private final QueryExecutor executor;

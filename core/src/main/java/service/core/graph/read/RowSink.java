@@ -9,7 +9,7 @@ import service.core.value.Ulid;
 /** Receives a read's result as it is produced: {@link #begin} once, then batches. */
 public interface RowSink {
     /**
-     * Announces the result.
+     * Begins the result.
      *
      * @param head the effective head of the state that is read
      */

@@ -21,12 +21,12 @@ import service.core.value.PropertyRow;
 import service.core.value.Value;
 
 /**
- * Writes one state as the records that a load takes ({@code data.md} §2), at the speed of whoever reads.
+ * Writes one state as records in the form that a load reads ({@code data.md} §2), at the speed of the reader.
  *
- * <p>Records are gathered in chunks. A read transaction is open only while a chunk is filled, never while it is
- * written: a reader that stalls must not keep LMDB from using its pages again. The next chunk opens a view of the same
- * point, which is the same state for ever, and goes on behind the last id. Memory: one chunk, or one record where that
- * is longer; the bytes of blobs are no part of either, but are copied into their gaps while the chunk is written.
+ * <p>Records are collected in chunks. A read transaction is open only while a chunk is filled, never while it is
+ * written: a reader that stalls must not keep LMDB from reusing its pages. The next chunk opens a view of the same
+ * point, which is the same state, and continues after the last id. Memory: one chunk, or one record when it is longer;
+ * the bytes of blobs are in neither, but are copied into their gaps while the chunk is written.
  */
 public final class StateStream {
     private static final int CHUNK_BYTES = 64 << 10;
@@ -36,7 +36,7 @@ public final class StateStream {
     private final JsonBuffer chunk = new JsonBuffer(CHUNK_BYTES + (8 << 10));
     private final List<Gap> gaps = new ArrayList<>();
 
-    /** A place in the chunk where the base64 of a blob is missing. */
+    /** A position in the chunk at which the base64 of a blob is inserted. */
     private record Gap(int at, Value.ManagedBlob blob) {}
 
     public StateStream(GraphStorage storage, ReadPoint point) {
@@ -45,9 +45,9 @@ public final class StateStream {
     }
 
     /**
-     * Writes the live entities of the types, in the order given, each type by id.
+     * Writes the live entities of the types, in the given order, each type by id.
      *
-     * @throws service.core.error.ServiceException SNAPSHOT_RECLAIMED when cleanup takes the state meanwhile
+     * @throws service.core.error.ServiceException SNAPSHOT_RECLAIMED when cleanup removes the state meanwhile
      */
     public void write(List<EntityType> types, OutputStream into) {
         int type = 0;
@@ -80,7 +80,7 @@ public final class StateStream {
         gaps.clear();
     }
 
-    /** Fills the chunk; the last id it took, or null when the type is at its end. */
+    /** Fills the chunk. Returns the last id in it, or null at the end of the type. */
     private @Nullable String fill(GraphView view, EntityType type, @Nullable String after) {
         EntityColumn found = new EntityColumn();
         try (GraphView.Scan scan = view.scanById(type.identity(), after)) {
@@ -120,7 +120,7 @@ public final class StateStream {
         json.endObject().endObject().newline();
     }
 
-    /** As a load takes it: blobs whole. */
+    /** Writes a record in the form that a load reads, with whole blobs. */
     private void value(JsonWriter json, Value value, Property property) {
         switch (value) {
             case Value.ManagedBlob blob -> {

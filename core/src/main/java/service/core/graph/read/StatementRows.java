@@ -15,7 +15,7 @@ import service.core.port.QueryExecutor;
 import service.core.value.CalendarText;
 import service.core.value.PropertyType;
 
-/** Answers statements with rows, as if they were reads. */
+/** Answers statements with rows in the form of reads. */
 final class StatementRows {
     private StatementRows() {}
 
@@ -100,7 +100,7 @@ final class StatementRows {
         return columns;
     }
 
-    /** An estimate is rough; more digits would claim more than it knows. */
+    /** An estimate is rough; more digits would suggest a precision that it does not have. */
     private static double tenths(double rows) {
         return rows < 1e15 ? Math.round(rows * 10) / 10.0 : rows;
     }
