@@ -12,14 +12,14 @@ import service.core.gq.plan.Parameter;
 import service.core.json.JsonValues;
 import service.core.value.Value;
 
-/** Brings a request's {@code params} into the order and the types that a query declares. */
+/** Binds a request's {@code params} to the parameters that a query declares. */
 public final class Arguments {
     private Arguments() {}
 
     /**
-     * Values by parameter index. A parameter that is left out takes its default, or null where it may.
+     * The values by parameter index. A missing parameter takes its default, or null if it is nullable.
      *
-     * @param blobs takes the blobs among them
+     * @param blobs receives the blobs among them
      */
     public static List<Value> bind(
             List<Parameter> parameters, @Nullable ObjectNode params, JsonValues.BlobReader blobs) {

@@ -3,13 +3,13 @@ package service.core.graph.request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a branch statement did.
+ * The effect of a branch statement.
  *
  * @param kind {@code created}, {@code deleted} or {@code merged}
- * @param name the branch made or deleted; null for a merge
- * @param source the branch merged; null otherwise
- * @param target where it was merged into; null otherwise
- * @param outcome what the merge came to; null otherwise
+ * @param name the branch created or deleted; null for a merge
+ * @param source the merged branch; null otherwise
+ * @param target the branch that it was merged into; null otherwise
+ * @param outcome the outcome of the merge; null otherwise
  */
 public record BranchOperation(
         String kind,

@@ -50,7 +50,7 @@ public final class BriefCalls {
         }
     }
 
-    /** Takes note of a source that was compiled just now. */
+    /** Records a source that was compiled just now. */
     public void compiled(String source, @Nullable String name, Plan plan, Catalog catalog) {
         if (NoWaiting.isHere() || !PointLookups.isPoint(plan, catalog)) {
             return;

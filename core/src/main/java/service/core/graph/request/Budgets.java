@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import service.core.budget.RequestBudget;
 import service.core.port.QueryExecutor;
 
-/** What a request may use, as the executor counts it. */
+/** The limits of a request in the form of the executor. */
 public final class Budgets {
     private Budgets() {}
 

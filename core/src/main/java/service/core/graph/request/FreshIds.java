@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 import service.core.value.Ulid;
 
 /**
- * ULIDs for entities that a request makes before the writer sees it: a random start, then counting, so that the ids of
- * one request are unique and ascending. One thread.
+ * Makes ULIDs for entities before the writer sees the request: a random start, then counting, so that the ids of one
+ * request are unique and ascending. One thread.
  */
 public final class FreshIds implements Supplier<String> {
     private Ulid next;

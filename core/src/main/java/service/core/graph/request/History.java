@@ -14,7 +14,7 @@ import service.core.port.GraphView;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 
-/** Commits, and states of the graph in figures. */
+/** Lists commits and describes states of the graph. */
 public final class History {
     static final int LIMIT_MAX = 1000;
 
@@ -62,7 +62,7 @@ public final class History {
         return sequence;
     }
 
-    /** Where a commit stands in a branch's first-parent history, or −1; offsets ascend along it. */
+    /** The index of a commit in a branch's first-parent history, or −1; offsets ascend along it. */
     public static long sequenceOf(GraphSession session, Branch branch, long offset) {
         long low = 0;
         long high = branch.historyLength() - 1;

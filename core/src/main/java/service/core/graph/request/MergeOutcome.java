@@ -2,7 +2,7 @@ package service.core.graph.request;
 
 import java.util.Locale;
 
-/** What a merge came to; {@code CONFLICT} is answered by dry runs only. */
+/** The outcome of a merge; {@code CONFLICT} is the outcome of dry runs only. */
 public enum MergeOutcome {
     ALREADY_UP_TO_DATE,
     FAST_FORWARD,

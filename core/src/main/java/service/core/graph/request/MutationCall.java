@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which mutation to run where.
+ * The mutation to run, and its branch.
  *
  * @param branch the target branch
  * @param source GQ text

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * The answer to a mutation.
  *
  * @param commit null when nothing changed
- * @param operation what a branch statement did; null for other mutations
- * @param replayed whether it is the first answer to a write that was done before
+ * @param operation the effect of a branch statement; null for other mutations
+ * @param replayed whether this repeats the first answer to the same write
  */
 public record MutationResult(
         String branch,

@@ -11,13 +11,13 @@ import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
 
-/** Which plans find at most one entity by each of their predicates, through an id or a unique index. Pure. */
+/** Finds the plans whose predicates each find at most one entity, by an id or a unique index. Pure. */
 public final class PointLookups {
     private PointLookups() {}
 
     /**
-     * Whether a plan is known to look at a bounded number of entities: a read of one entity, or a mutation whose every
-     * statement inserts one or finds at most one.
+     * Whether a plan reads a bounded number of entities: a read of one entity, or a mutation whose every statement
+     * inserts one or finds at most one.
      */
     public static boolean isPoint(Plan plan, Catalog catalog) {
         return switch (plan) {
@@ -72,7 +72,7 @@ public final class PointLookups {
         return false;
     }
 
-    /** Whether the comparison gives the entity's id; adds the property that it gives instead. */
+    /** Whether the comparison determines the entity's id; otherwise adds the property that it determines. */
     private static boolean isFixed(Expression side, Expression other, int typeIdentity, Set<Integer> fixed) {
         if (!(other instanceof Expression.Literal) && !(other instanceof Expression.Argument)) {
             return false;

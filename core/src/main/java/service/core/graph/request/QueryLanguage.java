@@ -8,10 +8,13 @@ import service.core.gq.plan.Expression;
 import service.core.schema.Catalog;
 import service.core.value.Value;
 
-/** What the use-cases ask of GQ: compiling text and evaluating an expression over one entity. Any thread. */
+/**
+ * The operations of GQ that the use-cases need: compiling text and evaluating an expression over one entity. Any
+ * thread.
+ */
 public interface QueryLanguage {
     /**
-     * Compiles what a source asks for: a query or a statement.
+     * Compiles the query or statement that a source asks for.
      *
      * @param name the query of the source; may be null when there is exactly one
      * @throws service.core.error.ServiceException BAD_REQUEST with diagnostics
@@ -19,7 +22,7 @@ public interface QueryLanguage {
     CompiledSource compile(String source, @Nullable String name, Catalog catalog);
 
     /**
-     * The value of an expression whose slot 0 is the entity; null where it speaks of none.
+     * The value of an expression whose slot 0 is the entity; the entity is null if the expression refers to none.
      *
      * @throws service.core.error.ServiceException BAD_REQUEST with diagnostics R1 for run-time arithmetic
      */

@@ -5,7 +5,7 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.value.CalendarText;
 
-/** What a read looks at; fixed for its whole duration. */
+/** The state that a read refers to, fixed for its whole duration. */
 public sealed interface ReadTarget {
     ReadTarget MAIN = new AtBranch("main");
 
@@ -15,7 +15,7 @@ public sealed interface ReadTarget {
     record AtSnapshot(String commitId) implements ReadTarget {}
 
     /**
-     * Where a branch pointed at a time.
+     * The state that a branch pointed to at a time.
      *
      * @param time RFC 3339 with an offset, as the caller wrote it
      */
@@ -24,13 +24,13 @@ public sealed interface ReadTarget {
             parse(time);
         }
 
-        /** Microseconds since the epoch; what is finer is cut off. */
+        /** Microseconds since the epoch; further digits are cut off. */
         long micros() {
             return parse(time);
         }
 
         private static long parse(String time) {
-            // Without an offset it would mean another time on another machine.
+            // Without an offset the text would mean another time on another machine.
             boolean offset = time.matches(".*([Zz]|[+-][0-9]{2}:[0-9]{2})");
             try {
                 if (offset) {
@@ -55,7 +55,7 @@ public sealed interface ReadTarget {
     }
 
     /**
-     * The target that a request names with these three, of which {@code as_of} goes with {@code branch} only.
+     * The target that a request names with these three parameters; {@code as_of} is allowed with {@code branch} only.
      *
      * @throws ServiceException BAD_REQUEST when they exclude each other
      */

@@ -1,7 +1,7 @@
 package service.core.graph.request;
 
-/** The answer to a write that may be given an idempotency key. */
+/** The answer to a write that may have an idempotency key. */
 public interface Receipt {
-    /** Whether the write was done before, under the same key, and this is its first answer. */
+    /** Whether the write was done before under the same key, and this repeats its first answer. */
     boolean replayed();
 }

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells two requests apart: SHA-256 over the kind of the write and what it asks for. The order of JSON members does not
- * count, settings of a request's limits neither. One thread.
+ * Identifies a request: SHA-256 over the kind of the write and its content. The order of JSON members and the settings
+ * of limits do not count. One thread.
  */
 public final class RequestDigest {
     private static final int ABSENT = -1;
@@ -28,7 +28,7 @@ public final class RequestDigest {
         add(kind);
     }
 
-    /** Adds a field; null is another one than the empty text. */
+    /** Adds a field; null differs from the empty text. */
     public RequestDigest add(@Nullable String field) {
         ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
         if (field == null) {
@@ -45,12 +45,12 @@ public final class RequestDigest {
         return add(field == null ? null : canonical(field));
     }
 
-    /** The stream itself, its bytes added as they are read; nothing may be added behind them. */
+    /** A stream that adds its bytes as they are read; nothing may be added after them. */
     public InputStream reading(InputStream bytes) {
         return new DigestInputStream(bytes, digest);
     }
 
-    /** The digest; to be asked once. */
+    /** The digest; to be called once. */
     public byte[] bytes() {
         return digest.digest();
     }

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.core.config.Variable;
 
-/** The settings of {@code language.md}: one row of its table each. */
+/** The settings of {@code language.md}, one constant per row of its table. */
 public enum Setting {
     TIMEOUT_MS("milliseconds", 1, 300_000, 30_000, true, true, "time of one request"),
     WORK_LIMIT("entities", 1, 1L << 53, 50_000_000, true, true, "entities and edges that one query may look at"),
@@ -44,7 +44,7 @@ public enum Setting {
         this.meaning = meaning;
     }
 
-    /** As in {@code set name = …}. */
+    /** The name, as in {@code set name = …}. */
     public String settingName() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -84,13 +84,13 @@ public enum Setting {
         return isWord() ? GRANULARITIES.get((int) value) : Long.toString(value);
     }
 
-    /** The value that a word stands for; null when it stands for none. */
+    /** The value of a word; null when the word is not a value of this setting. */
     static @Nullable Long wordValue(String word) {
         int index = GRANULARITIES.indexOf(word);
         return index < 0 ? null : (long) index;
     }
 
-    /** The setting's row, as refusals repeat it. */
+    /** The setting's row of the table, as refusals repeat it. */
     String row() {
         String values = isWord() ? String.join(", ", GRANULARITIES) : min + ".." + max;
         return settingName()

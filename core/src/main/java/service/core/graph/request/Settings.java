@@ -15,11 +15,11 @@ import service.core.gq.CompiledSource.SettingChange;
 import service.core.value.Value;
 
 /**
- * What one request may use ({@code language.md}, Settings): the process's values, over them the request's, over them
- * the file's. Immutable; any thread.
+ * The settings of one request ({@code language.md}, Settings): the process's values, replaced by the request's,
+ * replaced by the file's. Immutable; any thread.
  */
 public final class Settings {
-    /** Where a value comes from. */
+    /** The source of a value. */
     public enum Source {
         DEFAULT,
         ENV,
@@ -34,7 +34,7 @@ public final class Settings {
     /** One row of {@code show all}. */
     public record Row(String name, String value, String defaultValue, String source, String scope) {}
 
-    /** The values of a process whose environment says nothing. */
+    /** The values of a process without settings in its environment. */
     public static final Settings DEFAULTS = ofEnvironment(Map.of());
 
     private record Entry(long value, Source source) {}
@@ -78,7 +78,7 @@ public final class Settings {
         return merged;
     }
 
-    /** These values with a file's {@code set} and {@code reset} lines over them. */
+    /** These values, replaced by those of a file's {@code set} and {@code reset} lines. */
     public Settings withFile(List<SettingChange> changes) {
         if (changes.isEmpty()) {
             return this;
@@ -189,7 +189,7 @@ public final class Settings {
         return (int) entry(Setting.TIMEOUT_MS).value();
     }
 
-    /** How long the writer may wait to group commits: a setting of the process. */
+    /** How long the writer may wait to group commits; a setting of the process. */
     public long commitGroupMicros() {
         return entry(Setting.COMMIT_GROUP_MICROS).value();
     }
@@ -202,12 +202,12 @@ public final class Settings {
         return (int) entry(Setting.ROW_LIMIT).value();
     }
 
-    /** Whether a merge takes changes of different properties of one entity together. */
+    /** Whether a merge combines changes of different properties of one entity. */
     public boolean mergesProperties() {
         return entry(Setting.MERGE_GRANULARITY).value() == 1;
     }
 
-    /** Rows of {@code show}: of the setting of that name, or of all where it is null. */
+    /** Rows of {@code show}: of the setting of that name, or of all when it is null. */
     public List<Row> rows(@Nullable String name) {
         List<Row> rows = new ArrayList<>();
         for (Setting setting : name == null ? Setting.values() : new Setting[] {required(name)}) {

@@ -15,11 +15,11 @@ import service.core.port.ReadPoint;
 import service.core.value.CalendarText;
 import service.core.value.Ulid;
 
-/** Finds what names and ids stand for, and says what was missing. */
+/** Resolves names and ids, and refuses missing ones with a message that names them. */
 public final class Targets {
     /**
-     * A missing branch is compared with so many names: it may be the writer that looks for it, and there may be any
-     * number of branches.
+     * The number of names that a missing branch is compared with: bounded, because this may run on the writer and there
+     * may be any number of branches.
      */
     private static final int NAMES_COMPARED_MAX = 128;
 

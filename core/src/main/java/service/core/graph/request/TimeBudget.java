@@ -7,9 +7,9 @@ import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 
-/** The {@code timeout_ms} of work that the executor does not count, such as a merge. One thread at a time. */
+/** The {@code timeout_ms} of work that the executor does not measure, such as a merge. One thread at a time. */
 public final class TimeBudget {
-    /** Steps between two looks at the clock: below a millisecond where each step is a look-up in a table. */
+    /** Steps between two looks at the clock: below a millisecond if each step is a look-up in a table. */
     private static final int STEPS_PER_CHECK = 256;
 
     private final String what;
@@ -28,7 +28,7 @@ public final class TimeBudget {
     /**
      * Starts the clock.
      *
-     * @param what is done, as a refusal says it: "the merge"
+     * @param what the kind of work in a refusal: "the merge"
      * @param budget of the request: its checkpoints are those of {@link #check}
      */
     public static TimeBudget start(String what, Settings settings, RequestBudget budget) {
@@ -36,17 +36,17 @@ public final class TimeBudget {
         return new TimeBudget(what, millis, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis), budget);
     }
 
-    /** Work of the process itself, which has no limit. */
+    /** For work of the process itself, which has no limit. */
     public static TimeBudget none(String what) {
         return new TimeBudget(what, 0, System.nanoTime() + TimeUnit.DAYS.toNanos(365), null);
     }
 
-    /** The same deadline for a step on the writer's thread, which waits for no processor. */
+    /** The same deadline for a step on the writer's thread, which does not wait for a processor. */
     public TimeBudget onWriter() {
         return new TimeBudget(what, millis, deadlineNanos, budget == null ? null : budget.onWriter());
     }
 
-    /** Counts a step of work, and looks at the clock after every {@link #STEPS_PER_CHECK}th. */
+    /** Counts a step of work, and calls {@link #check} after every {@link #STEPS_PER_CHECK}th. */
     public void step() {
         if (++steps >= STEPS_PER_CHECK) {
             check();
@@ -54,7 +54,7 @@ public final class TimeBudget {
     }
 
     /**
-     * Looks at the clock and the caller, and lets other requests compute.
+     * Checks the clock and the caller, and lets other requests compute.
      *
      * @throws ServiceException RESOURCE_LIMIT when the time is over
      */

@@ -17,16 +17,15 @@ import service.core.port.RememberedWrite;
 import service.core.port.WriteCommand;
 
 /**
- * The name under which a write may be repeated ({@code http.md} §4, Idempotency): one mechanism for every kind of
- * write.
+ * The idempotency key of a write ({@code http.md} §4, Idempotency): one mechanism for every kind of write.
  *
- * <p>The idea: key, digest of the request and receipt are part of the event that the write makes, so that the log alone
- * knows them; a write that changes nothing makes an event of its own that is no commit. The projection finds the event
- * again by actor and key. A command asks first, before its condition and anything else that may have changed since, and
- * inside the writer's transaction, so that of two alike one writes and the other one answers what the first did:
- * whichever comes second in the queue has waited for the first.
+ * <p>Key, digest of the request and receipt are part of the event that the write appends, so that the log alone holds
+ * them; a write that changes nothing appends an event that is not a commit. The projection finds the event again by
+ * actor and key. A command looks the key up before its condition and before anything else that may have changed since,
+ * inside the writer's transaction. Of two equal requests, therefore, one writes and the other returns the first one's
+ * answer: the second in the queue has waited for the first.
  *
- * <p>A caller's thread asks as well, before it compiles or parses: a repeat costs one look-up.
+ * <p>The caller's thread looks the key up as well, before it compiles or parses: a repeat costs one look-up.
  */
 public final class WriteKey {
     static final long REMEMBERED_MICROS = TimeUnit.HOURS.toMicros(24);
@@ -42,16 +41,16 @@ public final class WriteKey {
         this.digest = digest;
     }
 
-    /** The key of a write, or null when it was given none. */
+    /** The key of a write; null when it has none. */
     public static @Nullable WriteKey of(WriteTerms terms, RequestDigest request) {
         return terms.key() == null ? null : new WriteKey(terms.actor(), terms.key(), request.bytes());
     }
 
     /**
-     * What was done under a key.
+     * The write that was done under a key.
      *
-     * @param receipt what the use-case kept beside the event
-     * @param commit what came of it; null when nothing changed
+     * @param receipt what the use-case stored in addition to the event
+     * @param commit its commit; null when nothing changed
      */
     public record First(
             byte[] digest, JsonNode receipt, @Nullable CommitRecord commit) {
@@ -67,7 +66,7 @@ public final class WriteKey {
         }
     }
 
-    /** What the actor did under the key, or null when nothing is remembered. */
+    /** The actor's write under the key; null when none is remembered. */
     public static @Nullable First find(GraphSession session, long nowMicros, @Nullable String actor, String key) {
         RememberedWrite write = session.remembered(actor, key);
         if (write == null) {
@@ -106,7 +105,7 @@ public final class WriteKey {
     }
 
     /**
-     * What this write did when it was done before, or null when it is the first.
+     * The earlier write of the same request; null when this is the first.
      *
      * @throws ServiceException CONFLICT when another request has used the key
      */
@@ -115,7 +114,7 @@ public final class WriteKey {
         return first == null ? null : first.requireSame(digest, key);
     }
 
-    /** What a draft carries of the key, or null without one. */
+    /** The part of the key that a draft stores; null without a key. */
     public static @Nullable IdempotencyKey entry(@Nullable WriteKey key, Supplier<ObjectNode> receipt) {
         return key == null
                 ? null
@@ -123,9 +122,9 @@ public final class WriteKey {
     }
 
     /**
-     * Decides a write that changes nothing: it is answered, and remembered where it has a key.
+     * Decides a write that changes nothing: it is answered, and remembered if it has a key.
      *
-     * @param branch any live branch that it concerned
+     * @param branch any live branch that it refers to
      */
     public static <R> WriteCommand.Decision<R> unchanged(
             @Nullable WriteKey key, Branch branch, Supplier<ObjectNode> receipt, R result) {

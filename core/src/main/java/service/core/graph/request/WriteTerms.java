@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 
 /**
- * What any write may be given besides its content.
+ * The terms of any write besides its content.
  *
- * @param actor who writes, or null where nobody is authenticated
+ * @param actor who writes; null when callers are not authenticated
  * @param condition the commit that must be the branch's head, or null
  * @param key the caller's name for this write, unique for the actor: the same write under the same key is answered with
  *     the first receipt and writes nothing; or null
@@ -28,7 +28,7 @@ public record WriteTerms(
         }
     }
 
-    /** Refuses, as above, what can be no key. */
+    /** Refuses a text that is not a valid key, as above. */
     public static void requireKey(String key) {
         if (key.isEmpty() || key.length() > KEY_CHARACTERS_MAX || !key.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
             throw ServiceException.badRequest("an idempotency key must be 1 to "

@@ -1,6 +1,6 @@
 /**
- * What calls of a graph share: the terms of a request, its settings and budgets, the target that it reads, idempotency
- * keys, stored queries, and the records that answers are made of. It may use no other package of {@code graph}.
+ * Types that the calls of a graph share: the terms of a request, its settings and budgets, the target that it reads,
+ * idempotency keys, stored queries, and the records of answers. It may use no other package of {@code graph}.
  */
 @NullMarked
 package service.core.graph.request;
