@@ -57,14 +57,13 @@ import service.core.port.QueryExecutor;
 import service.core.value.Value;
 
 /**
- * One served graph: every use-case, each a class of its own behind this facade. What HTTP, MCP and the command line
- * call.
+ * One served graph: the facade over all use-cases, one class each. HTTP, MCP and the command line call it.
  *
- * <p>Every method throws {@code ServiceException} for what the caller can mend. Reads run on the calling thread. Writes
- * compile and decode on the calling thread, then wait in the writer's queue; their futures complete (on the writer
- * thread: do nothing slow there) when the outcome is durable.
+ * <p>Every method throws {@code ServiceException} for faults that the caller can correct. Reads run on the calling
+ * thread. Writes compile and decode on the calling thread, then wait in the writer's queue; their futures complete when
+ * the outcome is durable, on the writer thread, so that their callbacks must be short.
  *
- * <p>Thread rule: any thread. Closing the storage is its opener's business.
+ * <p>Thread rule: any thread. The opener of the storage closes it.
  */
 public final class Graph {
     private final String id;
@@ -87,8 +86,8 @@ public final class Graph {
     /**
      * @param storage the graph's opened storage
      * @param stored sources of the stored queries of the applied revision
-     * @param externalBlobs bases that external blobs may lie under
-     * @param engine what the graphs of the process share
+     * @param externalBlobs allowed bases of external blobs
+     * @param engine shared by the graphs of the process
      */
     public Graph(
             String id,
@@ -129,7 +128,7 @@ public final class Graph {
     }
 
     /**
-     * Opens the budget of a request; the caller closes it when the answer is not needed any more.
+     * Opens the budget of a request. The caller closes it when the answer is not needed any more.
      *
      * @param cancelled whether the caller is gone
      */
@@ -147,7 +146,7 @@ public final class Graph {
         return storage.log().isFull();
     }
 
-    /** Whether there is a stored query of that name that writes; for admission, hence brief. */
+    /** Whether there is a stored query of that name that writes. Called at admission, so it must be fast. */
     public boolean isStoredMutation(String name) {
         return stored.isMutation(name);
     }
@@ -251,7 +250,7 @@ public final class Graph {
         return branches.create(actor, name, from);
     }
 
-    /** Answers with the branch as it was. */
+    /** Deletes a branch; returns it as it was. */
     public CompletableFuture<Branch> deleteBranch(@Nullable String actor, String name) {
         return branches.delete(actor, name);
     }
@@ -266,7 +265,7 @@ public final class Graph {
     }
 
     /**
-     * Shows a page of the net entity changes between two states.
+     * Passes on a page of the net entity changes between two states.
      *
      * @param from a branch or a commit id; null only with a token
      * @param to a branch or a commit id; null only with a token
@@ -296,7 +295,7 @@ public final class Graph {
         return history.commits(branch, limit, before);
     }
 
-    /** The commits that a write of the actor under a key made: one, or none. */
+    /** The commits that a write of the actor under a key made: one or none. */
     public Page commitsOfKey(@Nullable String actor, String key, @Nullable String branch) {
         return history.commitsOfKey(actor, key, branch);
     }
@@ -320,10 +319,10 @@ public final class Graph {
     }
 
     /**
-     * Finds what a Blob property holds.
+     * Reads the value of a Blob property.
      *
-     * @throws service.core.error.ServiceException BAD_REQUEST for what the schema does not have, NOT_FOUND for an
-     *     entity or a blob that is not there
+     * @throws service.core.error.ServiceException BAD_REQUEST for a type or property that the schema does not have,
+     *     NOT_FOUND for a missing entity or blob
      */
     public BlobCell blob(ReadTarget target, BlobCell.Address address) {
         return blobs.cell(target, address);
@@ -335,10 +334,10 @@ public final class Graph {
     }
 
     /**
-     * One page of a branch's change feed.
+     * Passes on one page of a branch's change feed.
      *
-     * @param sink takes the blocks, and says when the page is full
-     * @throws service.core.error.ServiceException CHANGE_FEED_GAP where cleanup has taken what comes first, or the
+     * @param sink takes the blocks, and decides when the page is full
+     * @throws service.core.error.ServiceException CHANGE_FEED_GAP when cleanup has removed the first event, or the
      *     graph was restored to a state before the cursor
      */
     public FeedOutcome changes(FeedRequest request, BlockSink sink) {
@@ -346,20 +345,20 @@ public final class Graph {
     }
 
     /**
-     * Completes with true when the page's branch has moved on or is gone, with false when the time is over, without a
-     * thread meanwhile. Whoever loses interest completes it.
+     * Waits without a thread. Completes with true when the page's branch has moved on or is gone, with false when the
+     * time is over. A caller that no longer waits completes it.
      */
     public CompletableFuture<Boolean> awaitNews(FeedOutcome page, Duration timeout) {
         return feed.news(page, timeout);
     }
 
-    /** A branch's change feed without an end, from where the request says; it has no page token. */
+    /** Passes on a branch's change feed without end, from the position in the request, which has no page token. */
     public FeedStream changeStream(FeedRequest request) {
         return feed.stream(request);
     }
 
     /**
-     * A page of the changes of one commit relative to its first parent.
+     * Passes on a page of the changes of one commit relative to its first parent.
      *
      * @return the token of the next page, or null at the end
      */
@@ -369,8 +368,8 @@ public final class Graph {
     }
 
     /**
-     * Streams the entities of a branch's head as {@link #export} does, then one line with the commit and a cursor: the
-     * feed from there has every later commit and nothing earlier.
+     * Streams the entities of a branch's head as {@link #export} does, then one line with the commit and a cursor. The
+     * feed from the cursor has every later commit and no earlier one.
      */
     public void baseline(@Nullable String branch, ChangeSelection selection, OutputStream into) {
         feed.baseline(branch, selection, into);
