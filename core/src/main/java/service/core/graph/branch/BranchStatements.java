@@ -23,8 +23,9 @@ import service.core.port.WriteSession;
 import service.core.value.Ulid;
 
 /**
- * {@code branch create}, {@code delete} and {@code merge} as mutations. A condition is compared with the branch that
- * the statement starts from: what a new branch is made from, the branch that is deleted, the target of a merge.
+ * Runs {@code branch create}, {@code delete} and {@code merge} as mutations. A condition is compared with the head of
+ * the branch that the statement starts from: the base of a new branch, the branch that is deleted, the target of a
+ * merge.
  */
 public final class BranchStatements {
     private static final String BRANCH = "branch";
@@ -96,7 +97,7 @@ public final class BranchStatements {
     /**
      * Writes an operation once.
      *
-     * @param compared the branch whose head the condition speaks of
+     * @param compared the branch whose head the condition names
      */
     private CompletableFuture<MutationResult> submit(
             Statement statement,
@@ -113,7 +114,7 @@ public final class BranchStatements {
         });
     }
 
-    /** The event of the operation, and with a key a second one that remembers it. */
+    /** The event of the operation and, with a key, a second one that remembers it. */
     private static WriteCommand.Decision<MutationResult> written(
             Statement statement, BranchOperation operation, WriteCommand.Draft draft) {
         MutationResult result = result(statement, operation, 0, 0, null, false);
@@ -176,7 +177,7 @@ public final class BranchStatements {
                 replayed);
     }
 
-    /** What a statement's key remembers; a merge adds its own fields. */
+    /** The receipt of a statement; a merge adds its own fields. */
     static ObjectNode receipt(String branch, BranchOperation operation) {
         ObjectNode receipt = Json.object()
                 .put(BRANCH, branch)

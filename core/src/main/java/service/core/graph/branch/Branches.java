@@ -14,7 +14,7 @@ import service.core.port.GraphStorage;
 import service.core.port.WriteCommand;
 import service.core.port.WriteSession;
 
-/** Creating, deleting and showing branches ({@code data.md} §6). */
+/** Creates, deletes and shows branches ({@code data.md} §6). */
 public final class Branches {
     private static final int NAME_BYTES_MAX = 255;
     private static final Pattern SEGMENT = Pattern.compile("[A-Za-z0-9._-]+");
@@ -42,12 +42,12 @@ public final class Branches {
         return storage.log().submit(session -> decideCreate(session, actor, name, from));
     }
 
-    /** The draft of a creation that nothing speaks against. */
+    /** The draft of a creation, or its refusal. */
     static WriteCommand.Draft createDraft(WriteSession session, @Nullable String actor, String name, String from) {
         return draft(decideCreate(session, actor, name, from));
     }
 
-    /** The draft of a deletion that nothing speaks against. */
+    /** The draft of a deletion, or its refusal. */
     static WriteCommand.Draft deleteDraft(WriteSession session, @Nullable String actor, String name) {
         return draft(decideDelete(session, actor, name));
     }
@@ -107,7 +107,7 @@ public final class Branches {
         return new WriteCommand.Decision.Append<>(new WriteCommand.Draft.DeleteBranch(branch, actor), event -> branch);
     }
 
-    /** Refuses a name that no branch may bear. */
+    /** Refuses a name that is not allowed for branches. */
     public static void checkName(String name) {
         String fault = nameFault(name);
         if (fault != null) {

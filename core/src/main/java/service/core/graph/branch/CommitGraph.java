@@ -17,38 +17,38 @@ import service.core.port.GraphSession;
 import service.core.value.Ulid;
 
 /**
- * The graph of commits: each has a parent, a merge commit a merged parent as well.
+ * The graph of commits: each has a parent, and a merge commit has a merged parent as well.
  *
- * <p><b>Walking.</b> Parents always have lower offsets, so a walk that takes the highest offset first never meets a
- * commit before its descendants. First parents need no walk: they are a branch's history, which is reached by place,
- * and which tells the last merge below a place. So a walk leaps down a history to its last merge, or to where another
- * history of the walk goes on, whichever comes first. What it costs grows with the merges, and with the turns that the
- * two sides take in the log, but not with the commits between: a million commits on {@code main} since a branch was
- * made cost a search by halves.
+ * <p><b>Walking.</b> Parents always have lower offsets, so a walk that takes the highest offset first never reaches a
+ * commit before its descendants. First parents need no walk: they are a branch's history, which is addressed by index
+ * and which gives the last merge below an index. A walk therefore jumps down a history to its last merge, or to the
+ * point where another history of the walk continues, whichever comes first. Its cost grows with the merges, and with
+ * the alternations of the two sides in the log, but not with the commits between: a million commits on {@code main}
+ * since a branch was made cost one binary search.
  *
- * <p><b>Merge base.</b> The first commit that the walk from both heads reaches from both is the common ancestor with
- * the greatest offset. It is a best one (an ancestor of another common ancestor would have a lower offset), and of
- * several best ones the one that counts.
+ * <p><b>Merge base.</b> The first commit that the walk reaches from both heads is the common ancestor with the greatest
+ * offset. It is a best common ancestor (an ancestor of another common ancestor would have a lower offset), and of
+ * several best ones the one that this project uses.
  *
- * <p><b>What differs.</b> {@link #changedSince} gives the commits whose events touch everything in which a commit
+ * <p><b>Differences.</b> {@link #changedSince} returns the commits whose events contain every entity in which a commit
  * differs from an ancestor. Along first parents these are the commits between. Where the ancestor A is reached only
- * through the merged parent M of a merge commit K with first parent P and merge base B: what K has otherwise than M is
- * what P had changed since B (had it not, K would have taken M's), so A→K needs A→M and B→P, and K's own event not at
- * all. This holds for both granularities, and for bases of criss-cross histories, since B is the base that the merge
- * used.
+ * through the merged parent M of a merge commit K with first parent P and merge base B: an entity in which K differs
+ * from M is one that P had changed since B (otherwise K would have taken M's), so A→K needs A→M and B→P, but not K's
+ * own event. This holds for both granularities, and for bases of criss-cross histories, since B is the base that the
+ * merge used.
  *
  * <p>One thread, with its session.
  */
 final class CommitGraph {
-    /** A commit, and where it stands in a first-parent history. */
+    /** A commit and its index in a first-parent history. */
     record Place(int incarnation, long sequence, long offset) {}
 
     /**
-     * Commits that together touch every entity in which two states differ.
+     * Commits that together contain every entity in which two states differ.
      *
      * @param offsets ascending
-     * @param linear whether they are all the commits on the way of first parents, so that their images follow one from
-     *     another
+     * @param linear whether they are all the commits along first parents, so that each one's images follow the previous
+     *     one's
      */
     record Path(List<Long> offsets, boolean linear) {}
 
@@ -64,7 +64,7 @@ final class CommitGraph {
         this.time = time;
     }
 
-    /** Where a commit stands in the history of the incarnation that it was made on. */
+    /** The index of a commit in the history of the incarnation that it was made on. */
     Place place(Ulid commit) {
         CommitPosition position = session.position(commit);
         if (position == null) {
@@ -73,7 +73,7 @@ final class CommitGraph {
         return new Place(position.incarnation(), session.sequence(position), position.offset());
     }
 
-    /** The common ancestor of the greatest offset; a commit is its own ancestor. */
+    /** The common ancestor with the greatest offset; a commit is its own ancestor. */
     Place mergeBase(Place left, Place right) {
         Place base = walk(left, right, -1);
         if (base == null) {
@@ -90,7 +90,7 @@ final class CommitGraph {
         return base != null && base.offset == ancestor.offset;
     }
 
-    /** Whether a commit lies on the way of first parents from another. */
+    /** Whether one commit is reached from another along first parents. */
     boolean isFirstParentAncestor(Place ancestor, Place of) {
         return ancestor.sequence <= of.sequence
                 && session.history(of.incarnation, ancestor.sequence) == ancestor.offset;
@@ -101,7 +101,7 @@ final class CommitGraph {
     /**
      * The first commit reached from both, or null when there is none above an offset.
      *
-     * @param floor commits at or below it are not looked at
+     * @param floor commits at or below it are not visited
      */
     private @Nullable Place walk(Place left, Place right, long floor) {
         TreeMap<Long, Step> frontier = new TreeMap<>();
@@ -133,7 +133,10 @@ final class CommitGraph {
         frontier.put(place.offset, new Step(place, known == null ? from : known.reachedFrom | from));
     }
 
-    /** The next place down a history that matters: the last merge below, or the first commit at or below an offset. */
+    /**
+     * The next index of a history that the walk must visit: the last merge below, or the first commit at or below an
+     * offset.
+     */
     private Place leap(Place from, long others) {
         long low = Math.max(0, session.lastMerge(from.incarnation, from.sequence - 1));
         long high = from.sequence - 1;
@@ -162,7 +165,7 @@ final class CommitGraph {
 
     private record Span(Place ancestor, Place descendant) {}
 
-    /** The commits whose events touch everything in which a commit differs from an ancestor. */
+    /** The commits whose events contain every entity in which a commit differs from an ancestor. */
     Path changedSince(Place ancestor, Place descendant) {
         TreeSet<Long> offsets = new TreeSet<>();
         Deque<Span> open = new ArrayDeque<>();
@@ -196,8 +199,8 @@ final class CommitGraph {
     }
 
     /**
-     * The lowest merge commit of a history that descends from a commit outside of it: the one that brought it in.
-     * Descent goes up a history and never ends, so a search by halves finds it.
+     * The lowest merge commit of a history that descends from a commit outside of it: the one that brought it in. All
+     * later commits of the history descend from it too, so a binary search finds it.
      */
     private Place entry(Place ancestor, Place descendant) {
         List<Long> merges = new ArrayList<>();

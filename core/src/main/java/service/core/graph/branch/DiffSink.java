@@ -10,15 +10,15 @@ public interface DiffSink {
     /**
      * Begins the page.
      *
-     * @param digest the schema after, where it is another one than before; else null
-     * @param steps the steps that led there, as JSON objects; empty where the way is not a history
+     * @param digest the schema of the second state when it differs from the first; else null
+     * @param steps the steps between the two schemas, as JSON objects; empty when the states are not in one history
      */
     void begin(@Nullable String digest, List<String> steps);
 
     /**
      * Takes a change.
      *
-     * @return false when there is no room: nothing was taken
+     * @return false when the page is full and the change was not taken
      */
     boolean change(Catalog before, Catalog after, EntityChange change);
 }

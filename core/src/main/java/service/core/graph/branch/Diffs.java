@@ -24,8 +24,8 @@ import service.core.schema.Catalog;
 import service.core.value.Ulid;
 
 /**
- * The net entity changes between two states, by pages. Commits do not change, so the changes between two of them are
- * worked out once and kept for the pages that follow: a page costs what it shows. Any thread.
+ * The net entity changes between two states, in pages. Commits do not change, so the changes between two of them are
+ * computed once and kept for the following pages: a page costs in proportion to its content. Any thread.
  */
 public final class Diffs {
     private final GraphStorage storage;
@@ -39,7 +39,7 @@ public final class Diffs {
     }
 
     /**
-     * Shows one page.
+     * Passes on one page.
      *
      * @param from a branch or a commit id; null only with a token
      * @param to a branch or a commit id; null only with a token
@@ -73,7 +73,7 @@ public final class Diffs {
     }
 
     /**
-     * Shows changes from an index on.
+     * Passes on changes from an index.
      *
      * @return the index of the change that did not fit, or −1 at the end
      */
@@ -102,11 +102,11 @@ public final class Diffs {
         return FeedToken.names(from, to);
     }
 
-    /** The names that a token stands for; what is given beside it must be the same. */
+    /** The names that a token contains. Names given together with the token must be the same. */
     private static long repeated(FeedToken.DiffPage page, @Nullable String from, @Nullable String to) {
         boolean alone = from == null && to == null;
         if (!alone && (from == null || to == null || FeedToken.names(from, to) != page.names())) {
-            throw ServiceException.badRequest("page token rejected: it goes on with a diff between other states;"
+            throw ServiceException.badRequest("page token rejected: it belongs to a diff between other states;"
                     + " repeat `from` and `to` of the first page, or leave out both");
         }
         return page.names();
@@ -137,8 +137,8 @@ public final class Diffs {
     }
 
     /**
-     * Refuses a state that cleanup has reclaimed, even where its changes are still kept here, or could be told from the
-     * commits that came behind it.
+     * Refuses a state that cleanup has reclaimed, even if its changes are still kept here or could be computed from
+     * later commits.
      */
     @SuppressWarnings("try") // opening the view is the check
     private static Ulid readable(GraphSession session, Ulid commit) {

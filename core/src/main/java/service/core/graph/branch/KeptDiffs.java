@@ -16,8 +16,8 @@ import service.core.schema.Catalog;
 import service.core.value.Ulid;
 
 /**
- * Diffs that were worked out and are kept for the pages that follow. What they hold on the heap is reserved in the
- * process's memory pool; both the pool and the spill space drop kept diffs before they refuse a request. Any thread.
+ * Keeps computed diffs for the following pages. Their heap bytes are reserved in the process's memory pool; both the
+ * pool and the spill space drop kept diffs before they refuse a request. Any thread.
  */
 final class KeptDiffs {
     private static final int DIFFS_MAX = 16;
@@ -27,8 +27,8 @@ final class KeptDiffs {
     record Ends(Ulid from, Ulid to) {}
 
     /**
-     * What is between two commits; the whole of it, unfiltered. It counts its users, the cache among them; the last one
-     * gives the changes back. A page that reads them has {@link #enter}ed.
+     * All changes between two commits, unfiltered. Counts its users, including the cache; the last one releases the
+     * changes. A page that reads them has called {@link #enter}.
      */
     static final class Diff {
         final Catalog before;
@@ -44,12 +44,12 @@ final class KeptDiffs {
             this.changes = changes;
         }
 
-        /** False when the changes have been given back. */
+        /** Adds a user; false when the changes have been released. */
         private boolean enter() {
             return users.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
         }
 
-        /** Ends the use that began with the construction, or with the look-up that gave the diff. */
+        /** Ends the use that began with the construction, or with the look-up that returned the diff. */
         void leave() {
             if (users.decrementAndGet() == 0) {
                 changes.close();
@@ -80,9 +80,9 @@ final class KeptDiffs {
     }
 
     /**
-     * The diff between two commits; the caller leaves it.
+     * The diff between two commits; the caller must leave it.
      *
-     * @param work works it out where it is not kept
+     * @param work computes it when it is not kept
      */
     Diff get(Ends ends, Supplier<Diff> work) {
         Diff known = kept.getIfPresent(ends);

@@ -3,7 +3,7 @@ package service.core.graph.branch;
 import service.core.graph.request.TimeBudget;
 import service.core.port.GraphSession;
 
-/** Where merges of branches would start from. One thread, with its session. */
+/** Finds the bases of merges between branches. One thread, with its session. */
 public final class MergeBases {
     private final GraphSession session;
     private final CommitGraph graph;
@@ -19,7 +19,7 @@ public final class MergeBases {
     }
 
     /**
-     * The offset of the commit that a merge of two branches compares both with. Costs the merges since then.
+     * The offset of the merge base of two branches. Costs in proportion to the merges since then.
      *
      * @param incarnation of one branch, and the length of its history
      * @param other of the other branch, and the length of its history

@@ -9,10 +9,10 @@ import service.core.schema.EntityType;
  * A reason why two branches cannot be merged.
  *
  * @param type type of the entity
- * @param entityId the entity; of a cardinality violation the node at the source of the edges
- * @param base the entity at the merge base; null where it was absent
- * @param source the entity at the source's head; null where it is absent
- * @param target the entity at the target's head; null where it is absent
+ * @param entityId the entity; for a cardinality violation the node at the source of the edges
+ * @param base the entity at the merge base; null when it did not exist
+ * @param source the entity at the source's head; null when it does not exist
+ * @param target the entity at the target's head; null when it does not exist
  */
 public record MergeConflict(
         EntityType type,
@@ -22,7 +22,7 @@ public record MergeConflict(
         @Nullable Image base,
         @Nullable Image source,
         @Nullable Image target) {
-    /** What is wrong ({@code data.md} §7). */
+    /** The kind of the conflict ({@code data.md} §7). */
     public enum Kind {
         DIVERGENT_INSERT,
         DIVERGENT_UPDATE,

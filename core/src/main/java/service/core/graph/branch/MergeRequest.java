@@ -3,11 +3,11 @@ package service.core.graph.branch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A merge as it is asked for.
+ * A request to merge.
  *
  * @param deleteSource whether the source is deleted afterwards
- * @param deleteRefusal why the caller may not delete it, or null
- * @param dryRun only say what would happen
+ * @param deleteRefusal the reason why the caller may not delete it, or null
+ * @param dryRun whether only to report the outcome, without writing
  */
 public record MergeRequest(
         String source,

@@ -13,7 +13,7 @@ import service.core.graph.request.Receipt;
  * @param commit the merge commit, or the head that the target was moved to; null when nothing was written
  * @param counts the entities in which the target's head changed
  * @param deletion of the source; null when it was not asked for
- * @param preview what a dry run found; null otherwise
+ * @param preview the outcome of a dry run; null otherwise
  * @param replayed whether this repeats the first answer to the same write
  */
 public record MergeResult(
@@ -37,7 +37,7 @@ public record MergeResult(
     public record SourceDeletion(@Nullable String refusal) {}
 
     /**
-     * What a merge would do.
+     * The changes that a merge would make.
      *
      * @param changes number of entities that it would change on the target
      * @param conflicts the first of its conflicts

@@ -32,16 +32,16 @@ import service.core.value.Direction;
 import service.core.value.EntityKind;
 
 /**
- * Puts what the source has changed since the merge base on top of the target's head.
+ * Applies the changes of the source since the merge base to the target's head.
  *
- * <p>What only the target has changed stays as it is, so it is never looked at: the cost is a look at the target for
- * each entity that the source has changed, the edges of nodes that it has deleted, and the constraint checks of the
+ * <p>Entities that only the target has changed stay as they are and are not read. The cost is one look-up in the target
+ * for each entity that the source has changed, the edges of nodes that it has deleted, and the constraint checks of the
  * outcome. One thread, one use.
  */
 final class MergeRun {
     static final int CONFLICTS_MAX = 1_000;
 
-    /** Heap bytes of a name in a hash set, without the id's characters. */
+    /** Heap bytes of an entity's name in a hash set, without the id's characters. */
     private static final int NAME_BYTES = 140;
 
     private static final Comparator<MergeConflict> ORDER = Comparator.comparing(
@@ -51,9 +51,9 @@ final class MergeRun {
             .thenComparing(MergeConflict::kind);
 
     /**
-     * What a merge comes to.
+     * The outcome of a merge.
      *
-     * @param checked what the target's head would change in; entities in conflict are not among them
+     * @param checked the changes to the target's head, without entities in conflict
      * @param conflicts up to {@link #CONFLICTS_MAX}, nodes before edges, then by type and id
      */
     record Merged(CheckedChanges checked, List<MergeConflict> conflicts, int conflictCount) {
@@ -74,7 +74,7 @@ final class MergeRun {
     private final TimeBudget time;
     private final RequestBudget budget;
 
-    /** The first conflicts in their order; the greatest goes when there is one more than {@link #CONFLICTS_MAX}. */
+    /** The first conflicts in their order; the last one is dropped when there are more than {@link #CONFLICTS_MAX}. */
     private final TreeSet<MergeConflict> conflicts = new TreeSet<>(ORDER);
 
     private int count;
@@ -217,7 +217,7 @@ final class MergeRun {
         }
     }
 
-    /** Edges of one side that end in a node which the other deleted. */
+    /** Finds edges of one side that end in a node that the other side deleted. */
     private void findOrphans(ChangeBlock merged) {
         ChangeReader taken = merged.reader();
         while (taken.next()) {
@@ -250,7 +250,7 @@ final class MergeRun {
         }
     }
 
-    /** Edges of the target that end in a node which the source deleted. */
+    /** Finds edges of the target that end in a node that the source deleted. */
     private void checkEdgesOf(ChangeBlock merged, int node, String id) {
         int ordinal = target.lookup(node, id);
         if (ordinal < 0) {
@@ -271,7 +271,7 @@ final class MergeRun {
         for (int edgeOrdinal : target.edgesOf(edge.identity(), direction, ordinal)) {
             time.step();
             String id = target.id(edge.identity(), edgeOrdinal);
-            // What the merge changes was checked with its own ends.
+            // The entities that the merge changes were checked with their own ends.
             if (merged.indexOf(edge.identity(), id) < 0 && !isDisputed(edge.identity(), id)) {
                 orphan(edge, id, node, nodeId, "source");
             }
@@ -315,10 +315,10 @@ final class MergeRun {
             throw violation;
         }
         if (kind != MergeConflict.Kind.CARDINALITY_VIOLATION && isDisputed(type.identity(), id)) {
-            // It has its conflict already, and what it will be is not decided.
+            // It is in conflict already, and its outcome is not decided.
             return;
         }
-        // Of a cardinality the id is that of the node at the edges' source.
+        // For a cardinality violation the id is that of the node at the edges' source.
         boolean ofEdges = kind == MergeConflict.Kind.CARDINALITY_VIOLATION;
         EntityChange change = ofEdges ? null : source.find(type.identity(), id);
         addOnce(new MergeConflict(

@@ -37,23 +37,23 @@ import service.core.port.WriteSession;
 import service.core.value.Ulid;
 
 /**
- * Merging one branch into another ({@code data.md} §7).
+ * Merges one branch into another ({@code data.md} §7).
  *
- * <p>The work is done on the caller's thread, over one consistent session: merge base, net changes of the source,
- * decisions, constraint checks. The writer then only checks whether both heads are still the same. Where the target has
- * later, plain commits, the base is still the same, and the writer validates the merge against what they changed
- * ({@link CheckedChanges}); where it does not hold, a small merge is decided again there, a large one by the caller's
- * thread. A source that keeps moving is taken, after some attempts, as it was when this attempt began: that is after
- * the request came, so that nothing acknowledged before it is missing.
+ * <p>The work runs on the caller's thread, over one consistent session: merge base, net changes of the source,
+ * decisions, constraint checks. The writer then only checks whether both heads are still the same. If the target has
+ * later, plain commits, the base is still the same, and the writer validates the merge against their changes
+ * ({@link CheckedChanges}); when it is not valid any more, the writer decides a small merge again, and the caller's
+ * thread a large one. If the source keeps moving, after some attempts its head at the start of the attempt is merged:
+ * that head is later than the request, so that no commit acknowledged before the request is missing.
  */
 public final class Merges {
-    /** After so many attempts a source that moves is taken as it was. */
+    /** After this number of attempts the head of a moving source at the start of the attempt is merged. */
     private static final int EXACT_ATTEMPTS = 3;
 
-    /** So many changes the writer decides again itself without being asked twice. */
+    /** Maximum number of changes that the writer decides again in the first attempt. */
     private static final int QUICK_CHANGES = 1_000;
 
-    /** Changed entities of later commits on the target that the writer looks at, to see whether a merge still holds. */
+    /** Maximum number of changed entities of later commits on the target that the writer checks to validate a merge. */
     private static final long SINCE_MAX = 16_384;
 
     private static final String SOURCE = "source";
@@ -84,8 +84,8 @@ public final class Merges {
             TimeBudget time) {}
 
     /**
-     * What is known of a merge outside of the writer. Closing it gives back all changes, so that comes after the writer
-     * is done with them.
+     * The merge as prepared outside of the writer. Closing it releases all changes, so it must come after the writer's
+     * last use.
      */
     private static final class Prepared implements AutoCloseable {
         final Branch source;
@@ -106,7 +106,7 @@ public final class Merges {
 
         final MergeRun.@Nullable Merged merged;
 
-        /** What the writer has merged again; written by its thread, read when it is done. */
+        /** The writer's new merge; set by the writer's thread, read after it is done. */
         private final List<ChangeBlock> again = new ArrayList<>();
 
         Prepared(
@@ -142,7 +142,7 @@ public final class Merges {
         }
     }
 
-    /** What the writer made of it; null where it must be prepared again. */
+    /** The writer's result; null when the merge must be prepared again. */
     private record Attempt(@Nullable MergeResult result) {}
 
     /** Merges, on the calling thread; blocks until the outcome is durable. */
@@ -151,9 +151,9 @@ public final class Merges {
     }
 
     /**
-     * Merges as a statement asks for it, whose key and receipt it takes.
+     * Merges for a statement, with its key and receipt.
      *
-     * @param statement null for a request of its own
+     * @param statement null for a request that is not a statement
      */
     MergeResult run(
             WriteTerms terms,
@@ -232,8 +232,8 @@ public final class Merges {
     }
 
     /**
-     * Cleanup keeps the merge bases of each two branches only where they are few; where they are many, those of each
-     * with {@code main} and with the branch that it was forked from.
+     * Cleanup keeps the merge bases of every pair of branches only if there are few branches; otherwise those of each
+     * branch with {@code main} and with the branch that it was forked from.
      */
     private static ServiceException baseReclaimed(
             GraphSession session, CommitGraph.Place base, Branch source, Branch target) {
@@ -376,8 +376,8 @@ public final class Merges {
     }
 
     /**
-     * The merge over a later head of the target: the prepared one where it still holds, else a new one where that is
-     * quick or nothing else is left; null where the caller's thread must prepare it again.
+     * The merge over a later head of the target: the prepared one if it is still valid, else a new one if that is quick
+     * or this is the last attempt; null when the caller's thread must prepare it again.
      */
     private MergeRun.@Nullable Merged overLaterHead(
             WriteSession session, Request request, Prepared prepared, Branch target, boolean exact) {
@@ -405,8 +405,8 @@ public final class Merges {
     }
 
     /**
-     * Whether the target has only gone on in ways that leave the merge base where it was: by commits that merge nothing
-     * and are younger than the source's head, so that they are not its ancestors.
+     * Whether the commits on the target since have left the merge base unchanged: they are not merges and are later
+     * than the source's head, so that they are not its ancestors.
      */
     private static boolean sameBase(WriteSession session, Prepared prepared, Branch target) {
         long before = prepared.target.historyLength();
@@ -455,7 +455,7 @@ public final class Merges {
         return new MergeResult.Branches(request.merge.source(), request.merge.target());
     }
 
-    /** Deletes the source behind a merge that stands, whatever becomes of the deletion. */
+    /** Deletes the source after a merge that was written; a refused deletion does not undo the merge. */
     private MergeResult deleteSource(Request request, Prepared prepared, MergeResult result) {
         String refusal = request.merge.deleteRefusal();
         if (refusal == null) {

@@ -22,14 +22,14 @@ import service.core.schema.EntityType;
 import service.core.value.EntityKind;
 
 /**
- * In which entities two states differ, and how.
+ * Computes the entities in which two states differ, with their images.
  *
- * <p>Read from the events between them: along first parents the first image before and the last image after are the
- * answer; elsewhere the events give only the entities to look up in both states. Where cleanup has taken an event's
- * images, the states themselves are compared, entity by entity: slow, but right.
+ * <p>It reads the events between them: along first parents the first image before and the last image after are the
+ * result; otherwise the events give only the entities to look up in both states. If cleanup has removed an event's
+ * images, the two states are compared entity by entity, which is slow but correct.
  *
- * <p>Memory does not grow with the changes: they are sorted in runs on disk, and the result leaves the heap where it is
- * large. The caller closes the result. One thread, with its session.
+ * <p>Memory does not grow with the changes: they are sorted in runs on disk, and a large result is not on the heap. The
+ * caller closes the result. One thread, with its session.
  */
 final class NetChanges {
     private final GraphSession session;
@@ -44,7 +44,7 @@ final class NetChanges {
         this.budget = budget;
     }
 
-    /** From an ancestor to a commit that descends from it. */
+    /** From an ancestor to a descendant. */
     ChangeBlock since(CommitGraph.Place ancestor, CommitGraph.Place descendant) {
         CommitGraph.Path path = graph.changedSince(ancestor, descendant);
         return differences(path.offsets(), path.linear(), ancestor, descendant);
@@ -62,9 +62,9 @@ final class NetChanges {
     }
 
     /**
-     * What the events make different.
+     * The net changes of some events.
      *
-     * @param linear whether their images follow one from another, from the first state to the second
+     * @param linear whether each event's images follow the previous one's, from the first state to the second
      */
     private ChangeBlock differences(List<Long> offsets, boolean linear, CommitGraph.Place from, CommitGraph.Place to) {
         ChangeBlockWriter result = new ChangeBlockWriter(budget);
@@ -89,7 +89,9 @@ final class NetChanges {
         return new ReadPoint(header.incarnation(), place.offset());
     }
 
-    /** Adds the changes of the events; false, with nothing added, when cleanup has taken one of them. */
+    /**
+     * Adds the changes of the events; false, without adding any, when cleanup has removed the images of one of them.
+     */
     private boolean addEvents(List<Long> offsets, ChangeSorter sorter) {
         for (long offset : offsets) {
             time.step();
@@ -142,8 +144,8 @@ final class NetChanges {
     }
 
     /**
-     * Adds what one state has and the other has not or has otherwise; of two different images only the second run, over
-     * the state after, adds.
+     * Adds the entities that one state has and the other lacks or has with another image. Of two different images only
+     * the second run, over the state after, adds the change.
      */
     private void compare(EntityType type, GraphView one, GraphView other, boolean oneIsAfter, ChangeSorter sorter) {
         EntityColumn found = new EntityColumn();

@@ -13,18 +13,18 @@ import service.core.value.PropertyRow;
 import service.core.value.Value;
 
 /**
- * What becomes of one entity that a source has changed since the merge base ({@code data.md} §7). Null images are
- * absent entities. Pure.
+ * Decides the outcome for one entity that a source has changed since the merge base ({@code data.md} §7). A null image
+ * means that the entity does not exist. Pure.
  */
 sealed interface ThreeWay {
-    /** The target keeps what it has. */
+    /** The target keeps its image. */
     record Kept() implements ThreeWay {}
 
-    /** The target gets this image, or loses the entity when it is null. */
+    /** The target takes this image; null deletes the entity. */
     record Taken(@Nullable Image image) implements ThreeWay {}
 
     /**
-     * The sides cannot both have their way.
+     * The two sides have changed the entity differently.
      *
      * @param disputed identities of the properties that both changed; −1 and −2 are an edge's ends
      */
@@ -35,10 +35,10 @@ sealed interface ThreeWay {
     Kept KEPT = new Kept();
 
     /**
-     * Decides over one entity.
+     * Decides one entity.
      *
      * @param source differs from {@code base}
-     * @param byProperty whether changes of different properties go together
+     * @param byProperty whether changes of different properties are combined
      */
     static ThreeWay decide(@Nullable Image base, @Nullable Image source, @Nullable Image target, boolean byProperty) {
         if (Objects.equals(source, target)) {
@@ -85,7 +85,7 @@ sealed interface ThreeWay {
         return image.equals(target) ? KEPT : new Taken(image);
     }
 
-    /** Whether the source's part is to be taken; notes it where both sides changed it unlike. */
+    /** Whether the source's part is taken; records a dispute when both sides changed it differently. */
     private static boolean taken(
             @Nullable Object base, @Nullable Object source, @Nullable Object target, int name, List<Integer> disputed) {
         if (Objects.equals(base, source) || Objects.equals(source, target)) {
