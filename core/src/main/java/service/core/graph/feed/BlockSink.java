@@ -6,28 +6,28 @@ import service.core.event.CommitReader;
 import service.core.schema.Catalog;
 
 /**
- * Takes the blocks of a feed as they are read, and says when it is full. Called on one thread, with a read transaction
- * open: must not block.
+ * Takes the blocks of a feed as they are read, and reports when it is full. Called on one thread, with a read
+ * transaction open: must not block.
  */
 public interface BlockSink {
     /**
-     * Begins a block, or goes on with one.
+     * Begins a block or continues one.
      *
      * @param cause valid during the call only
      * @param continued whether an earlier call took the beginning of its changes
-     * @param cursorBehind the cursor behind this block
-     * @return false when there is no room: nothing was taken
+     * @param cursorBehind the cursor after this block
+     * @return false when the page is full and the block was not taken
      */
     boolean begin(CommitReader cause, boolean continued, Supplier<String> cursorBehind);
 
     /**
-     * Takes the change that the reader stands on.
+     * Takes the reader's current change.
      *
-     * @param at the schema whose names it is told in
-     * @return false when there is no room: nothing was taken, and the block goes on another time
+     * @param at the schema that names types and properties
+     * @return false when the page is full and the change was not taken; the block continues another time
      */
     boolean change(Catalog at, ChangeReader change);
 
-    /** The block is whole. */
+    /** Ends the block. */
     void end();
 }

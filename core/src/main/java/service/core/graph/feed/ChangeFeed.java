@@ -23,8 +23,8 @@ import service.core.schema.EntityType;
 import service.core.value.Ulid;
 
 /**
- * The change feed of branches ({@code data.md} §8): pages, streams, the changes of one commit, and baselines. Nothing
- * is kept between calls: a consumer's place is in its cursor. A session is open only while a page or a piece of a
+ * The change feed of branches ({@code data.md} §8): pages, streams, the changes of one commit, and baselines. No state
+ * is kept between calls: a consumer's position is in its cursor. A session is open only while a page or a piece of a
  * stream is read.
  */
 public final class ChangeFeed {
@@ -40,7 +40,7 @@ public final class ChangeFeed {
         this.watch = new CommitWatch(storage);
     }
 
-    /** A poll as it was understood: where it is, on which branch, and where it ends. */
+    /** A resolved poll: its position, its branch, and its end. */
     private record Poll(Branch branch, FeedWalk walk, FeedFilter filter, long cut) {}
 
     public FeedOutcome page(FeedRequest request, BlockSink sink) {
@@ -65,7 +65,7 @@ public final class ChangeFeed {
         return watch.await(outcome.incarnation(), outcome.headOffset(), timeout);
     }
 
-    /** A stream from where the request says; see {@link FeedStream}. */
+    /** A stream from the position in the request; see {@link FeedStream}. */
     public FeedStream stream(FeedRequest request) {
         try (GraphSession session = storage.session()) {
             Poll poll = poll(session, request);
@@ -135,8 +135,8 @@ public final class ChangeFeed {
     }
 
     /**
-     * The place must be in the branch's history: a graph that was restored from a backup may have another one, or a
-     * shorter one.
+     * Checks that the position is in the branch's history: a graph that was restored from a backup may have a different
+     * history, or a shorter one.
      */
     private static void check(GraphSession session, Branch branch, FeedToken.Place place, @Nullable String cursor) {
         if (place.sequence() < 0) {
@@ -230,7 +230,7 @@ public final class ChangeFeed {
                 : tokens.commitPage(new FeedToken.Page(own, 0, walk.mark(), filter));
     }
 
-    /** Streams the entities of a branch's head, then one line with the commit and a cursor behind it. */
+    /** Streams the entities of a branch's head, then one line with the commit and the cursor after it. */
     public void baseline(@Nullable String branchName, ChangeSelection selection, OutputStream into) {
         FeedToken.Place place;
         FeedFilter filter;

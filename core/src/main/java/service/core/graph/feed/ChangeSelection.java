@@ -3,7 +3,7 @@ package service.core.graph.feed;
 import java.util.List;
 
 /**
- * Which changes are asked for, in the words of a request; an empty list asks for all.
+ * The changes that a request selects, in its own words; an empty list selects all.
  *
  * @param kinds {@code node}, {@code edge}
  * @param types names of node and edge types

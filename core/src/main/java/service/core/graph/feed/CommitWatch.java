@@ -15,19 +15,20 @@ import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 
 /**
- * Tells those who wait that a branch has moved, or is gone.
+ * Wakes waiting consumers when a branch has moved or is gone.
  *
- * <p>A waiter is a future in a set: no thread, no transaction. The writer only notes how far the log is and starts a
- * virtual thread when somebody waits; that thread reads the headers of the new events, once each, and wakes those whose
- * branch they concern. So a commit costs the writer nothing more, and costs those who wait elsewhere nothing at all.
+ * <p>A waiter is a future in a set: no thread, no transaction. The writer only records the end of the log and starts a
+ * virtual thread if there are waiters; that thread reads the headers of the new events, each once, and wakes the
+ * waiters of their branches. A commit therefore costs the writer no more than that, and costs the waiters of other
+ * branches nothing.
  *
- * <p>No wake-up is lost: who joins looks at the branch again <em>after</em> having joined, and an event is durable and
- * visible before the writer tells of it.
+ * <p>No wake-up is lost: a waiter checks the branch again <em>after</em> it was added to the set, and an event is
+ * durable and visible before the writer announces it.
  *
  * <p>Any thread.
  */
 final class CommitWatch {
-    /** Known by itself alone. */
+    /** Compared by identity. */
     private static final class Waiter {
         final CompletableFuture<Boolean> news = new CompletableFuture<>();
     }
@@ -48,9 +49,9 @@ final class CommitWatch {
 
     /**
      * Completes with true when the incarnation has changed beyond an offset or was deleted, with false when the time is
-     * over. Whoever loses interest completes it.
+     * over. A caller that no longer waits completes it.
      *
-     * @param timeout null for ever
+     * @param timeout null for no limit
      */
     CompletableFuture<Boolean> await(int incarnation, long headOffset, @Nullable Duration timeout) {
         Waiter waiter = new Waiter();
@@ -73,7 +74,7 @@ final class CommitWatch {
                 : news.completeOnTimeout(false, timeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** How many wait: for metrics and tests. */
+    /** The number of waiters, for metrics and tests. */
     synchronized int size() {
         return waiting.values().stream().mapToInt(Set::size).sum();
     }
@@ -113,7 +114,7 @@ final class CommitWatch {
         }
     }
 
-    /** The incarnations that the events concern; all that are waited for where they cannot be read. */
+    /** The incarnations that the events changed; when the events cannot be read, all that have waiters. */
     private Set<Integer> concerned(long from, long to) {
         Set<Integer> incarnations = new HashSet<>();
         try (GraphSession session = storage.session()) {

@@ -14,8 +14,8 @@ import service.core.schema.EntityType;
 import service.core.value.EntityKind;
 
 /**
- * Which changes a consumer is shown; blocks are never dropped. Types are known by their stable identities, so that a
- * renamed one stays the same. Equal selections have equal bytes, however they were written. Immutable.
+ * The changes that a consumer receives; blocks are never dropped. Types are stored by their stable identities, so that
+ * renaming a type does not affect the filter. Equal selections have equal bytes, however they were written. Immutable.
  *
  * <pre>
  *  0  u8   kinds: 1 node, 2 edge
@@ -39,7 +39,7 @@ public final class FeedFilter {
     }
 
     /**
-     * The filter that a selection means.
+     * The filter of a selection.
      *
      * @param catalog the schema that names the types
      * @throws ServiceException BAD_REQUEST for an unknown kind, type or operation
@@ -75,7 +75,7 @@ public final class FeedFilter {
                 && (types.length == 0 || Arrays.binarySearch(types, change.type()) >= 0);
     }
 
-    /** The types of a snapshot that the filter lets through, in the order of an export. */
+    /** The types of a snapshot that the filter passes, in the order of an export. */
     List<EntityType> types(Catalog catalog) {
         return History.typesInOrder(catalog).stream()
                 .filter(type -> (kinds & (type.kind() == EntityKind.EDGE ? 2 : 1)) != 0)

@@ -8,8 +8,8 @@ import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 
 /**
- * A branch's feed without an end, in pieces: {@link #next} until it says that there is no more, then wait for
- * {@link #news}. Between pieces it holds nothing but its place. One thread at a time.
+ * A branch's feed without end, in pieces: call {@link #next} until it returns false, then wait for {@link #news}.
+ * Between pieces it holds only its position. One thread at a time.
  */
 public final class FeedStream {
     private final GraphStorage storage;
@@ -28,7 +28,7 @@ public final class FeedStream {
     }
 
     /**
-     * Hands on what there is, as far as the sink has room.
+     * Passes on new blocks, as far as the sink has room.
      *
      * @return false when the head is reached
      * @throws service.core.error.ServiceException CHANGE_FEED_GAP; NOT_FOUND when the branch was deleted
@@ -44,12 +44,12 @@ public final class FeedStream {
         }
     }
 
-    /** The cursor behind the last whole block. */
+    /** The cursor after the last whole block. */
     public String cursor() {
         return walk.cursor();
     }
 
-    /** Completes when there is more than {@link #next} last saw. */
+    /** Completes when there is more than {@link #next} has last read. */
     public CompletableFuture<Boolean> news() {
         return watch.await(walk.place().incarnation(), headOffset, null);
     }

@@ -13,9 +13,9 @@ import service.core.error.ServiceException;
 import service.core.value.Ulid;
 
 /**
- * Places of a feed as texts that the client keeps: cursors, and tokens of the next page. Each is signed with a key made
- * of the graph's secret, which every process that serves the graph has, and a restored backup too. Stateless but for
- * the key; any thread.
+ * Positions in a feed as texts that the client keeps: cursors, and tokens of the next page. Each is signed with a key
+ * derived from the graph's secret, which every process that serves the graph has, and a restored backup too. Stateless
+ * except for the key; any thread.
  *
  * <pre>
  *   0  u8   what: 1 cursor, 2 next page of a poll, 3 next page of a commit's changes, 4 next page of a diff
@@ -44,9 +44,9 @@ public final class FeedToken {
     private final SecretKeySpec key;
 
     /**
-     * The place behind a commit of a branch's history.
+     * The position after a commit of a branch's history.
      *
-     * @param sequence of the last commit that was seen whole; −1 before the first
+     * @param sequence of the last commit that was passed on whole; −1 before the first
      * @param commit its id; zeros before the first
      */
     record Place(int incarnation, long sequence, long offset, Ulid commit) {
@@ -58,17 +58,17 @@ public final class FeedToken {
     }
 
     /**
-     * A poll that goes on.
+     * The continuation of a poll.
      *
      * @param cut sequence of the last commit of the poll
-     * @param mark how far the commit behind the place was shown; 0 at its beginning
+     * @param mark how far the commit after the position was passed on; 0 at its beginning
      */
     record Page(Place place, long cut, long mark, FeedFilter filter) {}
 
     /**
-     * A diff that goes on.
+     * The continuation of a diff.
      *
-     * @param names what {@link #names} makes of the two names that the first page was asked for
+     * @param names the result of {@link #names} for the two names of the first page
      * @param next index of the first change of the page among all changes of the diff
      */
     public record DiffPage(Ulid from, Ulid to, long names, long next, FeedFilter filter) {}
@@ -114,7 +114,7 @@ public final class FeedToken {
         return page(PAGE, page);
     }
 
-    /** The next page of a commit's changes; the place is the commit's own. */
+    /** The next page of a commit's changes; the position is the commit's. */
     String commitPage(Page page) {
         return page(COMMIT_PAGE, page);
     }
@@ -206,8 +206,8 @@ public final class FeedToken {
     }
 
     /**
-     * The bytes of a text in the one spelling that {@link #seal} gives it: the last digit of Base64 has bits that no
-     * byte has, and may be changed without the bytes noticing.
+     * The bytes of a text in the one spelling that {@link #seal} gives it. The last digit of Base64 has unused bits,
+     * which could otherwise be changed without an effect on the bytes.
      */
     private static byte @Nullable [] decoded(String text) {
         try {

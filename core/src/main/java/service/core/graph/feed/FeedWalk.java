@@ -14,14 +14,14 @@ import service.core.schema.Catalog;
 import service.core.value.Ulid;
 
 /**
- * A walk along a branch's first-parent history, from a place to a cut, that can stop anywhere and go on in another
- * session. Served from the log's offsets: commits and their changes are handed on where they lie. One thread at a time.
+ * A walk along a branch's first-parent history, from a position to a cut. It can stop anywhere and continue in another
+ * session. It reads commits and their changes in place from the log. One thread at a time.
  */
 final class FeedWalk {
-    /** How many blocks and changes go by between two looks at the clock. */
+    /** Blocks and changes between two looks at the clock. */
     private static final int STEPS_BETWEEN_LOOKS = 512;
 
-    /** How many places of the history are asked for at once. */
+    /** The number of commits of the history that are looked up at once. */
     private static final int OFFSETS_MAX = 256;
 
     private final FeedToken tokens;
@@ -45,12 +45,12 @@ final class FeedWalk {
         idLow = place.commit().low();
     }
 
-    /** Behind the last block that was taken whole. */
+    /** After the last block that was passed on whole. */
     FeedToken.Place place() {
         return new FeedToken.Place(incarnation, sequence, offset, new Ulid(idHigh, idLow));
     }
 
-    /** How far the block behind the place was taken; 0 at its beginning. */
+    /** How far the block after the position was passed on; 0 at its beginning. */
     long mark() {
         return mark;
     }
@@ -59,7 +59,7 @@ final class FeedWalk {
         return tokens.cursor(place(), filter);
     }
 
-    /** How much one run may do; it stops early, but not before it has come on. */
+    /** The work that one run may do; a run ends early, but not before it has made progress. */
     static final class Budget {
         private final long deadlineNanos;
         private long work;
@@ -70,7 +70,7 @@ final class FeedWalk {
             work = settings.workLimit();
         }
 
-        /** Takes one change off it; true when there was none left, or no time. */
+        /** Takes one change off the budget; true when none was left, or no time. */
         private boolean spend() {
             return --work < 0 || isLate();
         }
@@ -90,12 +90,12 @@ final class FeedWalk {
     }
 
     /**
-     * Hands on blocks until the cut is reached, the sink is full, or the budget spent.
+     * Passes on blocks until the cut is reached, the sink is full, or the budget is used up.
      *
      * @param cut sequence of the last block
      * @return whether the cut is reached
-     * @throws ServiceException CHANGE_FEED_GAP when cleanup has taken the first block that is due; blocks before a gap
-     *     are handed on first
+     * @throws ServiceException CHANGE_FEED_GAP when cleanup has removed the first due block; blocks before a gap are
+     *     passed on first
      */
     boolean run(GraphSession session, long cut, BlockSink sink, Budget budget) {
         long began = sequence;
@@ -136,7 +136,7 @@ final class FeedWalk {
     }
 
     /**
-     * Hands on one commit alone.
+     * Passes on one commit alone.
      *
      * @return whether it is whole now
      */
@@ -149,7 +149,7 @@ final class FeedWalk {
         return true;
     }
 
-    /** Whether all changes of the commit were handed on, or dropped by the filter. */
+    /** Whether all changes of the commit were passed on, or dropped by the filter. */
     private boolean changes(GraphSession session, CommitReader commit, BlockSink sink, Budget budget) {
         if (!commit.hasChanges()) {
             return true;
@@ -169,7 +169,7 @@ final class FeedWalk {
         return true;
     }
 
-    /** Only a schema commit brings another schema: other branches carry that of their fork. */
+    /** Only a schema commit brings another schema; other branches have that of their fork. */
     private Catalog catalog(GraphSession session, CommitReader commit) {
         Catalog known = catalog;
         if (known == null || commit.kind() == CommitKind.SCHEMA) {
