@@ -21,7 +21,7 @@ public final class ComputeShare {
     static final long FREE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** How often a waiting request looks whether its caller is gone or its time is over. */
+    /** How often a waiting request checks whether its caller is gone or its time is over. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final int turnsMax;
@@ -50,7 +50,7 @@ public final class ComputeShare {
         return held;
     }
 
-    /** The place of one request. */
+    /** The turn of one request. */
     public final class Turn implements AutoCloseable {
         private long computedNanos;
         private long resumedNanos;
@@ -65,15 +65,15 @@ public final class ComputeShare {
         Turn() {}
 
         /**
-         * Counts the time since the last checkpoint as computing, and waits where others have a better claim. The first
-         * checkpoint starts the clock.
+         * Counts the time since the last checkpoint as computing, and waits if other requests have a better claim. The
+         * first checkpoint starts the clock.
          *
-         * @param limits called before and while it waits; throws to end the request
+         * @param limits called before and during the wait; throws to end the request
          */
         public void checkpoint(Runnable limits) {
             limits.run();
             if (!started) {
-                // What came before, such as the wait for a body, was no computing.
+                // The time before, such as the wait for a body, was not computing.
                 resume();
             }
             long passed = System.nanoTime() - resumedNanos;
@@ -89,7 +89,7 @@ public final class ComputeShare {
             }
         }
 
-        /** Gives the turn up, if this request holds one: before it waits for a writer or a client. */
+        /** Releases the turn, if this request has one, before it waits for a writer or a client. */
         public void pause() {
             if (holds) {
                 holds = false;
@@ -97,7 +97,10 @@ public final class ComputeShare {
             }
         }
 
-        /** Does not count the time since the last checkpoint as computing: after a wait that {@link #pause} began. */
+        /**
+         * Does not count the time since the last checkpoint as computing. Called after a wait that {@link #pause}
+         * began.
+         */
         public void resume() {
             started = true;
             resumedNanos = System.nanoTime();
@@ -143,14 +146,14 @@ public final class ComputeShare {
             LockSupport.unpark(thread);
         }
 
-        /** Gives the turn up for good. */
+        /** Releases the turn for good. */
         @Override
         public void close() {
             pause();
         }
     }
 
-    /** Opens the place of a request; its thread is the one that calls. */
+    /** Opens the turn of a request. The calling thread is the request's thread. */
     public Turn open() {
         return new Turn();
     }

@@ -14,7 +14,8 @@ import service.core.error.ServiceException;
  */
 public final class MemoryAccount implements AutoCloseable {
     /**
-     * The longest step ahead; a small account takes a quarter of what it holds, so that waiting requests hold little.
+     * Maximum bytes reserved in advance; a small account reserves a quarter of its bytes, so that waiting requests hold
+     * little.
      */
     static final long STEP_BYTES = 64 << 10;
 
@@ -30,12 +31,12 @@ public final class MemoryAccount implements AutoCloseable {
     }
 
     /**
-     * Adds bytes that the request holds from now on.
+     * Charges bytes to the request.
      *
-     * @param holder what holds them, as a refusal names it: "the query"
+     * @param holder the holder of the bytes in a refusal: "the query"
      * @param remedy what the caller can do when the request alone is too large
      * @throws ServiceException RESOURCE_LIMIT when the request alone is larger than the pool; OVERLOADED when the
-     *     process has too little free at the moment. Nothing is charged then
+     *     process has too little free memory now. Nothing is charged then
      */
     public void charge(long bytes, String holder, String remedy) {
         long total = used.addAndGet(bytes);
@@ -55,7 +56,7 @@ public final class MemoryAccount implements AutoCloseable {
         }
     }
 
-    /** Takes bytes off that the request does not hold any more. */
+    /** Releases bytes that the request does not hold any more. */
     public void release(long bytes) {
         used.addAndGet(-bytes);
     }
@@ -70,7 +71,7 @@ public final class MemoryAccount implements AutoCloseable {
         return used.get();
     }
 
-    /** Reserves what is charged and not covered yet; false when the pool does not have it. */
+    /** Reserves the charged bytes that are not reserved yet; false when the pool does not have them. */
     private synchronized boolean reserve() {
         if (closed) {
             throw new IllegalStateException("the request is over");

@@ -19,7 +19,7 @@ public final class MemoryPool {
          * Drops entries and releases their bytes to the pool. Called on the thread of a request that found the pool
          * empty; must not block and must not charge the pool.
          *
-         * @param bytes how much is missing; more or less may be given back
+         * @param bytes the number of missing bytes; more or less may be released
          */
         void reclaim(long bytes);
     }
@@ -46,9 +46,9 @@ public final class MemoryPool {
     }
 
     /**
-     * Takes bytes out of the pool, after asking the caches for memory where the pool is empty.
+     * Takes bytes out of the pool. When the pool is empty, it first asks the caches for memory.
      *
-     * @return false when the pool does not have them; then nothing is taken
+     * @return false when the pool does not have them; then none are taken
      */
     public boolean tryReserve(long bytes) {
         if (take(bytes)) {
@@ -66,7 +66,7 @@ public final class MemoryPool {
         return false;
     }
 
-    /** Takes bytes only if they are free now: for caches, which must not drop entries of others to grow. */
+    /** Takes bytes only if they are free now. For caches, which must not drop entries of others to grow. */
     public boolean tryReserveFree(long bytes) {
         return take(bytes);
     }
@@ -82,7 +82,7 @@ public final class MemoryPool {
         return true;
     }
 
-    /** Gives bytes back that were reserved. */
+    /** Returns reserved bytes. */
     public void release(long bytes) {
         long left = used.addAndGet(-bytes);
         assert left >= 0 : "more was released than reserved: " + left;

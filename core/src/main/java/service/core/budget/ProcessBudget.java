@@ -3,12 +3,12 @@ package service.core.budget;
 import java.util.function.BooleanSupplier;
 
 /**
- * What all requests of a process share. One per process; made by the composition root. Any thread.
+ * The resources that all requests of a process share. One per process; made by the composition root. Any thread.
  *
  * @param memory heap memory of requests and caches
  * @param compute the processors
  * @param queryBytesMax heap memory of one query, in bytes
- * @param spill room on disk for what requests do not keep on the heap
+ * @param spill disk space for bytes that requests do not keep on the heap
  */
 public record ProcessBudget(MemoryPool memory, ComputeShare compute, long queryBytesMax, SpillSpace spill) {
     /**

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one request may use of its process, from its first byte to the last byte of its answer: a {@link MemoryAccount},
- * a place in the {@link ComputeShare}, and the question whether its caller still waits.
+ * The share of one request in its process, from its first byte to the last byte of its answer: a {@link MemoryAccount},
+ * a turn of the {@link ComputeShare}, and the check whether its caller still waits.
  *
  * <p>Thread rule: the account may be charged by any thread; {@link #checkpoint} and {@link #blocking} belong to the one
  * thread that works on the request at that time. {@link #close} comes last, once.
@@ -37,12 +37,12 @@ public final class RequestBudget implements AutoCloseable {
         return memory;
     }
 
-    /** Heap memory that one query may take, in bytes; other requests are bounded by the pool alone. */
+    /** Maximum heap memory of one query, in bytes; other requests are bounded by the pool alone. */
     public long queryBytesMax() {
         return queryBytesMax;
     }
 
-    /** Room on disk for what the request does not keep on the heap. What is opened there is closed by its opener. */
+    /** Disk space for bytes that the request does not keep on the heap. The opener of a spill closes it. */
     public SpillSpace spill() {
         return spill;
     }

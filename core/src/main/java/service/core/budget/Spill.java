@@ -7,12 +7,12 @@ public interface Spill extends AutoCloseable {
     /**
      * Appends bytes.
      *
-     * @throws service.core.error.ServiceException OVERLOADED when the process has spilled too much already;
-     *     STORAGE_FULL when the disk takes no more
+     * @throws service.core.error.ServiceException OVERLOADED when the spills of the process have reached their limit;
+     *     STORAGE_FULL when the disk is full
      */
     void append(DirectBuffer from, int index, int length);
 
-    /** Bytes appended so far. */
+    /** The number of bytes appended. */
     long length();
 
     /**
@@ -22,7 +22,7 @@ public interface Spill extends AutoCloseable {
      */
     DirectBuffer map();
 
-    /** Gives the bytes back. Idempotent. */
+    /** Releases the disk space. Idempotent. */
     @Override
     void close();
 }

@@ -4,14 +4,14 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 
 /**
- * Room on disk for bytes that requests do not keep on the heap: sorted runs, large commits on their way to the log.
+ * Disk space for bytes that requests do not keep on the heap: sorted runs, large commits on their way to the log.
  *
- * <p>An implementation must bound the bytes of all open spills together, must leave nothing behind when the process is
- * killed, and must never return a buffer whose pages can fail later: what was appended is on disk, or
+ * <p>An implementation must bound the bytes of all open spills together, must leave no files when the process is
+ * killed, and must never return a buffer whose pages can fail later: appended bytes are on disk, or
  * {@link Spill#append} has thrown. Any thread.
  */
 public interface SpillSpace {
-    /** No room: what does not fit on the heap is refused. */
+    /** Without space: bytes that do not fit on the heap are refused. */
     SpillSpace NONE = new SpillSpace() {
         @Override
         public Spill open() {
@@ -26,6 +26,6 @@ public interface SpillSpace {
     /** Opens an empty spill. */
     Spill open();
 
-    /** Registers a cache that holds spills and can give them back when there is no room. See {@link MemoryPool}. */
+    /** Registers a cache that holds spills and can release them when space is short. See {@link MemoryPool}. */
     void addReclaimer(MemoryPool.Reclaimer reclaimer);
 }

@@ -68,7 +68,7 @@ public final class KeyedHash {
         return ((bytes[offset] & 0xFFL) << 16) | ((bytes[offset + length / 2] & 0xFFL) << 8) | (bytes[end - 1] & 0xFFL);
     }
 
-    /** Begins the hash of so many bytes that are given word by word: {@link #step} for each, then {@link #finish}. */
+    /** Begins the hash of bytes that are passed word by word: {@link #step} for each, then {@link #finish}. */
     public static long start(int length, long key) {
         return (key * GOLDEN_RATIO) ^ length;
     }
@@ -79,7 +79,7 @@ public final class KeyedHash {
         return (mixed * key) ^ Math.unsignedMultiplyHigh(mixed, key);
     }
 
-    /** The hash of all words that were given. */
+    /** The hash of all words. */
     public static int finish(long state, long key) {
         return (int) ((state * key) >>> 32);
     }
