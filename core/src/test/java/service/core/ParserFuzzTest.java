@@ -27,11 +27,11 @@ import service.core.schema.SchemaCompiler;
 import service.core.testkit.Seed;
 
 /**
- * Fuzzing of both parsers with what lies behind them: no crash, no hang, no finding without its place in the source.
+ * Fuzzes both parsers and the checks after them: no crash, no hang, no finding without its position in the source.
  *
- * <p>Sources grow out of a corpus of seeds by edits of bytes, of tokens and of nesting. One that the compiler answers
- * as it answered none before, by the kinds of its findings, joins the corpus: so the search goes on from where it found
- * something new. {@code -Dfuzz.seconds=600} goes on for ten minutes instead of a few thousand rounds.
+ * <p>Sources are made from a corpus of seeds by edits of bytes, of tokens and of nesting. A source with a new
+ * combination of findings joins the corpus, so that the search continues from there. {@code -Dfuzz.seconds=600} runs
+ * for ten minutes instead of a few thousand rounds.
  */
 class ParserFuzzTest {
     private static final int ROUNDS = 2500;
@@ -39,14 +39,14 @@ class ParserFuzzTest {
     private static final int CORPUS_MAX = 4000;
 
     /**
-     * Far more of the processor than any such source takes: only a hang is longer. The clock on the wall would also
-     * count the time of other processes.
+     * Far more processor time than any such source takes; only a hang exceeds it. Elapsed time would also count the
+     * work of other processes.
      */
     private static final long HANG_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final Pattern TOKEN = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*|\\$[a-z_0-9]*|\"[^\"]*\"|[0-9.]+|\\S");
 
-    /** Both languages. */
+    /** The two languages. */
     enum Language {
         GQ("gq"),
         SCHEMA("schema");
@@ -82,7 +82,7 @@ class ParserFuzzTest {
 
     @ParameterizedTest
     @EnumSource
-    void noSourceCrashesHangsOrLosesAPlace(Language language, @Seed long seed) throws IOException {
+    void noSourceCrashesHangsOrLosesItsPosition(Language language, @Seed long seed) throws IOException {
         long seconds = Long.getLong("fuzz.seconds", 0);
         random = new Random(seed);
         Catalog catalog = SchemaCompiler.compile(seeds(Language.SCHEMA).getLast());
@@ -181,7 +181,7 @@ class ParserFuzzTest {
         return tokens.get(random.nextInt(tokens.size()));
     }
 
-    /** One token of the source in the place of another. */
+    /** Replaces one token of the source. */
     private String replaced(String source, List<String> tokens) {
         List<int[]> places = new ArrayList<>();
         Matcher matcher = TOKEN.matcher(source);

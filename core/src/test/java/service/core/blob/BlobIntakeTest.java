@@ -44,7 +44,7 @@ final class BlobIntakeTest {
         return bytes;
     }
 
-    /** Around the sizes of groups, pieces, and where the heap's share ends. */
+    /** Sizes near those of groups and pieces, and near the part that stays on the heap. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 24_575, 24_576, 24_577, 262_144, 262_145, 700_000})
     void keepsTheBytesUnderTheirDigest(int length) throws Exception {
@@ -99,7 +99,7 @@ final class BlobIntakeTest {
                 "Q=Q=",
                 "QUJDRB=="
             })
-    void takesNothingButCanonicalBase64(String spelling) {
+    void acceptsOnlyCanonicalBase64(String spelling) {
         assertThatThrownBy(() -> intake().read("base64:" + spelling, "`photo`"))
                 .isInstanceOfSatisfying(
                         ServiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST))
@@ -119,9 +119,9 @@ final class BlobIntakeTest {
         }
     }
 
-    /** As the parsers of a load's blocks do, while the lifter has a blob open. */
+    /** As the parsers of a load's blocks do while the lifter has a blob open. */
     @Test
-    void keepsBlobsBesideOneThatIsStillComing() {
+    void keepsWholeBlobsWhileAnotherIsStillArriving() {
         BlobIntake intake = intake();
         try (StagedBlobs staged = intake.staged()) {
             StagedBlobs.Incoming coming = staged.begin();
@@ -140,7 +140,7 @@ final class BlobIntakeTest {
     }
 
     @Test
-    void takesReferencesThatABaseCoversAndNamesTheRemedyForOthers() {
+    void acceptsCoveredReferencesAndNamesTheRemedyForOthers() {
         assertThat(intake().read("s3://assets/a/b", "it")).isEqualTo(new Value.ExternalBlob("s3://assets/a/b"));
         assertThatThrownBy(() -> intake().read("s3://assets/b", "`photo`"))
                 .hasMessageContaining("`photo` refers to s3://assets")

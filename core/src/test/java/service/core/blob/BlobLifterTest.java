@@ -21,12 +21,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import service.core.testkit.Seed;
 import service.core.value.Value;
 
-/** What a parser behind the lifter says must be what a parser alone says, blobs aside. */
+/** A parser of the lifter's output returns the same as a parser of the input, except for the blobs. */
 final class BlobLifterTest {
     @TempDir
     Path folder;
 
-    /** Gives what it has in pieces of random length, as a network does. */
+    /** Returns its input in pieces of random length, as a network does. */
     private static InputStream pieces(byte[] bytes, Random random) {
         return new ByteArrayInputStream(bytes) {
             @Override
@@ -52,7 +52,7 @@ final class BlobLifterTest {
     }
 
     @Test
-    void nothingIsLostWhateverTheInput(@Seed long seed) throws IOException {
+    void everyInputIsPreserved(@Seed long seed) throws IOException {
         Random random = new Random(seed);
         for (int round = 0; round < 400; round++) {
             byte[] json = document(random).getBytes(StandardCharsets.UTF_8);
@@ -116,9 +116,9 @@ final class BlobLifterTest {
         }
     }
 
-    /** Who guesses the form of a stand-in gets the text that he sent. */
+    /** A client that guesses the form of a placeholder gets back the text that it sent. */
     @Test
-    void noInputNamesAStandIn() throws IOException {
+    void noInputContainsAPlaceholder() throws IOException {
         String guess = "base64:!" + "0".repeat(40);
         byte[] json = ("[\"base64:QQ==\",\"" + guess + "\"]").getBytes(StandardCharsets.UTF_8);
         try (StagedBlobs staged = StagedBlobs.in(folder);

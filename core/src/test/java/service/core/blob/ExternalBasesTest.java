@@ -34,7 +34,7 @@ final class ExternalBasesTest {
         "https://[2001:DB8::1]/a/, https://[2001:db8::1]/a/b, true",
         "https://cdn.example/a%20b/, https://cdn.example/a%20b/c, true",
     })
-    void coversByParts(String base, String uri, boolean covered) {
+    void coversByComponents(String base, String uri, boolean covered) {
         assertThat(ExternalBases.of(List.of(base)).cover(uri)).isEqualTo(covered);
     }
 
@@ -70,14 +70,14 @@ final class ExternalBasesTest {
                 "https://cdn.example/a/b c",
                 "https://cdn.example/a/b\r\nX: y",
             })
-    void coversNothingThatIsNoPlainLocation(String uri) {
+    void refusesReferencesThatAreNotPlainLocations(String uri) {
         ExternalBases bases = ExternalBases.of(List.of("https://cdn.example/a/"));
         assertThat(bases.cover(uri)).isFalse();
         assertThatThrownBy(() -> ExternalBases.of(List.of(uri))).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void anyBaseWillDoAndNoneCoversNothing() {
+    void coversByAnyBaseAndNothingWithoutBases() {
         ExternalBases bases = ExternalBases.of(List.of("s3://one/", "s3://two/"));
         assertThat(bases.cover("s3://two/x")).isTrue();
         assertThat(bases.cover("s3://three/x")).isFalse();

@@ -39,7 +39,7 @@ final class ComputeShareTest {
     }
 
     @Test
-    void everyLongRequestGetsOnHoweverManyThereAre() {
+    void everyLongRequestMakesProgress() {
         ComputeShare share = new ComputeShare(2);
         AtomicBoolean stop = new AtomicBoolean();
         List<AtomicInteger> steps = new ArrayList<>();

@@ -33,7 +33,7 @@ final class MemoryPoolTest {
     }
 
     @Test
-    void refusesAsOverloadedWhatFitsLater() {
+    void refusesAsOverloadedARequestThatFitsLater() {
         MemoryPool pool = new MemoryPool(2 * MIB);
         MemoryAccount other = new MemoryAccount(pool);
         other.charge(3 * MIB / 2, "the diff", "");

@@ -15,7 +15,7 @@ public final class TestBudgets implements SpillSpace {
         process = new ProcessBudget(new MemoryPool(memoryBytes), new ComputeShare(1), memoryBytes, this);
     }
 
-    /** A budget that nothing exhausts. */
+    /** A budget without limits. */
     public static RequestBudget ample() {
         return new TestBudgets(1L << 30).process.open(() -> false);
     }

@@ -57,7 +57,7 @@ final class ClusterApplyTest {
     }
 
     @Test
-    void storedQueriesComeChangeAndGo() {
+    void storedQueriesAreAddedChangedAndRemoved() {
         ClusterDirectory cluster = ClusterDirectory.example(directory);
         cluster.apply();
         String clusterId = cluster.cluster().status().clusterId();
@@ -74,7 +74,7 @@ final class ClusterApplyTest {
     }
 
     @Test
-    void aBlockedSchemaHoldsBackTheQueriesThatWereCheckedAgainstIt() {
+    void aBlockedSchemaBlocksTheQueriesCheckedAgainstIt() {
         ClusterDirectory cluster = ClusterDirectory.example(directory);
         cluster.apply();
         cluster.file("knowledge.pg", "node Person { name: String @key born: Date? }\n")
@@ -114,7 +114,7 @@ final class ClusterApplyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"before", "after"})
-    void anApplyThatDiedIsFinishedByTheNext(String moment) {
+    void theNextApplyCompletesACrashedOne(String moment) {
         ClusterDirectory cluster = ClusterDirectory.example(directory);
         Runnable death = () -> {
             throw new IllegalStateException("killed");
@@ -137,7 +137,7 @@ final class ClusterApplyTest {
     }
 
     @Test
-    void aSecondGraphThatDiesLeavesTheFirstServing() {
+    void aDamagedSecondGraphLeavesTheFirstServing() {
         ClusterDirectory cluster = ClusterDirectory.example(directory);
         cluster.apply();
         cluster.file("cluster.yaml", """
@@ -211,7 +211,7 @@ final class ClusterApplyTest {
     }
 
     @Test
-    void aDeadProcessLosesItsLockAndALivingOneKeepsIt() throws IOException {
+    void theLockOfAnEndedProcessIsTakenOver() throws IOException {
         ClusterDirectory cluster = ClusterDirectory.example(directory);
         String lock =
                 "{\"lock_id\":\"01JD0000000000000000000000\",\"operation\":\"apply\",\"host\":\"%s\",\"pid\":%d,\"created_at\":\"%s\",\"actor\":null}";
@@ -227,7 +227,7 @@ final class ClusterApplyTest {
         cluster.file("__cluster/lock.json", lock.formatted(host, 4_194_303, Stamps.now()));
         assertThat(cluster.cluster().apply(null, warnings::add).converged()).isTrue();
         assertThat(warnings).singleElement().asString().contains("4194303");
-        // The number of a process that was started after the lock was taken was used again.
+        // A process that was started after the lock was taken has the number of the lock's process.
         cluster.file("__cluster/lock.json", lock.formatted(host, mine, "2001-01-01T00:00:00.000000Z"));
         assertThat(cluster.cluster().apply(null, warnings::add).converged()).isTrue();
         assertThat(warnings).hasSize(2);

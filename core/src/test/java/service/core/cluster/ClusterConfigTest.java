@@ -155,7 +155,7 @@ final class ClusterConfigTest {
                 "https://cdn.example/?a",
                 "https://cdn.example/%2e/"
             })
-    void namesABaseThatIsNoPlaceOnItsLine(String base) {
+    void reportsABaseThatIsNotALocationOnItsLine(String base) {
         yaml("schema: knowledge.pg, external_blobs: { allow: [ { base: \"" + base + "\" } ] }");
         assertThat(cluster.findings()).hasSize(1).allMatch(found -> found.startsWith("CL-010"));
     }

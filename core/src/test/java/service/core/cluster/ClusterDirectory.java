@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import service.core.gq.GqCompiler;
 
-/** A directory with a {@code cluster.yaml}, and what tests do with it. */
+/** A directory with a {@code cluster.yaml}, and helpers for tests. */
 record ClusterDirectory(Path path, DirectoryGraphs graphs) {
     static final String SCHEMA = "node Person { name: String @key age: I32? }\n";
     static final String QUERY = "query everybody() { match { $p: Person } return { $p.name } }\n";
@@ -55,7 +55,7 @@ record ClusterDirectory(Path path, DirectoryGraphs graphs) {
         return cluster().apply("act-ada", warning -> {});
     }
 
-    /** Codes of the findings, each with its place. */
+    /** Codes of the findings, each with its position. */
     List<String> findings() {
         return cluster().validate().stream()
                 .map(found -> "%s %s:%d:%d".formatted(found.code(), found.file(), found.line(), found.column()))

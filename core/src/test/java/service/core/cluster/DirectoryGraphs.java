@@ -9,7 +9,7 @@ import java.util.List;
 import service.core.port.GraphPort;
 import service.core.schema.Catalog;
 
-/** Graphs that are directories with the digest of their schema, made by a rename as the real ones are. */
+/** Graphs that are directories with the digest of their schema, created by a rename like the real ones. */
 final class DirectoryGraphs implements GraphPort {
     final List<String> created = new ArrayList<>();
     Runnable beforeCreate = () -> {};

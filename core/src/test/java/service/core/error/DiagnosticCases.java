@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Cases of what a person reads for each mistake, in a resource: a source, a line of dashes, the rendered findings, a
- * line of equals signs. With {@code SERVICE_PRINT_DIAGNOSTICS} in the environment they print what comes out now.
+ * Cases with the rendered findings of a source, in a resource: a source, a line of dashes, the findings, a line of
+ * equals signs. With {@code SERVICE_PRINT_DIAGNOSTICS} in the environment the test prints the current findings.
  */
 public final class DiagnosticCases {
     private record Case(String source, String expected) {}
@@ -26,8 +26,8 @@ public final class DiagnosticCases {
     /**
      * Reads the cases.
      *
-     * @param resource a file beside the owner
-     * @param compiler gives the findings in a source
+     * @param resource a file in the package of the owner
+     * @param compiler returns the findings of a source
      */
     public DiagnosticCases(Class<?> owner, String resource, Function<String, List<Diagnostic>> compiler)
             throws IOException {
@@ -57,7 +57,7 @@ public final class DiagnosticCases {
         assertThat(found).isEqualTo(each.expected());
     }
 
-    /** The codes that some case has. */
+    /** The codes that have a case. */
     public Set<String> codes() {
         Set<String> codes = new LinkedHashSet<>();
         for (Case each : cases) {

@@ -48,7 +48,7 @@ final class ChangeSorterTest {
                 : Image.ofEdge(row, "n" + random.nextInt(3), "m" + random.nextInt(3));
     }
 
-    /** A history of changes: each begins with what the one before it left. */
+    /** A history of changes: the image before each is the image after the previous one. */
     private static List<EntityChange> history(Random random, int length) {
         List<EntityChange> changes = new ArrayList<>();
         Map<Entity, Image> state = new HashMap<>();

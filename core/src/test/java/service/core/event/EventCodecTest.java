@@ -31,7 +31,7 @@ final class EventCodecTest {
     private final EventCodec other = new EventCodec();
 
     @Test
-    void decodeGivesBackWhatWasEncoded() {
+    void decodeReturnsTheEncodedEvent() {
         for (int i = 0; i < 500; i++) {
             Event event = event(i, i % 5, 30);
             byte[] previous = hash();
@@ -56,7 +56,7 @@ final class EventCodecTest {
     }
 
     @Test
-    void everyFlippedBitIsFound() {
+    void everyFlippedBitIsDetected() {
         for (int type = 0; type < 5; type++) {
             byte[] previous = hash();
             UnsafeBuffer bytes = encode(event(9, type, 4), previous);
@@ -76,7 +76,7 @@ final class EventCodecTest {
     }
 
     @Test
-    void cutBytesAreDamaged() {
+    void truncatedBytesAreDamaged() {
         UnsafeBuffer bytes = encode(event(9, 0, 4), hash());
         for (int length = 0; length < bytes.capacity(); length++) {
             DirectBuffer cut = new UnsafeBuffer(bytes, 0, length);
@@ -128,7 +128,7 @@ final class EventCodecTest {
     }
 
     @Test
-    void anEventInTheWrongPlaceIsFound() {
+    void anEventInTheWrongPlaceIsDetected() {
         DirectBuffer bytes = encode(event(7, 0, 3), hash());
         assertThatThrownBy(() -> other.decode(bytes, 8)).hasMessageContaining("it is event 7");
         assertThatThrownBy(() -> other.verify(bytes, 7, hash())).hasMessageContaining("does not follow");
@@ -217,7 +217,7 @@ final class EventCodecTest {
         };
     }
 
-    /** Off the heap, as LMDB gives it. */
+    /** A buffer off the heap, like those of LMDB. */
     private UnsafeBuffer encode(Event event, byte[] previous) {
         int length = codec.encode(event, previous);
         UnsafeBuffer bytes = new UnsafeBuffer(ByteBuffer.allocateDirect(length));

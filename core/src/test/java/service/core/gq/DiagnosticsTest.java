@@ -12,7 +12,7 @@ import org.junit.jupiter.api.TestFactory;
 import service.core.error.DiagnosticCases;
 import service.core.schema.Catalog;
 
-/** What a person reads for each mistake in GQ; the cases stand in {@code diagnostics.txt}. */
+/** The rendered findings of mistakes in GQ; {@code diagnostics.txt} holds the cases. */
 class DiagnosticsTest {
     private final Catalog catalog = Catalogs.people();
 
@@ -26,7 +26,7 @@ class DiagnosticsTest {
         return cases().tests();
     }
 
-    /** R1 comes at run time (EvaluatorTest), L201 from the whole of the queries (LintTest). */
+    /** R1 is a run-time error (EvaluatorTest); L201 needs all queries (LintTest). */
     @Test
     void everyCodeOfTheTableHasACase() throws IOException {
         List<String> table = new ArrayList<>(List.of("Q000", "T40", "T17", "T21"));

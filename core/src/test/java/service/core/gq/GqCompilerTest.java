@@ -68,7 +68,7 @@ class GqCompilerTest {
     }
 
     @Test
-    void slotsCountInTheOrderOfFirstNamingWhateverTheOrderOfTyping() {
+    void slotsFollowTheOrderInWhichVariablesAreFirstNamed() {
         Plan.Read plan = read("""
                         { match {
                             $a $w:knows $b
@@ -266,7 +266,7 @@ class GqCompilerTest {
     }
 
     @Test
-    void aByteOrderMarkStandsInNoColumn() {
+    void aByteOrderMarkDoesNotCountAsAColumn() {
         assertThat(GqCompiler.lint("\uFEFFquery q() { match { $p: Persn } return { $p } }", catalog))
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.line()).isEqualTo(1))

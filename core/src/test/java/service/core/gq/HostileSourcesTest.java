@@ -17,7 +17,7 @@ import service.core.error.Diagnostic;
 import service.core.schema.Catalog;
 import service.core.testkit.Seed;
 
-/** No source may do worse than a diagnostic: no overflow of the stack, no fault, no quadratic time. */
+/** Hostile sources give a diagnostic: no stack overflow, no internal error, no quadratic time. */
 class HostileSourcesTest {
     private static final int MEBI = 1 << 20;
     private static final int FINDINGS_MAX = 20;
@@ -59,7 +59,7 @@ class HostileSourcesTest {
                 "($p.age + 1) * ",
                 "query q() { match { $p: Person } return { $p } }\n"
             })
-    void aMebibyteOfAnythingEndsInAFewDiagnostics(String piece) {
+    void aMebibyteOfAnyTextGivesFewDiagnostics(String piece) {
         String filler = piece.repeat(MEBI / piece.length());
         String inMatch = "query q() { match { $p: Person " + filler;
         for (String source : List.of(filler, inMatch)) {
@@ -70,8 +70,8 @@ class HostileSourcesTest {
     }
 
     /**
-     * Four times the source takes about four times the work. Work is counted in bytes allocated, which every run
-     * repeats; a clock would tell of its machine.
+     * A source of four times the length takes about four times the work. Work is measured in allocated bytes, which are
+     * the same in every run; time depends on the machine.
      */
     @ParameterizedTest
     @ValueSource(
@@ -101,7 +101,7 @@ class HostileSourcesTest {
         return threads.getCurrentThreadAllocatedBytes() - before;
     }
 
-    /** Each of these once took the planner minutes, or its memory. */
+    /** Each of these once made the planner run for minutes or exhaust the heap. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -112,7 +112,7 @@ class HostileSourcesTest {
                 "count { $p knows $_ } > 1 ",
                 "sum($p.age) { $p knows $_ } > 1 "
             })
-    void aMatchHoldsSoManyPartsAndNoMore(String clause) {
+    void theNumberOfPartsOfAMatchIsBounded(String clause) {
         String start = "query q() { match { $p: Person ";
         String end = " } return { $p } }";
         int most = clause.contains("{") ? 99 : 199;
@@ -136,7 +136,7 @@ class HostileSourcesTest {
     }
 
     @Test
-    void whatIsLongButFlatCompiles() {
+    void longFlatSourcesCompile() {
         String manyOperands = "$p.age = 1 or ".repeat(50_000) + "true";
         String manyItems = "1, ".repeat(50_000) + "1";
         String source =
@@ -161,7 +161,7 @@ class HostileSourcesTest {
     }
 
     @Test
-    void mutatedSourcesNeverDoWorseThanADiagnostic(@Seed long seed) throws IOException {
+    void mutatedSourcesGiveOnlyDiagnostics(@Seed long seed) throws IOException {
         Random random = new Random(seed);
         List<String> corpus = corpus();
         for (int round = 0; round < 10_000; round++) {

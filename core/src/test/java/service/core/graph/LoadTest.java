@@ -30,7 +30,7 @@ class LoadTest {
     }
 
     @Test
-    void anEdgeMayStandBeforeItsNodes() {
+    void anEdgeMayPrecedeItsNodes() {
         LoadResult result = test.load(LoadMode.MERGE, KNOWS, "", "  ", ADA, BOB);
         assertThat(result.totalEntities()).isEqualTo(3);
         assertThat(result.nodes()).containsExactly(new LoadResult.TypeLoad("Person", 2));
@@ -104,7 +104,7 @@ class LoadTest {
     }
 
     @Test
-    void mergesIntoWhatItsIdNamesWithoutItsKey() {
+    void mergesIntoTheEntityOfItsIdWithoutItsKey() {
         test.load(LoadMode.MERGE, ADA);
         String record = "{\"type\":\"Person\",\"data\":{\"id\":\"%s\",\"level\":5}}";
         test.load(LoadMode.MERGE, record.formatted("ada"));
@@ -138,7 +138,7 @@ class LoadTest {
     }
 
     @Test
-    void dataMayStandBeforeTheType() {
+    void dataMayPrecedeTheType() {
         test.load(LoadMode.MERGE, "{\"data\":{\"name\":\"ada\",\"age\":36},\"type\":\"Person\"}");
         assertThat(test.export()).contains("\"age\":36");
     }
@@ -160,7 +160,7 @@ class LoadTest {
     }
 
     @Test
-    void theLastOfTwoRecordsCountsAlone() {
+    void onlyTheLastOfTwoRecordsCounts() {
         LoadResult result =
                 test.load(LoadMode.MERGE, "{\"type\":\"Person\",\"data\":{\"name\":\"ada\",\"mood\":\"sad\"}}", ADA);
         assertThat(result.totalEntities()).isEqualTo(1);
@@ -201,7 +201,7 @@ class LoadTest {
                 .isEqualTo(new ErrorDetail.ConstraintViolation("unique_violation", "node", "Person", "b"));
         assertThat(twice).hasMessageStartingWith("line 2: ");
         test.load(LoadMode.MERGE, "{\"type\":\"Person\",\"data\":{\"name\":\"a\",\"email\":\"e\"}}");
-        // The holder gives it up in the same batch.
+        // The holder releases the value in the same batch.
         test.load(
                 LoadMode.MERGE,
                 "{\"type\":\"Person\",\"data\":{\"name\":\"b\",\"email\":\"e\"}}",

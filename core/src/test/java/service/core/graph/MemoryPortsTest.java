@@ -13,7 +13,7 @@ import service.core.testkit.MemoryStorage;
 import service.core.testkit.SmallGraph;
 import service.core.testkit.StorageUnderTest;
 
-/** The fake storage keeps the contracts that the real one keeps. */
+/** The fake storage keeps the contracts of the real one. */
 class MemoryPortsTest {
     private static final class Memory implements StorageUnderTest {
         private final MemoryStorage storage = new MemoryStorage(SmallGraph.CATALOG);

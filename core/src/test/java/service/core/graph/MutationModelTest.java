@@ -32,7 +32,7 @@ import service.core.testkit.Seed;
 import service.core.value.PropertyType;
 import service.core.value.Value;
 
-/** Random scripts of mutations against a model that is nothing but two maps. */
+/** Compares random scripts of mutations with a model of two maps. */
 class MutationModelTest {
     private record Person(@Nullable Long age, @Nullable String email, long level) {}
 
@@ -48,7 +48,7 @@ class MutationModelTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
-    void theGraphIsTheModel(long nth, @Seed long seed) {
+    void theGraphEqualsTheModel(long nth, @Seed long seed) {
         Random random = new Random(seed + nth);
         try (TestGraph test = new TestGraph()) {
             for (int step = 0; step < 150; step++) {
@@ -74,7 +74,7 @@ class MutationModelTest {
 
     private boolean orphaned;
 
-    /** Makes statements and does them to the model. */
+    /** Makes statements and applies them to the model. */
     private List<Plan.Statement> script(Random random, Model model) {
         orphaned = false;
         boolean deletes = random.nextInt(4) == 0;

@@ -119,7 +119,7 @@ class MutationTest {
     }
 
     @Test
-    void whatCancelsOutCountsNothing() {
+    void changesThatCancelOutAreNotCounted() {
         run(person("ada", set(AGE, 36)));
         MutationResult result = run(
                 new Update(PERSON, List.of(set(AGE, 37)), idIs("ada")),
@@ -168,7 +168,7 @@ class MutationTest {
         run(wrote, wrote);
         assertThat(refused(wrote).code()).isEqualTo(ErrorCode.CONFLICT);
         assertThat(refused(new Delete(WROTE, equal(literal(1), 1)))).hasMessageContaining("@card allows 1..2");
-        // A source that goes too is exempt.
+        // A source that is deleted too is exempt.
         assertThat(run(new Delete(PERSON, idIs("ada"))).affectedEdges()).isEqualTo(2);
     }
 
@@ -186,7 +186,7 @@ class MutationTest {
     }
 
     @Test
-    void aMutationIsNoRead() {
+    void aMutationIsRefusedAsARead() {
         test.language.plan = new Plan.Mutation("m", List.of(), List.of(), List.of());
         assertThatThrownBy(() -> test.graph.query(
                         ReadTarget.MAIN, "s", null, null, Settings.DEFAULTS, TestBudgets.ample(), null))

@@ -21,7 +21,7 @@ import service.core.json.Json;
 import service.core.testkit.MemoryStorage;
 import service.core.wire.QueryResponse;
 
-/** Statements and settings through the real compiler. */
+/** Runs statements and settings through the real compiler. */
 class StatementTest {
     private final MemoryStorage storage = new MemoryStorage(TestGraph.catalog());
     private final CompilingLanguage language = new CompilingLanguage(new PlanCache(1 << 20));

@@ -35,7 +35,9 @@ import service.core.value.ScalarType;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 
-/** A graph on the heap with a schema that has one of every constraint, and plans that a test writes itself. */
+/**
+ * A graph on the heap with a schema that has one constraint of every kind, and with plans that a test builds directly.
+ */
 public final class TestGraph implements AutoCloseable {
     static final int PERSON = 1;
     static final int NAME = 2;
@@ -191,7 +193,7 @@ public final class TestGraph implements AutoCloseable {
         return equal(new Expression.IdOf(0), id);
     }
 
-    /** Literals, properties, ids, equality and addition: what the tests of mutations write. */
+    /** Literals, properties, ids, equality and addition: the expressions in the tests of mutations. */
     static final class PlanLanguage implements QueryLanguage {
         @Nullable
         Plan plan;
@@ -233,7 +235,7 @@ public final class TestGraph implements AutoCloseable {
         }
     }
 
-    /** Selects by looking at everything. */
+    /** Selects by evaluating every entity. */
     record SelectOnly(QueryLanguage language) implements QueryExecutor {
         @Override
         public int[] select(int type, Expression predicate, List<Value> arguments, GraphView view, Limits limits) {

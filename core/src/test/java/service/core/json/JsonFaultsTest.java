@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What users hear of JSON that is none: our words, never those of the parser's classes. */
+/** Messages about invalid JSON use our words, never the names of the parser's classes. */
 final class JsonFaultsTest {
     @ParameterizedTest
     @CsvSource(
@@ -23,12 +23,12 @@ final class JsonFaultsTest {
                 "{\"a\":1,\"a\":2}|the key `a` occurs twice",
                 "{\"a\":nope}|unrecognized token 'nope'",
             })
-    void areSaidInOurWords(String text, String expected) {
+    void faultsAreExplainedInOurWords(String text, String expected) {
         assertFault(text, expected);
     }
 
     @Test
-    void boundsAreNamedByWhatTheyBound() {
+    void limitsAreNamedByTheirObject() {
         assertFault("{\"a\":" + "[".repeat(70) + "]".repeat(70) + "}", "it is nested deeper than 64 levels");
         assertFault("{\"a\":" + "9".repeat(500) + "}", "a number in it has more than 400 digits");
         assertFault("{\"a\":\"x\ny\"}", "a string holds a control character");

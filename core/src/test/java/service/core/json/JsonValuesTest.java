@@ -71,7 +71,7 @@ class JsonValuesTest {
     }
 
     @Test
-    void readsTheRest() {
+    void readsTheOtherTypes() {
         assertThat(read(PropertyType.DATE, "\"1970-01-02\"")).isEqualTo(new Value.Date(1));
         assertThat(read(PropertyType.DATETIME, "\"1970-01-01T01:00:00.5+01:00\""))
                 .isEqualTo(new Value.DateTime(500));
@@ -111,7 +111,7 @@ class JsonValuesTest {
     }
 
     @Test
-    void writesWhatAnyParserReadsBack() {
+    void writesJsonThatAnyParserReadsBack() {
         String nasty = "a\"\\\u0000\u001f\n é 😀 \ud800".repeat(40);
         byte[] json = JsonWriter.bytes(w -> {
             w.beginObject().field(nasty).string("é😀\"".repeat(100));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import service.core.testkit.Seed;
 import service.core.value.Ulid;
 
-/** What is written by hand for speed, against the plain way to say the same. */
+/** Compares the optimised writer with the methods of the library. */
 final class JsonWriterTest {
     private static final DateTimeFormatter MICROS =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
@@ -72,9 +72,9 @@ final class JsonWriterTest {
         assertThat(text(json -> json.value(Long.MIN_VALUE))).isEqualTo("-9223372036854775808");
     }
 
-    /** The bytes lie at every distance from a word and from the end of the buffer. */
+    /** The bytes have every distance from a word boundary and from the end of the buffer. */
     @Test
-    void escapesBytesWhereverTheyLieAsItEscapesCharacters() {
+    void escapesBytesLikeCharacters() {
         String some = "ab\"\\\u0000\u001f \u007f\u0080é\u07ff€\uffff\ud83d\ude00\n\r\tz{}";
         int[] points = some.codePoints().toArray();
         for (int i = 0; i < 50_000; i++) {
@@ -111,9 +111,9 @@ final class JsonWriterTest {
         }
     }
 
-    /** Takes back to any earlier size, over the joins of its pieces, and hands out each byte once. */
+    /** Truncates to any earlier size, across its pieces, and returns each byte once. */
     @Test
-    void takesBackTheEndOfABuffer() throws IOException {
+    void truncatesABuffer() throws IOException {
         for (int round = 0; round < 3; round++) {
             JsonBuffer buffer = new JsonBuffer(256);
             StringBuilder model = new StringBuilder();

@@ -57,7 +57,7 @@ final class PolicyBundleTest {
     }
 
     @Test
-    void tellsOfEachRuleTheFirstConditionThatWasNotMet() {
+    void reportsForEachRuleTheFirstConditionThatFails() {
         assertThat(policy(EXAMPLE).decide("ada", Action.CHANGE, "release/2"))
                 .isInstanceOfSatisfying(
                         Decision.Denied.class,
@@ -88,7 +88,7 @@ final class PolicyBundleTest {
     }
 
     @Test
-    void mainAloneIsProtectedWhereTheBundleDoesNotSay() {
+    void onlyMainIsProtectedByDefault() {
         PolicyBundle policy = policy(EXAMPLE.replaceAll("(?m)^protected_branches.*\n", ""));
         assertThat(policy.protectedBranches().contains("main")).isTrue();
         assertThat(policy.protectedBranches().contains("mainline")).isFalse();
@@ -103,7 +103,7 @@ final class PolicyBundleTest {
         assertThat(branches.contains("a/b-lts")).isTrue();
     }
 
-    /** A decision is that of its definition: there is a rule whose four conditions all hold. */
+    /** A decision equals its definition: there is a rule whose four conditions all hold. */
     @Test
     void decidesAsTheDefinitionSays(@Seed long seed) {
         SplittableRandom random = new SplittableRandom(seed);

@@ -52,12 +52,12 @@ final class PolicyReaderTest {
                 "- id: r | - ida: r | PL-005 4 unknown key `ida` in a rule; did you mean `id`?",
                 "rules: | roles: | PL-005 4 unknown key `roles` in the policy; did you mean `rules`?",
             })
-    void namesWhatIsWrong(String from, String to, String finding) {
+    void namesTheFault(String from, String to, String finding) {
         assertThat(changed(from, to)).contains(finding);
     }
 
     @Test
-    void aScopeStandsOnlyWithActionsThatHaveIt() {
+    void aScopeIsAllowedOnlyWithActionsThatHaveIt() {
         String scoped = RULE + "    branch_scope: protected\n";
         assertThat(findings(scoped, false)).isEmpty();
         assertThat(findings(scoped.replace("[read]", "[read, branch_merge, invoke_query]"), false))

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class BoundedPatternTest {
     @ParameterizedTest
     @ValueSource(strings = {"a+b", "[A-Z]{2}[0-9]{1,6}", "(?:x{10}){10}", "\\{1000}", "(a|b){1000}"})
-    void compilesWhatUnrollsToLittle(String expression) {
+    void compilesPatternsThatUnrollToFewInstructions(String expression) {
         assertThat(BoundedPattern.compile(expression).pattern()).isEqualTo(expression);
     }
 
@@ -22,7 +22,7 @@ final class BoundedPatternTest {
     }
 
     @Test
-    void refusesWhatIsLongOrMalformed() {
+    void refusesLongOrMalformedPatterns() {
         assertThatThrownBy(() -> BoundedPattern.compile("a".repeat(1_001))).hasMessageContaining("1000");
         assertThatThrownBy(() -> BoundedPattern.compile("(")).hasMessageContaining("missing");
     }

@@ -41,7 +41,7 @@ final class SchemaCompilerTest {
     }
 
     @Test
-    void constraintsAndIndexesAreThere() {
+    void constraintsAndIndexesAreCompiled() {
         Catalog catalog = SchemaCompiler.compile(SOURCE);
         EntityType.NodeType person = catalog.node("Person");
         int age = person.property("age").identity();
@@ -62,7 +62,7 @@ final class SchemaCompilerTest {
     }
 
     @Test
-    void anInterfaceGivesItsProperties() {
+    void anInterfaceAddsItsProperties() {
         Catalog catalog = SchemaCompiler.compile(SOURCE);
         assertThat(catalog.node("City").property("name")).isNotNull();
         assertThat(catalog.interfaceType("Named").implementers())
@@ -125,7 +125,7 @@ final class SchemaCompilerTest {
                     node A { a: String                                     | PG-SY-001
                     node A { a: String @description("x }                   | PG-SY-002
                     """)
-    void whatIsWrongIsNamed(String source, String code) {
+    void mistakesAreNamed(String source, String code) {
         ServiceException refusal = catchThrowableOfType(ServiceException.class, () -> SchemaCompiler.compile(source));
         assertThat(refusal).as(source).isNotNull();
         assertThat(((ErrorDetail.Diagnostics) refusal.detail()).diagnostics())
@@ -172,7 +172,7 @@ final class SchemaCompilerTest {
     }
 
     @Test
-    void aFindingNamesItsPlaceAndWhatWasMeant() {
+    void aFindingNamesItsPositionAndASuggestion() {
         List<Diagnostic> found = findings("node Person { }\nedge Knows: Person -> Persn { }\n");
         assertThat(found).singleElement().satisfies(each -> {
             assertThat(each.message()).contains("`Persn`");

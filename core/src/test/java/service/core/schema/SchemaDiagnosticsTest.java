@@ -14,7 +14,7 @@ import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.error.SourceText;
 
-/** What a person reads for each mistake in a schema; the cases stand in {@code diagnostics.txt}. */
+/** The rendered findings of mistakes in schemas; {@code diagnostics.txt} holds the cases. */
 class SchemaDiagnosticsTest {
     private static DiagnosticCases cases() throws IOException {
         return new DiagnosticCases(SchemaDiagnosticsTest.class, "diagnostics.txt", SchemaDiagnosticsTest::findings);

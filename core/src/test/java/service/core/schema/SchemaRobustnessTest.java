@@ -18,7 +18,7 @@ import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.testkit.Seed;
 
-/** Whatever the text, a compilation ends soon, with a catalog or with diagnostics that point into it. */
+/** For any text, a compilation ends soon, with a catalog or with diagnostics that point into the text. */
 final class SchemaRobustnessTest {
     private static final String[] PIECES = {
         "{",
@@ -76,7 +76,7 @@ final class SchemaRobustnessTest {
     }
 
     @Test
-    void everyCodeOfTheSourcesStandsInTheDocumentation() throws IOException {
+    void everyCodeOfTheSourcesIsDocumented() throws IOException {
         Path sources = Path.of(System.getProperty("service.root"), "core/src/main/java/service/core/schema");
         String documentation = documentation();
         try (var files = Files.walk(sources)) {
@@ -91,7 +91,7 @@ final class SchemaRobustnessTest {
     }
 
     @Test
-    void mutatedSourcesGiveDiagnosticsAndNothingElse(@Seed long seed) throws IOException {
+    void mutatedSchemasGiveOnlyDiagnostics(@Seed long seed) throws IOException {
         Random random = new Random(seed);
         List<String> samples = samples("pg");
         for (int round = 0; round < 3_000; round++) {
@@ -129,7 +129,7 @@ final class SchemaRobustnessTest {
         }
     }
 
-    /** Sources of nearly a mebibyte that would cost a quadratic or a recursive compiler dear. */
+    /** Sources of nearly a mebibyte that a quadratic or an unbounded recursive compiler could not handle. */
     @Test
     void largeSourcesEndSoon() {
         List<String> sources = List.of(

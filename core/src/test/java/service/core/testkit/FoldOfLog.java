@@ -8,10 +8,7 @@ import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.Image;
 
-/**
- * What the tables must show, kept the plain way: for each incarnation a map of its entities, copied whole at every
- * fork.
- */
+/** The expected content of the tables: for each incarnation a map of its entities, copied whole at every fork. */
 public final class FoldOfLog {
     /** An entity's name. */
     public record Name(int type, String id) implements Comparable<Name> {

@@ -27,7 +27,10 @@ import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.core.value.Value;
 
-/** A seeded history on branches nested three deep and deeper, some deleted, names used again, some fast-forwarded. */
+/**
+ * A random history on branches that are nested three deep and deeper, some deleted, names used again, some
+ * fast-forwarded.
+ */
 public final class GeneratedHistory {
     private static final List<String> WORDS = List.of("ada", "b", "bob", "carol", "d\u0000d", "é", "zoë", "😀");
 

@@ -18,7 +18,7 @@ import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.value.Direction;
 
-/** The contract of {@link GraphView}: every way of reading shows the fold of the log, and no more. */
+/** The contract of {@link GraphView}: every way of reading shows the fold of the log and nothing else. */
 public abstract class GraphViewContract extends StorageContract {
     private static final int EVENTS = 200;
 
@@ -35,7 +35,7 @@ public abstract class GraphViewContract extends StorageContract {
         }
     }
 
-    /** A hub with so many edges that an expansion gives several batches, and a second row after it. */
+    /** Edges of a hub: enough for several batches of an expansion, with a second row after it. */
     @Test
     void skipRowLeavesOutTheRestOfTheRowThatWasGivenLast() {
         List<EntityChange> changes = new ArrayList<>(List.of(person("hub", 1), person("other", 1)));

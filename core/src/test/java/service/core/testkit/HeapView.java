@@ -24,22 +24,22 @@ import service.core.value.Direction;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 
-/** The plainest view that keeps the contract of {@link GraphView}. One thread. */
+/** The simplest view that keeps the contract of {@link GraphView}. One thread. */
 public final class HeapView implements GraphView {
     private final HeapGraph graph;
 
     private final ReadPoint point;
 
-    /** Rows that a cursor gives at once: small, so that batches end in the middle of things. */
+    /** Rows of one batch of a cursor: few, so that batches end within inputs. */
     private final int step;
 
-    /** Added to {@link #ordinalBound}: ordinals of entities that are not in the graph any more. */
+    /** Added to {@link #ordinalBound}, for ordinals of entities that are not in the graph any more. */
     public int ordinalsGone;
 
-    /** Rows given by scans and seeks so far. */
+    /** The number of rows from scans and seeks so far. */
     public int scanned;
 
-    /** Calls of {@link #seek} so far. */
+    /** The number of calls of {@link #seek} so far. */
     public int sought;
 
     public HeapView(HeapGraph graph, int step) {

@@ -41,10 +41,10 @@ import service.core.value.Value;
  * visible when they are flushed; {@link #crash} forgets those that were not.
  */
 public final class MemoryStorage implements GraphStorage, CommitLog {
-    /** What is on the fake's stable storage. Never changed, only replaced. */
+    /** The content of the fake's stable storage. Never changed, only replaced. */
     private record Flushed(MemoryTables tables, Map<Value.ManagedBlob, byte[]> blobs) {}
 
-    /** Bytes that one {@link BlobStore#read} of the fake gives at most: few, so that callers ask more than once. */
+    /** Maximum bytes of one {@link BlobStore#read} of the fake: few, so that callers must call more than once. */
     private static final int READ_BYTES_MAX = 1 << 10;
 
     private final Catalog catalog;
@@ -55,10 +55,10 @@ public final class MemoryStorage implements GraphStorage, CommitLog {
     private Ulid lastId = Ulid.of(1_700_000_000_000L, 0, 0);
     private long micros = 1_700_000_000_000_000L;
 
-    /** Runs on the writer thread between a command's events and their flush. What it throws fails the flush. */
+    /** Runs on the writer thread between a command's events and their flush. If it throws, the flush fails. */
     public volatile Runnable beforeFlush = () -> {};
 
-    /** The age that remembered writes are given instead of their real one, in commits; null for the real one. */
+    /** The age in commits that remembered writes report instead of their real one; null for the real one. */
     public volatile @Nullable Long commitsSince;
 
     /** A graph with its genesis commit. */
@@ -86,8 +86,8 @@ public final class MemoryStorage implements GraphStorage, CommitLog {
     }
 
     /**
-     * Ends as a killed process does, and gives what the next process opens: what was flushed. Commands that were at
-     * work are answered, or not; nobody sees their events.
+     * Ends like a killed process. Returns the storage that the next process opens, with everything that was flushed.
+     * Running commands may or may not be answered; their events are never visible.
      */
     public MemoryStorage crash() {
         return new MemoryStorage(this);

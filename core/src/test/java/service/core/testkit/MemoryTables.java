@@ -36,9 +36,9 @@ import service.core.value.ValueOrder;
 
 /**
  * The state that a log folds to, on the heap: branches, histories, and every state of every branch as a whole map.
- * {@link #apply} takes the next event; {@link #copy} keeps what was before. Slow and plain on purpose.
+ * {@link #apply} takes the next event; {@link #copy} keeps the state before it. Slow and simple on purpose.
  *
- * <p>Thread rule: one thread, until nothing is applied any more; sessions of such tables may be on any thread.
+ * <p>Thread rule: one thread, until no more events are applied; sessions of such tables may be on any thread.
  */
 public final class MemoryTables {
     /** Live entities by type and id. Immutable. */
@@ -153,7 +153,7 @@ public final class MemoryTables {
         return events.size() - 1L;
     }
 
-    /** Incarnations ever made: the number of the next one. */
+    /** The number of incarnations ever made, which is the number of the next one. */
     public int incarnations() {
         return lines.size();
     }
@@ -295,9 +295,9 @@ public final class MemoryTables {
     }
 
     /**
-     * A session on what is applied so far, and on what is applied while it is open.
+     * A session on the events applied so far and while it is open.
      *
-     * @param ids gives the ids that the session hands out
+     * @param ids returns the ids that the session hands out
      */
     public WriteSession session(Supplier<Ulid> ids, LongSupplier nowMicros) {
         return session(ids, nowMicros, write -> write);
@@ -523,6 +523,6 @@ public final class MemoryTables {
         public void close() {}
     }
 
-    /** Rows that a cursor gives at once: few, so that callers ask more than once. */
+    /** Rows of one batch of a cursor: few, so that callers must call more than once. */
     private static final int VIEW_STEP = 3;
 }

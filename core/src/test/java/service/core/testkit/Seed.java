@@ -7,8 +7,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Marks the {@code long} parameter of a test method, or of a test's constructor, that random values are made from. Each
- * process of tests draws one seed, {@code -Dservice.seed=N} pins it, and a test that takes it and fails names it.
+ * Marks the {@code long} parameter of a test method, or of a test's constructor, that is the seed of its random values.
+ * Each test process draws one seed, {@code -Dservice.seed=N} sets it, and the failure of a test that uses it names it.
  */
 @Target(ElementType.PARAMETER)
 @Retention(RetentionPolicy.RUNTIME)

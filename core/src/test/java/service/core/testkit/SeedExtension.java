@@ -6,12 +6,12 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** Gives tests their seed and names it with each failure. See {@link Seed}. */
+/** Passes the seed to tests and names it with each failure. See {@link Seed}. */
 final class SeedExtension implements ParameterResolver, AfterTestExecutionCallback {
     private static final String PROPERTY = "service.seed";
     private static final long SEED = Long.getLong(PROPERTY, new SecureRandom().nextLong());
 
-    /** Goes with a failure into the report; its own stack says nothing. */
+    /** Added to a failure in the report; it has no stack trace. */
     private static final class Pinned extends RuntimeException {
         Pinned() {
             super("run again with -D" + PROPERTY + "=" + SEED, null, false, false);

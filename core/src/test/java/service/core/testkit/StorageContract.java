@@ -18,7 +18,7 @@ import service.core.port.GraphStorage;
 import service.core.port.GraphView;
 import service.core.port.WriteCommand.Draft;
 
-/** What the contracts of {@link GraphStorage} and of its parts share: a new graph for each test. */
+/** The base of the contracts of {@link GraphStorage} and of its parts: a new graph for each test. */
 abstract class StorageContract {
     private StorageUnderTest under;
 

@@ -13,13 +13,13 @@ public interface StorageUnderTest extends AutoCloseable {
     void beforeFlush(Runnable step);
 
     /**
-     * What the next process finds if this one is killed now. The storage stays open, and both must be closed.
+     * The state that the next process finds if this one is killed now. The storage stays open, and both must be closed.
      *
-     * @return a storage opened on it
+     * @return a storage opened on that state
      */
     GraphStorage afterCrash();
 
-    /** Closes the storage and what {@link #afterCrash} has opened. */
+    /** Closes the storage and those that {@link #afterCrash} has opened. */
     @Override
     void close();
 }

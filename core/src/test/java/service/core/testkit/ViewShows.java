@@ -26,7 +26,7 @@ import service.core.value.PropertyRow;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 
-/** The invariant: every way of reading a view shows exactly the entities of a fold of the log, and no other. */
+/** The invariant: every way of reading a view shows exactly the entities of a fold of the log. */
 public final class ViewShows {
     private final GraphView view;
     private final SortedMap<FoldOfLog.Name, Image> expected;

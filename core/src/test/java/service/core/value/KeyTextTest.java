@@ -36,7 +36,7 @@ class KeyTextTest {
     }
 
     @Test
-    void refusesWhatHasNoCanonicalText() {
+    void refusesValuesWithoutCanonicalText() {
         assertThatThrownBy(() -> KeyText.ecmaScript(Double.NaN)).hasMessageContaining("NaN");
         assertThatThrownBy(() -> KeyText.of(PropertyType.STRING, Value.NULL)).hasMessageContaining("null");
     }

@@ -16,7 +16,7 @@ class ValueOrderTest {
     };
 
     @Test
-    void numbersCompareAsTheExactNumbersTheyAre() {
+    void numbersCompareByExactValue() {
         List<Value> values = new ArrayList<>();
         List<BigDecimal> exact = new ArrayList<>();
         for (long value : LONGS) {

@@ -28,7 +28,7 @@ import service.core.value.PropertyRow;
 import service.core.value.Ulid;
 import service.core.value.Value;
 
-/** Changes as they stand on the wire, from objects and from an event's bytes alike. */
+/** The JSON of changes, from objects and from an event's bytes. */
 final class ChangeWriterTest {
     private static final Catalog CATALOG = SchemaCompiler.compile("""
                     node Person {
@@ -125,7 +125,7 @@ final class ChangeWriterTest {
     }
 
     @Test
-    void writesTheSameOfAnEventsBytesFromAnyMarkOn() {
+    void writesTheSameFromAnEventsBytesAfterAnyMark() {
         EventCodec codec = new EventCodec();
         int length =
                 codec.encode(new Event.Commit(header(null), ChangeBlock.of(CHANGES)), EventCodec.hashBeforeFirst());
@@ -165,9 +165,9 @@ final class ChangeWriterTest {
                                 .replace('\'', '"'));
     }
 
-    /** Behind a schema, whose length nobody knows, the actor is still found. */
+    /** The actor is found after a schema of any length. */
     @Test
-    void readsACommitWhereItLies() {
+    void readsACommitInPlace() {
         SchemaChange schema = new SchemaChange("node A {}", "sha256:1", new byte[3], List.of("{}", "{\"b\":2}"));
         for (CommitHeader header : List.of(header(null), header(schema))) {
             CommitReader commit = commit(header);

@@ -32,7 +32,7 @@ final class LintTest {
     }
 
     @Test
-    void aReadTellsItsTypesAndColumns() {
+    void theFootprintOfAReadHasItsTypesAndColumns() {
         QueryFootprint found = footprint("""
                         query q($least: I32) {
                           match {
@@ -65,7 +65,7 @@ final class LintTest {
     }
 
     @Test
-    void aMutationTellsWhatItWritesAndTakesAlong() {
+    void theFootprintOfAMutationHasItsWritesAndCascades() {
         QueryFootprint insert =
                 footprint("query q($a: String) { insert Person { name: $a } insert WorksAt { from: $a, to: $a } }");
         assertThat(insert.mutation()).isTrue();
@@ -81,7 +81,7 @@ final class LintTest {
     }
 
     @Test
-    void aNullablePropertyThatNoUpdateSetsIsWarnedOf() {
+    void warnsOfANullablePropertyThatNoUpdateSets() {
         Lint.Report report = Lint.of(Map.of("f", """
                                 query age($n: String) { update Person set { age: 3 } where name = $n }
                                 query add($n: String) { insert Company { name: $n, alias: $n } }
@@ -102,9 +102,9 @@ final class LintTest {
                           hint: write `update WorksAt set { role: … } where …`, or make it required""");
     }
 
-    /** A mistake of grammar in one query hides neither what the others do nor what is wrong there. */
+    /** A syntax error in one query hides neither the footprints nor the findings of the others. */
     @Test
-    void everyQueryOfAFileIsLookedAt() {
+    void everyQueryOfAFileIsChecked() {
         Lint.Report report = Lint.of(Map.of("f", """
                                 query broken() { match { $p: Person $p.age > } return { $p.nmae } }
                                 query wrong() { match { $p: Person } return { $p.nmae } }

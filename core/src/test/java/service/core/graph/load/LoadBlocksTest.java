@@ -26,12 +26,12 @@ import service.core.graph.GraphEngine;
 import service.core.graph.TestGraph;
 import service.core.testkit.Seed;
 
-/** Inputs of many blocks: the outcome must be that of reading line by line. */
+/** Inputs of many blocks: the outcome must be the same as when reading line by line. */
 class LoadBlocksTest {
     private static final int LINES = 6_000;
     private static final int LIMIT = 2_000;
 
-    /** The first two blocks and a bit of the third. */
+    /** The first two blocks and the beginning of the third. */
     private static final int FAULTY_LINES = 340;
 
     private static List<String> notes(long seed, int lines) {
@@ -69,7 +69,7 @@ class LoadBlocksTest {
     }
 
     @Test
-    void ofTwoRecordsWithOneIdTheLaterStays() {
+    void theLaterOfTwoRecordsWithOneIdRemains() {
         List<String> lines = notes(1, LINES);
         lines.set(LINES - 1, "{\"type\":\"Note\",\"data\":{\"id\":\"n0\",\"text\":\"last\"}}");
         List<LoadRecord> records = read(String.join("\n", lines)).types.getFirst().records;
@@ -77,7 +77,7 @@ class LoadBlocksTest {
         assertThat(records.getFirst().line()).isEqualTo(LINES);
     }
 
-    /** Every line in turn is at fault, so that a fault stands at each end of each block. */
+    /** Every line in turn has the fault, so that it also occurs at the beginning and the end of each block. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -86,7 +86,7 @@ class LoadBlocksTest {
                 "{\"type\":\"Note\",\"data\":{\"text\":\"x\\ny\"}}|not valid JSON",
                 "{\"type\":\"Nope\"}|unknown node type"
             })
-    void tellsTheLineOfAFaultWhereverABlockEnds(String fault, String message) {
+    void reportsTheLineOfAFaultWhereverABlockEnds(String fault, String message) {
         List<String> good = notes(2, FAULTY_LINES);
         for (int at = 0; at < good.size(); at++) {
             List<String> lines = new ArrayList<>(good);
@@ -124,7 +124,7 @@ class LoadBlocksTest {
     }
 
     @Test
-    void aRefusalBeforeABrokenInputIsTheOneToTell() {
+    void aRefusalBeforeABrokenInputIsReported() {
         InputStream broken = new InputStream() {
             @Override
             public int read() throws IOException {

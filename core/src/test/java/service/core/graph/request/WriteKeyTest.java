@@ -15,7 +15,7 @@ import service.core.json.Json;
 import service.core.port.GraphSession;
 import service.core.port.WriteCommand;
 
-/** How long keys are remembered, and what makes two requests the same. */
+/** How long keys are remembered, and which requests are the same. */
 class WriteKeyTest {
     private static final long DAY = TimeUnit.DAYS.toMicros(1);
 
