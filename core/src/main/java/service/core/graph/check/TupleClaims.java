@@ -10,8 +10,8 @@ import service.core.value.Value;
 
 /**
  * The first change that took each tuple of a unique index: an open-addressing hash table of hashes and indexes of
- * changes, which reads a tuple again only when two hashes are equal. 8 bytes per slot, at most two thirds of them
- * used. One thread.
+ * changes, which reads a tuple again only when two hashes are equal. 8 bytes per slot, at most two thirds of them used.
+ * One thread.
  *
  * <p>Tuples are hashed under the random key of the process, so that no client can choose tuples that collide.
  */
