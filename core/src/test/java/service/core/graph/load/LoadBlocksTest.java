@@ -82,7 +82,7 @@ class LoadBlocksTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{\"type\":\"Note\",\\n\"data\":{\"text\":\"x\"}}|goes on behind the end of its line",
+                "{\"type\":\"Note\",\\n\"data\":{\"text\":\"x\"}}|continues after the end of its line",
                 "{\"type\":\"Note\",\"data\":{\"text\":\"x\\ny\"}}|not valid JSON",
                 "{\"type\":\"Nope\"}|unknown node type"
             })
