@@ -7,13 +7,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -48,13 +48,15 @@ import service.core.wire.WireRecords;
 /** A graph on this machine, opened for one command; answers with the JSON that a server would send. */
 public final class StoreClient implements GraphClient {
     private static final String MAIN = "main";
-    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final OpenedGraph opened;
     private final boolean ofCluster;
     private final boolean writable;
     private final @Nullable String actor;
     private volatile boolean cancelled;
+
+    /** What a poll waits for just now. */
+    private volatile @Nullable CompletableFuture<Boolean> awaited;
 
     private StoreClient(OpenedGraph opened, boolean ofCluster, boolean writable, @Nullable String actor) {
         this.opened = opened;
@@ -254,7 +256,6 @@ public final class StoreClient implements GraphClient {
         });
     }
 
-    /** Another process may write the store and cannot wake this one, so that waiting looks again. */
     @Override
     public ObjectNode changes(FeedPoll poll) {
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(poll.waitSeconds());
@@ -267,17 +268,30 @@ public final class StoreClient implements GraphClient {
                 graph().settings());
         while (true) {
             FeedRequest now = request;
+            FeedOutcome outcome;
+            long leftNanos;
             try (RequestBudget budget = graph().budget(() -> cancelled)) {
                 FeedPage page = FeedPage.ofFeed(limit(poll.limit()), budget);
-                FeedOutcome outcome = graph().changes(now, page);
+                outcome = graph().changes(now, page);
                 page.finish(outcome);
-                if (page.blocks() > 0 || System.nanoTime() - deadlineNanos >= 0) {
+                leftNanos = deadlineNanos - System.nanoTime();
+                if (page.blocks() > 0 || leftNanos <= 0) {
                     return object(page);
                 }
-                request = now.from(outcome.cursor());
             }
-            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            awaitNews(outcome, Duration.ofNanos(leftNanos));
+            request = now.from(outcome.cursor());
         }
+    }
+
+    private void awaitNews(FeedOutcome outcome, Duration timeout) {
+        CompletableFuture<Boolean> news = graph().awaitNews(outcome, timeout);
+        awaited = news;
+        if (cancelled) {
+            news.complete(false);
+        }
+        var unused = news.join();
+        awaited = null;
     }
 
     @Override
@@ -339,6 +353,10 @@ public final class StoreClient implements GraphClient {
     @Override
     public void cancel() {
         cancelled = true;
+        CompletableFuture<Boolean> news = awaited;
+        if (news != null) {
+            news.complete(false);
+        }
     }
 
     @Override

@@ -28,8 +28,11 @@ public interface GraphStorage extends AutoCloseable {
      */
     byte[] secret();
 
-    /** Called on the writer thread after each durable group, with the last offset; must return at once. */
-    void onCommitted(java.util.function.LongConsumer listener);
+    /**
+     * Tells a follower of every commit from now on, until this is closed. Where another process writes, it hears of a
+     * commit within a tenth of a second or so.
+     */
+    void follow(CommitFollower follower);
 
     /** Waits for open sessions, then closes everything. */
     @Override

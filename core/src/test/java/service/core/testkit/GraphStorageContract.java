@@ -1,6 +1,7 @@
 package service.core.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static service.core.testkit.SmallGraph.appending;
 import static service.core.testkit.SmallGraph.draft;
 import static service.core.testkit.SmallGraph.person;
@@ -9,9 +10,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import service.core.error.ErrorCode;
 import service.core.event.Event;
+import service.core.port.CommitFollower;
 import service.core.port.CommitLog;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
@@ -39,12 +42,22 @@ public abstract class GraphStorageContract extends StorageContract {
     }
 
     @Test
-    void listenersGetTheOffsetOfEachDurableGroup() {
+    void aFollowerGetsEachDurableEventOnceAndInOrder() {
         List<Long> offsets = new CopyOnWriteArrayList<>();
-        storage().onCommitted(offsets::add);
+        storage().follow(new CommitFollower() {
+            @Override
+            public boolean isInterested() {
+                return true;
+            }
+
+            @Override
+            public void committed(long from, long to) {
+                LongStream.rangeClosed(from, to).forEach(offsets::add);
+            }
+        });
         commit("main", person("a", 1));
         commit("main", person("b", 1));
-        assertThat(offsets).containsExactly(1L, 2L);
+        await().untilAsserted(() -> assertThat(offsets).containsExactly(1L, 2L));
     }
 
     @Test

@@ -9,7 +9,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.StagedBlobs;
@@ -26,6 +25,7 @@ import service.core.event.Image;
 import service.core.event.SchemaChange;
 import service.core.event.Stamp;
 import service.core.port.BlobStore;
+import service.core.port.CommitFollower;
 import service.core.port.CommitLog;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
@@ -49,7 +49,7 @@ public final class MemoryStorage implements GraphStorage, CommitLog {
 
     private final Catalog catalog;
     private final ExecutorService writer = Executors.newSingleThreadExecutor();
-    private final List<LongConsumer> listeners = new CopyOnWriteArrayList<>();
+    private final List<CommitFollower> followers = new CopyOnWriteArrayList<>();
     private final Path staging = Path.of(System.getProperty("java.io.tmpdir"));
     private volatile Flushed flushed;
     private Ulid lastId = Ulid.of(1_700_000_000_000L, 0, 0);
@@ -138,7 +138,10 @@ public final class MemoryStorage implements GraphStorage, CommitLog {
             };
             if (tables.appliedOffset() > old.tables.appliedOffset()) {
                 flush(new Flushed(tables, blobs));
-                listeners.forEach(listener -> listener.accept(tables.appliedOffset()));
+                long from = old.tables.appliedOffset() + 1;
+                followers.stream()
+                        .filter(CommitFollower::isInterested)
+                        .forEach(follower -> follower.committed(from, tables.appliedOffset()));
             }
             return answer.get();
         } catch (RuntimeException e) {
@@ -281,8 +284,8 @@ public final class MemoryStorage implements GraphStorage, CommitLog {
     }
 
     @Override
-    public void onCommitted(LongConsumer listener) {
-        listeners.add(listener);
+    public void follow(CommitFollower follower) {
+        followers.add(follower);
     }
 
     @Override

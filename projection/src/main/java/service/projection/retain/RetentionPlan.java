@@ -45,6 +45,9 @@ public final class RetentionPlan {
     private final List<Incarnation> incarnations = new ArrayList<>();
     private final long cut;
     private final long[] lowest;
+    /** The first event that a follower has not taken yet. */
+    private final long unfollowed;
+
     private final long[] marks;
     private final Map<Integer, NavigableSet<Long>> pins = new TreeMap<>();
 
@@ -54,12 +57,14 @@ public final class RetentionPlan {
             MergeBases bases,
             RetentionPolicy policy,
             Retention before,
+            long followed,
             long nowMicros) {
         this.access = access;
         this.events = events;
         this.bases = bases;
         this.policy = policy;
         this.before = before;
+        this.unfollowed = followed == Long.MAX_VALUE ? Long.MAX_VALUE : followed + 1;
         int n = BranchTable.next(access);
         for (int i = 0; i < n; i++) {
             Incarnation state = BranchTable.incarnation(access, i);
@@ -80,6 +85,7 @@ public final class RetentionPlan {
      * @param access the tables
      * @param events the log, read no earlier than the tables
      * @param bases over the same tables
+     * @param followed the last offset that every follower of the log has taken: later events keep their images
      * @return what the state of cleanup would be, of phase MARKED; {@code before} itself when nothing would change
      */
     public static Retention of(
@@ -88,8 +94,9 @@ public final class RetentionPlan {
             MergeBases bases,
             RetentionPolicy policy,
             Retention before,
+            long followed,
             long nowMicros) {
-        RetentionPlan plan = new RetentionPlan(access, events, bases, policy, before, nowMicros);
+        RetentionPlan plan = new RetentionPlan(access, events, bases, policy, before, followed, nowMicros);
         plan.findKept();
         plan.mark();
         plan.pin();
@@ -168,7 +175,7 @@ public final class RetentionPlan {
     private void mark() {
         for (Incarnation branch : incarnations) {
             int i = branch.incarnation();
-            long rule = Math.min(cut, branch.live() ? branch.headOffset() : Retention.EVERYTHING);
+            long rule = Math.min(Math.min(cut, unfollowed), branch.live() ? branch.headOffset() : Retention.EVERYTHING);
             if (!branch.live() && policy.keep() != null) {
                 rule = Math.min(rule, marks[0]);
             }

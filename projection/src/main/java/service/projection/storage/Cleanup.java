@@ -17,6 +17,7 @@ import service.core.graph.branch.MergeBases;
 import service.core.port.GraphSession;
 import service.core.port.RetentionPolicy;
 import service.log.commit.Writer;
+import service.log.follow.LogFollowers;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
 import service.log.format.LogCleanup;
@@ -75,6 +76,7 @@ public final class Cleanup {
     private final ProjectionEnvironment environment;
     private final Writer writer;
     private final Checkpoints checkpoints;
+    private final LogFollowers followers;
     private final CatalogSource catalogs;
     private final LongSupplier clockMicros;
     private final LogCleanup logCleanup;
@@ -90,12 +92,14 @@ public final class Cleanup {
             ProjectionEnvironment environment,
             Writer writer,
             Checkpoints checkpoints,
+            LogFollowers followers,
             CatalogSource catalogs,
             LongSupplier clockMicros) {
         this.log = log;
         this.environment = environment;
         this.writer = writer;
         this.checkpoints = checkpoints;
+        this.followers = followers;
         this.catalogs = catalogs;
         this.clockMicros = clockMicros;
         this.logCleanup = new LogCleanup(log);
@@ -206,7 +210,13 @@ public final class Cleanup {
             TableAccess access = environment.access(read);
             try (GraphSession session = new Sessions(environment, log, catalogs).over(access)) {
                 plan = RetentionPlan.of(
-                        access, events, new MergeBases(session), policy, before, clockMicros.getAsLong());
+                        access,
+                        events,
+                        new MergeBases(session),
+                        policy,
+                        before,
+                        followers.leastPosition(),
+                        clockMicros.getAsLong());
                 from = RetentionPlan.firstChanged(access, before, plan);
             } finally {
                 access.end();

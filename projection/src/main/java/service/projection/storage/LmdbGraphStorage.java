@@ -2,7 +2,6 @@ package service.projection.storage;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import java.nio.file.Path;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -11,10 +10,12 @@ import org.slf4j.LoggerFactory;
 import service.core.error.ServiceException;
 import service.core.event.SchemaChange;
 import service.core.port.BlobStore;
+import service.core.port.CommitFollower;
 import service.core.port.CommitLog;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.log.commit.Writer;
+import service.log.follow.LogFollowers;
 import service.log.format.EventLog;
 import service.log.format.StoredBlobs;
 import service.log.retain.Retention;
@@ -48,7 +49,7 @@ public final class LmdbGraphStorage implements GraphStorage {
     private final ProjectionEnvironment environment;
     private final Sessions sessions;
     private final StoredBlobs blobs;
-    private final CopyOnWriteArrayList<LongConsumer> listeners = new CopyOnWriteArrayList<>();
+    private final LogFollowers followers;
     private final TrustFile trust;
     private final LiveProjector projector;
     private final Checkpoints checkpoints;
@@ -67,11 +68,13 @@ public final class LmdbGraphStorage implements GraphStorage {
         this.sessions = new Sessions(environment, log, options.catalogs());
         this.blobs = new StoredBlobs(log);
         blobs.forgetStaged();
+        this.followers = new LogFollowers("follow-" + log.directory().getFileName());
         this.projector = new LiveProjector(environment, log, sessions, options.catalogs());
         this.checkpoints = new Checkpoints(log.directory());
         this.checkpointed = Math.max(0, checkpoints.newestOffset());
         this.writer = Writer.start(log, projector, options.writer(), options.clockMicros(), this::committed);
-        this.cleanup = new Cleanup(log, environment, writer, checkpoints, options.catalogs(), options.clockMicros());
+        this.cleanup = new Cleanup(
+                log, environment, writer, checkpoints, followers, options.catalogs(), options.clockMicros());
     }
 
     /**
@@ -183,14 +186,12 @@ public final class LmdbGraphStorage implements GraphStorage {
     }
 
     @Override
-    public void onCommitted(LongConsumer listener) {
-        listeners.add(listener);
+    public void follow(CommitFollower follower) {
+        followers.add(follower, log.tail().offset());
     }
 
     private void committed(long offset) {
-        for (LongConsumer listener : listeners) {
-            listener.accept(offset);
-        }
+        followers.advance(offset);
         long every = options.checkpointEvents();
         if (every > 0 && offset - checkpointed >= every && copying.compareAndSet(false, true)) {
             copier = Thread.ofPlatform()
@@ -247,6 +248,7 @@ public final class LmdbGraphStorage implements GraphStorage {
     @Override
     public void close() {
         writer.close();
+        followers.close();
         try {
             joinCopier();
             projector.close();

@@ -8,21 +8,24 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.port.BlobStore;
+import service.core.port.CommitFollower;
 import service.core.port.CommitLog;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
+import service.log.follow.LogFollowers;
 import service.log.format.EventLog;
 import service.log.format.GraphLock;
 import service.log.format.StoredBlobs;
+import service.log.lmdb.StorageFailure;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.view.Sessions;
 
@@ -48,7 +51,10 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
     private final EventLog log;
     private final StoredBlobs blobs;
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+    private final LogFollowers followers;
+    private final AtomicBoolean watching = new AtomicBoolean();
     private volatile Tables tables;
+    private volatile boolean closed;
 
     /** Open tables, and which file they were opened from. */
     private record Tables(
@@ -60,6 +66,7 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
         this.options = options;
         this.log = log;
         this.blobs = new StoredBlobs(log);
+        this.followers = new LogFollowers("follow-" + log.directory().getFileName());
         this.tables = tables;
     }
 
@@ -137,12 +144,12 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
 
     /** Never waits for open sessions: while there are any, they and the new one read the old tables. */
     private void reopenReplacedTables() {
-        if (!isReplaced() || !lock.writeLock().tryLock()) {
+        if (closed || !isReplaced() || !lock.writeLock().tryLock()) {
             return;
         }
         try {
             Tables old = tables;
-            if (isReplaced() && old.environment().environment().openReads() == 0) {
+            if (!closed && isReplaced() && old.environment().environment().openReads() == 0) {
                 old.environment().close();
                 tables = reopened();
             }
@@ -198,12 +205,39 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
         return log.secret();
     }
 
+    /** The first follower starts the thread that looks for commits of other processes, ten times a second. */
     @Override
-    public void onCommitted(LongConsumer listener) {}
+    public void follow(CommitFollower follower) {
+        try (GraphSession session = session()) {
+            followers.add(follower, session.appliedOffset());
+        }
+        if (watching.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("watch-" + log.directory().getFileName()).start(this::watch);
+        }
+    }
+
+    /** Opening a session also notices tables that were replaced. */
+    private void watch() {
+        while (!closed) {
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            try (GraphSession session = session()) {
+                followers.advance(session.appliedOffset());
+            } catch (ServiceException | StorageFailure e) {
+                LOG.debug("{}: commits cannot be looked for just now", log.directory(), e);
+            }
+        }
+    }
 
     @Override
     public void close() {
-        tables.environment().close();
-        log.close();
+        closed = true;
+        followers.close();
+        lock.writeLock().lock();
+        try {
+            tables.environment().close();
+            log.close();
+        } finally {
+            lock.writeLock().unlock();
+        }
     }
 }

@@ -11,23 +11,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import service.core.event.Event;
 import service.core.port.Branch;
+import service.core.port.CommitFollower;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 
 /**
  * Wakes waiting consumers when a branch has moved or is gone.
  *
- * <p>A waiter is a future in a set: no thread, no transaction. The writer only records the end of the log and starts a
- * virtual thread if there are waiters; that thread reads the headers of the new events, each once, and wakes the
- * waiters of their branches. A commit therefore costs the writer no more than that, and costs the waiters of other
- * branches nothing.
+ * <p>A waiter is a future in a set: no thread, no transaction. While there are waiters, this is a
+ * {@link CommitFollower}: a thread of the storage reads the headers of the new events, once each, and wakes the waiters
+ * whose branch they concern. The writer only asks whether there are waiters.
  *
  * <p>No wake-up is lost: a waiter checks the branch again <em>after</em> it was added to the set, and an event is
  * durable and visible before the writer announces it.
  *
  * <p>Any thread.
  */
-final class CommitWatch {
+final class CommitWatch implements CommitFollower {
     /** Compared by identity. */
     private static final class Waiter {
         final CompletableFuture<Boolean> news = new CompletableFuture<>();
@@ -35,16 +35,10 @@ final class CommitWatch {
 
     private final GraphStorage storage;
     private final Map<Integer, Set<Waiter>> waiting = new HashMap<>();
-    private long told;
-    private long seen;
-    private boolean looking;
 
     CommitWatch(GraphStorage storage) {
         this.storage = storage;
-        try (GraphSession session = storage.session()) {
-            seen = session.appliedOffset();
-        }
-        storage.onCommitted(this::committed);
+        storage.follow(this);
     }
 
     /**
@@ -86,32 +80,14 @@ final class CommitWatch {
         }
     }
 
-    private synchronized void committed(long offset) {
-        told = offset;
-        if (waiting.isEmpty()) {
-            seen = offset;
-        } else if (!looking) {
-            looking = true;
-            Thread.ofVirtual().name("commit-watch").start(this::look);
-        }
+    @Override
+    public synchronized boolean isInterested() {
+        return !waiting.isEmpty();
     }
 
-    private void look() {
-        while (true) {
-            long from;
-            long to;
-            synchronized (this) {
-                from = seen + 1;
-                to = told;
-                if (from > to || waiting.isEmpty()) {
-                    seen = to;
-                    looking = false;
-                    return;
-                }
-                seen = to;
-            }
-            concerned(from, to).forEach(this::wake);
-        }
+    @Override
+    public void committed(long from, long to) {
+        concerned(from, to).forEach(this::wake);
     }
 
     /** The incarnations that the events changed; when the events cannot be read, all that have waiters. */

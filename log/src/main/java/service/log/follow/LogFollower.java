@@ -1,0 +1,96 @@
+package service.log.follow;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import service.core.port.CommitFollower;
+
+/**
+ * The loop that gives a {@link CommitFollower} the events behind its position. {@link #advance} tells it how far the
+ * log has come; a virtual thread runs while there is something to give, and only then. Commits that come while the
+ * follower is at work are given together in its next call.
+ *
+ * <p>Thread rule: any thread.
+ */
+public final class LogFollower {
+    private static final Logger LOG = LoggerFactory.getLogger(LogFollower.class);
+    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final String name;
+    private final CommitFollower target;
+    private long position;
+    private long end;
+    private boolean running;
+    private boolean closed;
+
+    /**
+     * A follower that has taken everything up to an offset.
+     *
+     * @param name of its thread
+     */
+    LogFollower(String name, CommitFollower target, long position) {
+        this.name = name;
+        this.target = target;
+        this.position = position;
+        this.end = position;
+    }
+
+    /** The last offset that the follower has taken. */
+    synchronized long position() {
+        return position;
+    }
+
+    /** Notes that everything up to an offset is durable and visible; returns at once. */
+    synchronized void advance(long offset) {
+        if (closed || offset <= end) {
+            return;
+        }
+        end = offset;
+        if (running) {
+            return;
+        }
+        if (target.isInterested()) {
+            running = true;
+            Thread.ofVirtual().name(name).start(this::run);
+        } else {
+            position = offset;
+        }
+    }
+
+    private void run() {
+        while (true) {
+            long from;
+            long to;
+            synchronized (this) {
+                if (!target.isInterested()) {
+                    position = end;
+                }
+                if (closed || position == end) {
+                    running = false;
+                    return;
+                }
+                from = position + 1;
+                to = end;
+            }
+            give(from, to);
+        }
+    }
+
+    private void give(long from, long to) {
+        try {
+            target.committed(from, to);
+            synchronized (this) {
+                position = to;
+            }
+        } catch (RuntimeException e) {
+            LOG.warn("{}: events {} to {} were not taken; they are given again", name, from, to, e);
+            LockSupport.parkNanos(RETRY_NANOS);
+        }
+    }
+
+    /** Gives nothing more; a call that is at work ends by itself. */
+    synchronized void close() {
+        closed = true;
+    }
+}
