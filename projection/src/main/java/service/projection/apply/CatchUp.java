@@ -11,6 +11,7 @@ import service.log.lmdb.StorageFailure;
 import service.log.lmdb.WriteTransaction;
 import service.projection.table.AppliedTable;
 import service.projection.table.CatalogSource;
+import service.projection.table.IdTable;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.table.TableAccess;
 
@@ -73,7 +74,8 @@ public final class CatchUp {
         private final WriteTransaction write = environment.environment().write();
         private final TableAccess access = environment.access(write);
         private final SortedPuts puts = new SortedPuts(access);
-        private final EventApplier applier = new EventApplier(catalogs, access, puts, WINDOW_BYTES);
+        private final EventApplier applier =
+                new EventApplier(catalogs, access, puts, WINDOW_BYTES, IdTable.ORDINALS_MAX);
         private final ChangeReader reader = new ChangeReader();
         private long applied;
         private long changes;

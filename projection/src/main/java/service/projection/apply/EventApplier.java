@@ -56,8 +56,9 @@ final class EventApplier implements AutoCloseable {
     /** Commits applied, those in the window included. */
     private long commits;
 
-    EventApplier(CatalogSource catalogs, TableAccess access, Puts puts, long windowBytesMax) {
-        this.state = new GraphState(catalogs);
+    /** @param ordinalsMax of one type: {@link service.projection.table.IdTable#ORDINALS_MAX} but in tests */
+    EventApplier(CatalogSource catalogs, TableAccess access, Puts puts, long windowBytesMax, int ordinalsMax) {
+        this.state = new GraphState(catalogs, ordinalsMax);
         this.access = access;
         this.puts = puts;
         this.windowBytesMax = windowBytesMax;
@@ -282,7 +283,7 @@ final class EventApplier implements AutoCloseable {
         for (int i = 0; i < window.size(); i++, position = window.next(position)) {
             long change = window.address(position);
             Place place = places.get(MappedBytes.intAt(change + ChangeWindow.EVENT));
-            identify(change, ids);
+            identify(change, ids, place.catalog());
             writer.write(puts, change, ids, place.catalog(), place.incarnation(), place.offset());
         }
         window.clear();
@@ -292,11 +293,11 @@ final class EventApplier implements AutoCloseable {
         state.trim();
     }
 
-    private void identify(long change, IdReferences ids) {
+    private void identify(long change, IdReferences ids, Catalog catalog) {
         int reference = MappedBytes.intAt(change + ChangeWindow.ID);
         if (ids.ordinal(reference) < 0 && MappedBytes.intAt(change + ChangeWindow.LENGTH_BEFORE) < 0) {
             int type = MappedBytes.intAt(change + ChangeWindow.TYPE);
-            int ordinal = state.nextOrdinal(access, type);
+            int ordinal = state.nextOrdinal(access, catalog.requireType(type));
             ids.assign(reference, ordinal);
             ids.id(reference, slice);
             writer.identify(puts, ids.key(reference), type, ordinal, slice);

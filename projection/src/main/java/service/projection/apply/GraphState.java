@@ -7,8 +7,12 @@ import org.agrona.ExpandableDirectByteBuffer;
 import org.agrona.collections.Int2IntHashMap;
 import org.agrona.collections.Long2LongHashMap;
 import org.agrona.concurrent.UnsafeBuffer;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
 import service.core.event.SchemaChange;
 import service.core.schema.Catalog;
+import service.core.schema.EntityType;
 import service.projection.table.BranchTable;
 import service.projection.table.CatalogSource;
 import service.projection.table.CountTable;
@@ -29,6 +33,7 @@ final class GraphState {
     private static final int REMEMBERED_MAX = 4_096;
 
     private final CatalogSource catalogs;
+    private final int ordinalsMax;
     private final Map<Integer, Incarnation> incarnations = new HashMap<>();
     private final Map<Integer, Incarnation> unwritten = new LinkedHashMap<>();
     private final Map<Integer, Catalog> schemas = new HashMap<>();
@@ -39,8 +44,9 @@ final class GraphState {
     private final ExpandableDirectByteBuffer value = new ExpandableDirectByteBuffer(512);
     private final UnsafeBuffer written = new UnsafeBuffer(0, 0);
 
-    GraphState(CatalogSource catalogs) {
+    GraphState(CatalogSource catalogs, int ordinalsMax) {
         this.catalogs = catalogs;
+        this.ordinalsMax = ordinalsMax;
     }
 
     Incarnation incarnation(TableAccess access, int number) {
@@ -108,10 +114,30 @@ final class GraphState {
         return count;
     }
 
-    int nextOrdinal(TableAccess access, int type) {
+    /**
+     * Gives the next ordinal of a type.
+     *
+     * @throws ServiceException RESOURCE_LIMIT when all are given
+     */
+    int nextOrdinal(TableAccess access, EntityType entityType) {
+        int type = entityType.identity();
         int next = nextOrdinals.get(type);
         if (next < 0) {
+            // While there are free ones, the bound is not asked for: entries that wait in Puts would be missing in it.
+            int free = IdTable.takeFree(access, type);
+            if (free >= 0) {
+                return free;
+            }
+        }
+        if (next < 0) {
             next = IdTable.ordinalBound(access, type);
+        }
+        if (next >= ordinalsMax) {
+            throw new ServiceException(
+                    ErrorCode.RESOURCE_LIMIT,
+                    "type `%s` has had %d entities, deleted ones included, and takes no more: delete what is not needed, run `service cleanup --confirm`, then `service rebuild`, which makes room for new ones"
+                            .formatted(entityType.name(), next),
+                    new ErrorDetail.ResourceLimit("entities_of_type", ordinalsMax, (long) next + 1));
         }
         nextOrdinals.put(type, next + 1);
         return next;

@@ -25,6 +25,7 @@ public final class LiveProjector implements Projector, AutoCloseable {
     private final EventLog log;
     private final Sessions sessions;
     private final CatalogSource catalogs;
+    private final int ordinalsMax;
     private @Nullable EventApplier applier;
     private @Nullable SortedPuts sorted;
     private @Nullable WriteTransaction write;
@@ -34,7 +35,14 @@ public final class LiveProjector implements Projector, AutoCloseable {
     private long committed;
     private long applied;
 
-    public LiveProjector(ProjectionEnvironment environment, EventLog log, Sessions sessions, CatalogSource catalogs) {
+    /** @param ordinalsMax entities that a type can have had: {@link service.projection.table.IdTable#ORDINALS_MAX} */
+    public LiveProjector(
+            ProjectionEnvironment environment,
+            EventLog log,
+            Sessions sessions,
+            CatalogSource catalogs,
+            int ordinalsMax) {
+        this.ordinalsMax = ordinalsMax;
         this.environment = environment;
         this.log = log;
         this.sessions = sessions;
@@ -69,7 +77,7 @@ public final class LiveProjector implements Projector, AutoCloseable {
         TableAccess tables = tables();
         EventApplier into = applier;
         if (into == null) {
-            into = new EventApplier(catalogs, tables, new DirectPuts(tables), WINDOW_BYTES);
+            into = new EventApplier(catalogs, tables, new DirectPuts(tables), WINDOW_BYTES, ordinalsMax);
             applier = into;
         }
         touched = true;

@@ -11,6 +11,7 @@ import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.StorageFailure;
 import service.log.retain.Retention;
 import service.projection.apply.CatchUp;
+import service.projection.retain.OrdinalReclaim;
 import service.projection.table.AppliedTable;
 import service.projection.table.ProjectionEnvironment;
 
@@ -74,6 +75,30 @@ final class GraphTables {
         }
         trust.markClean();
         return opened.replayed();
+    }
+
+    /**
+     * Gives back the ordinals of entities that no readable state knows, in tables that a rebuild has just made from a
+     * base image, and makes them the new base image: a replay has to give the same ordinals again. Killed anywhere, the
+     * next open makes the tables from one of the two images.
+     */
+    void reclaimOrdinals(Checkpoints checkpoints) {
+        if (log.retention().base() == null || log.retention().phase() != Retention.Phase.DONE) {
+            return;
+        }
+        trust.forget();
+        try (ProjectionEnvironment environment = openForWriting()) {
+            long reclaimed = OrdinalReclaim.run(environment);
+            if (reclaimed > 0) {
+                LOG.info("{}: {} ordinals of deleted entities can be given again", log.directory(), reclaimed);
+                checkpoints.write(
+                        environment,
+                        log.tail().offset(),
+                        base -> log.retain(log.retention().based(base, Retention.Phase.DONE)));
+            }
+            environment.environment().sync();
+        }
+        trust.markClean();
     }
 
     /**

@@ -69,7 +69,7 @@ public final class LmdbGraphStorage implements GraphStorage {
         this.blobs = new StoredBlobs(log);
         blobs.forgetStaged();
         this.followers = new LogFollowers("follow-" + log.directory().getFileName());
-        this.projector = new LiveProjector(environment, log, sessions, options.catalogs());
+        this.projector = new LiveProjector(environment, log, sessions, options.catalogs(), options.ordinalsMax());
         this.checkpoints = new Checkpoints(log.directory());
         this.checkpointed = Math.max(0, checkpoints.newestOffset());
         this.writer = Writer.start(log, projector, options.writer(), options.clockMicros(), this::committed);
@@ -125,7 +125,8 @@ public final class LmdbGraphStorage implements GraphStorage {
 
     /**
      * Drops the tables and checkpoints of a graph that nobody has open, and makes the tables anew from the log and,
-     * after a cleanup, the base image that the log names.
+     * after a cleanup, the base image that the log names. After a cleanup it also gives back the ordinals of entities
+     * that no readable state knows.
      *
      * @return what was replayed
      */
@@ -140,7 +141,9 @@ public final class LmdbGraphStorage implements GraphStorage {
             }
             GraphTables tables = new GraphTables(log, options);
             tables.trust().forget();
-            return tables.catchUp(progress);
+            CatchUp.Result result = tables.catchUp(progress);
+            tables.reclaimOrdinals(checkpoints);
+            return result;
         }
     }
 

@@ -9,6 +9,7 @@ import service.log.commit.WriterSettings;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.LmdbOptions;
 import service.projection.table.CatalogSource;
+import service.projection.table.IdTable;
 
 /**
  * How a graph's storage is opened.
@@ -18,6 +19,7 @@ import service.projection.table.CatalogSource;
  * @param projection the projection's environment
  * @param writer the writer thread
  * @param checkpointEvents events between two checkpoints; 0 makes none
+ * @param ordinalsMax entities that a type can have had; less than {@link IdTable#ORDINALS_MAX} in tests only
  * @param clockMicros the machine's clock, microseconds since the epoch
  * @param boot names the machine's present boot; empty when that cannot be known
  * @param hook production: {@link CommitHook#NONE}
@@ -28,6 +30,7 @@ public record StorageOptions(
         LmdbOptions projection,
         WriterSettings writer,
         long checkpointEvents,
+        int ordinalsMax,
         LongSupplier clockMicros,
         Supplier<String> boot,
         CommitHook hook) {
@@ -46,29 +49,37 @@ public record StorageOptions(
                 LmdbOptions.unsynced(),
                 WriterSettings.DEFAULT,
                 CHECKPOINT_EVENTS_DEFAULT,
+                IdTable.ORDINALS_MAX,
                 StorageOptions::nowMicros,
                 StorageOptions::bootId,
                 CommitHook.NONE);
     }
 
     public StorageOptions withCheckpointEvents(long events) {
-        return new StorageOptions(catalogs, log, projection, writer, events, clockMicros, boot, hook);
+        return new StorageOptions(catalogs, log, projection, writer, events, ordinalsMax, clockMicros, boot, hook);
+    }
+
+    public StorageOptions withOrdinalsMax(int max) {
+        return new StorageOptions(catalogs, log, projection, writer, checkpointEvents, max, clockMicros, boot, hook);
     }
 
     public StorageOptions withBoot(Supplier<String> newBoot) {
-        return new StorageOptions(catalogs, log, projection, writer, checkpointEvents, clockMicros, newBoot, hook);
+        return new StorageOptions(
+                catalogs, log, projection, writer, checkpointEvents, ordinalsMax, clockMicros, newBoot, hook);
     }
 
     public StorageOptions withWriter(WriterSettings settings) {
-        return new StorageOptions(catalogs, log, projection, settings, checkpointEvents, clockMicros, boot, hook);
+        return new StorageOptions(
+                catalogs, log, projection, settings, checkpointEvents, ordinalsMax, clockMicros, boot, hook);
     }
 
     public StorageOptions withClock(LongSupplier micros) {
-        return new StorageOptions(catalogs, log, projection, writer, checkpointEvents, micros, boot, hook);
+        return new StorageOptions(catalogs, log, projection, writer, checkpointEvents, ordinalsMax, micros, boot, hook);
     }
 
     public StorageOptions withHook(CommitHook newHook) {
-        return new StorageOptions(catalogs, log, projection, writer, checkpointEvents, clockMicros, boot, newHook);
+        return new StorageOptions(
+                catalogs, log, projection, writer, checkpointEvents, ordinalsMax, clockMicros, boot, newHook);
     }
 
     public StorageOptions withMapBytes(long first, long max) {
@@ -78,6 +89,7 @@ public record StorageOptions(
                 projection.withMapBytes(first, max),
                 writer,
                 checkpointEvents,
+                ordinalsMax,
                 clockMicros,
                 boot,
                 hook);

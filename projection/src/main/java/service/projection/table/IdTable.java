@@ -1,9 +1,11 @@
 package service.projection.table;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.GetOp;
@@ -12,19 +14,34 @@ import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Ids and ordinals: common to all branches, written once, never changed.
+ * Ids and ordinals: common to all branches, written once, never changed; only a rebuild gives ordinals back whose
+ * entities no readable state knows.
  *
  * <pre>
  *  ids       u32 type | id, up to {@value #ID_BYTES_WHOLE} bytes                                       →  u32 ordinal
  *            u32 type | the first {@value #ID_BYTES_WHOLE} bytes | 00 | 32 bytes SHA-256 of the id     →  u32 ordinal
  *  ordinals  u32 type | u32 ordinal                                                          →  the id
+ *  free      u32 type | u32 ordinal                                                          →  u8 0
  * </pre>
  *
- * Ids hold no control characters, so the two forms of a key never coincide. Keys are big-endian, values little-endian.
+ * <p>An ordinal that was given back is in {@code free} while a greater one is in use, and the smallest is given first:
+ * writer and replay take them in the same order, because they start from the same tables.
+ *
+ * <p>Ids hold no control characters, so the two forms of a key never coincide. Keys are big-endian, values
+ * little-endian.
  */
 public final class IdTable {
     /** Ids longer than this are stored as a prefix and a digest, because keys of LMDB have at most 511 bytes. */
     public static final int ID_BYTES_WHOLE = 440;
+
+    /**
+     * Ordinals of one type, those of deleted entities included: half of what an {@code int} could count, so that
+     * nothing made of an ordinal overflows. More are refused; a rebuild after a cleanup gives those of deleted entities
+     * back.
+     */
+    public static final int ORDINALS_MAX = 1 << 30;
+
+    private static final DirectBuffer NOTHING = new UnsafeBuffer(ByteBuffer.allocateDirect(1));
 
     private IdTable() {}
 
@@ -94,6 +111,49 @@ public final class IdTable {
             return found && MappedBytes.keyIntAt(key) == type ? MappedBytes.keyIntAt(key + Integer.BYTES) + 1 : 0;
         } finally {
             access.release(ProjectionTable.ORDINALS, cursor);
+        }
+    }
+
+    /** Takes the smallest ordinal of the type that was given back; −1 when there is none. */
+    public static int takeFree(TableAccess access, int type) {
+        Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.FREE);
+        int ordinal = -1;
+        try {
+            if (cursor.get(access.key().putInt(type).written(), GetOp.MDB_SET_RANGE)) {
+                long key = cursor.key().addressOffset();
+                if (MappedBytes.keyIntAt(key) == type) {
+                    ordinal = MappedBytes.keyIntAt(key + Integer.BYTES);
+                }
+            }
+        } finally {
+            access.release(ProjectionTable.FREE, cursor);
+        }
+        if (ordinal >= 0) {
+            Key key = access.key();
+            ordinalKey(key, type, ordinal);
+            access.delete(ProjectionTable.FREE, key);
+        }
+        return ordinal;
+    }
+
+    /**
+     * Forgets an id and its ordinal, so that another entity gets the ordinal.
+     *
+     * @param belowBound whether a greater ordinal of the type is in use
+     */
+    public static void giveBack(TableAccess access, int type, int ordinal, boolean belowBound) {
+        DirectBuffer id = id(access, type, ordinal);
+        if (id == null) {
+            throw new IllegalStateException("type " + type + " has no ordinal " + ordinal);
+        }
+        Key idKey = new Key();
+        idKey(idKey, type, id, 0, id.capacity());
+        access.delete(ProjectionTable.IDS, idKey);
+        Key key = access.key();
+        ordinalKey(key, type, ordinal);
+        access.delete(ProjectionTable.ORDINALS, key);
+        if (belowBound) {
+            access.put(ProjectionTable.FREE, key.written(), NOTHING);
         }
     }
 

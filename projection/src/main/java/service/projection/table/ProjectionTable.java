@@ -13,6 +13,8 @@ public enum ProjectionTable {
     IDS,
     /** {@link IdTable}. */
     ORDINALS,
+    /** {@link IdTable}. */
+    FREE,
     /** {@link RecordTable}. */
     RECORDS,
     /** {@link AdjacencyTable}. */

@@ -11,8 +11,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.event.CommitHeader;
+import service.core.event.EntityChange;
+import service.core.event.Image;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
@@ -30,6 +35,9 @@ import service.core.testkit.GeneratedHistory;
 import service.core.testkit.Seed;
 import service.core.testkit.SmallGraph;
 import service.core.testkit.ViewShows;
+import service.core.value.EntityKind;
+import service.core.value.PropertyRow;
+import service.core.value.Value;
 import service.log.lmdb.CommitHook;
 import service.log.retain.Retention;
 import service.projection.TestGraph;
@@ -94,6 +102,76 @@ class CleanupTest {
                 LmdbGraphStorage.open(directory(), TestGraph.options().withBoot(() -> "other"))) {
             showsWhatIsKept(storage, history, 1);
         }
+    }
+
+    /** Ten people fit: after a cleanup and a rebuild the numbers of deleted ones are given again, and only those. */
+    @Test
+    void aRebuildAfterACleanupGivesOrdinalsBack() {
+        StorageOptions options = TestGraph.options().withOrdinalsMax(10);
+        try (LmdbGraphStorage storage = create(options)) {
+            TestGraph.commit(storage.log(), main(storage), people("a", 10));
+            TestGraph.commit(storage.log(), main(storage), gone("a", 2, 9));
+            assertThatThrownBy(() -> TestGraph.commit(storage.log(), main(storage), people("b", 1)))
+                    .rootCause()
+                    .hasMessageContaining("`service rebuild`");
+            storage.cleanup().run(keep(2), NO_PAUSE);
+        }
+        rebuildsSoundly(options);
+        try (LmdbGraphStorage storage = LmdbGraphStorage.open(directory(), options)) {
+            assertThatThrownBy(() -> TestGraph.commit(storage.log(), main(storage), people("b", 1)))
+                    .as("the commit before the deletions still shows all ten")
+                    .rootCause()
+                    .hasMessageContaining("`service rebuild`");
+            TestGraph.commit(storage.log(), main(storage), List.of());
+            storage.cleanup().run(keep(1), NO_PAUSE);
+        }
+        rebuildsSoundly(options);
+        try (LmdbGraphStorage storage = LmdbGraphStorage.open(directory(), options)) {
+            TestGraph.commit(storage.log(), main(storage), people("b", 7));
+            assertThatThrownBy(() -> TestGraph.commit(storage.log(), main(storage), people("c", 1)))
+                    .rootCause()
+                    .hasMessageContaining("`service rebuild`");
+            try (GraphSession session = storage.session();
+                    GraphView view = session.view(main(storage).headPoint())) {
+                assertThat(view.count(TestGraph.PERSON)).isEqualTo(10);
+                assertThat(view.lookup(TestGraph.PERSON, "a9")).isEqualTo(9);
+                assertThat(view.lookup(TestGraph.PERSON, "b0")).isEqualTo(2);
+                assertThat(view.lookup(TestGraph.PERSON, "b6")).isEqualTo(8);
+                assertThat(view.lookup(TestGraph.PERSON, "a2")).isNegative();
+            }
+        }
+        assertThat(GraphVerification.run(directory(), options, temporary).findings())
+                .isEmpty();
+        rebuildsSoundly(options);
+    }
+
+    private void rebuildsSoundly(StorageOptions options) {
+        LmdbGraphStorage.rebuild(directory(), options, offset -> {});
+        assertThat(GraphVerification.run(directory(), options, temporary).findings())
+                .isEmpty();
+    }
+
+    private static Branch main(LmdbGraphStorage storage) {
+        try (GraphSession session = storage.session()) {
+            return Objects.requireNonNull(session.branch("main"));
+        }
+    }
+
+    private static Image image(String id) {
+        return Image.ofNode(PropertyRow.of(Map.of(TestGraph.NAME, new Value.Text(id))));
+    }
+
+    private static List<EntityChange> people(String prefix, int n) {
+        return IntStream.range(0, n)
+                .mapToObj(i -> new EntityChange(EntityKind.NODE, TestGraph.PERSON, prefix + i, null, image(prefix + i)))
+                .toList();
+    }
+
+    /** Deletes of {@link #people} those from one number on, up to another. */
+    private static List<EntityChange> gone(String prefix, int from, int below) {
+        return IntStream.range(from, below)
+                .mapToObj(i -> new EntityChange(EntityKind.NODE, TestGraph.PERSON, prefix + i, image(prefix + i), null))
+                .toList();
     }
 
     /** A cleanup that keeps more than one before it brings nothing back. */
@@ -197,15 +275,7 @@ class CleanupTest {
     void olderThanKeepsYoungerCommits() {
         long[] now = {1_700_000_000_000_000L};
         StorageOptions plain = TestGraph.options();
-        StorageOptions options = new StorageOptions(
-                plain.catalogs(),
-                plain.log(),
-                plain.projection(),
-                plain.writer(),
-                0,
-                () -> now[0],
-                plain.boot(),
-                plain.hook());
+        StorageOptions options = plain.withCheckpointEvents(0).withClock(() -> now[0]);
         try (LmdbGraphStorage storage = create(options)) {
             GeneratedHistory history = new GeneratedHistory(11, storage, 6);
             history.run(50, 2);
@@ -244,15 +314,7 @@ class CleanupTest {
                 }
             }
         };
-        StorageOptions options = new StorageOptions(
-                plain.catalogs(),
-                plain.log(),
-                plain.projection(),
-                plain.writer(),
-                0,
-                plain.clockMicros(),
-                plain.boot(),
-                hook);
+        StorageOptions options = plain.withCheckpointEvents(0).withHook(hook);
         GeneratedHistory history;
         try (LmdbGraphStorage storage = create(options)) {
             history = new GeneratedHistory(5, storage, 8);

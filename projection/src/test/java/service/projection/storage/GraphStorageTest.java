@@ -263,6 +263,24 @@ class GraphStorageTest {
     }
 
     @Test
+    void aTypeThatHasHadAllItsEntitiesTakesNoMore() {
+        try (LmdbGraphStorage storage = LmdbGraphStorage.create(directory, options.withOrdinalsMax(5), SCHEMA, null)) {
+            commit(storage.log(), main(storage), people("p", 4));
+            assertThatThrownBy(() -> commit(storage.log(), main(storage), people("q", 2)))
+                    .rootCause()
+                    .hasMessageContaining("type `Person` has had 5 entities, deleted ones included")
+                    .hasMessageContaining("`service rebuild`")
+                    .isInstanceOfSatisfying(
+                            ServiceException.class,
+                            refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.RESOURCE_LIMIT));
+            assertThat(count(storage)).isEqualTo(4);
+            commit(storage.log(), main(storage), people("r", 1));
+            assertThat(count(storage)).isEqualTo(5);
+        }
+        assertSound(directory, options, temporary);
+    }
+
+    @Test
     void aSecondProcessReadsWhileTheFirstWrites() throws Exception {
         try (LmdbGraphStorage storage = create()) {
             commit(storage.log(), main(storage), people("p", 4));
