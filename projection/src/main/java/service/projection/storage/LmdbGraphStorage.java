@@ -190,7 +190,15 @@ public final class LmdbGraphStorage implements GraphStorage {
 
     @Override
     public void follow(CommitFollower follower) {
-        followers.add(follower, log.tail().offset());
+        followers.add(follower, appliedOffset());
+        // A commit that became visible meanwhile was told to those only that had been added.
+        followers.advance(appliedOffset());
+    }
+
+    private long appliedOffset() {
+        try (GraphSession session = session()) {
+            return session.appliedOffset();
+        }
     }
 
     private void committed(long offset) {

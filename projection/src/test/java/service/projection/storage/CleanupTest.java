@@ -2,6 +2,7 @@ package service.projection.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,6 +16,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -25,8 +28,10 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.event.CommitHeader;
 import service.core.event.EntityChange;
+import service.core.event.Event;
 import service.core.event.Image;
 import service.core.port.Branch;
+import service.core.port.CommitFollower;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.ReadPoint;
@@ -101,6 +106,50 @@ class CleanupTest {
         try (LmdbGraphStorage storage =
                 LmdbGraphStorage.open(directory(), TestGraph.options().withBoot(() -> "other"))) {
             showsWhatIsKept(storage, history, 1);
+        }
+    }
+
+    /** A follower that has not taken a commit yet finds its images whatever is cleaned up meanwhile. */
+    @Test
+    void aFollowerKeepsWhatItHasNotTaken() {
+        try (LmdbGraphStorage storage = create(TestGraph.options())) {
+            long first = TestGraph.commit(storage.log(), main(storage), people("a", 3))
+                    .offset();
+            CountDownLatch release = new CountDownLatch(1);
+            AtomicLong taken = new AtomicLong();
+            storage.follow(new CommitFollower() {
+                @Override
+                public boolean isInterested() {
+                    return true;
+                }
+
+                @Override
+                public void committed(long from, long to) {
+                    try {
+                        release.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    try (GraphSession session = storage.session()) {
+                        for (long offset = from; offset <= to; offset++) {
+                            assertThat(session.event(offset)).isInstanceOf(Event.Commit.class);
+                        }
+                    }
+                    taken.set(to);
+                }
+            });
+            for (String prefix : List.of("b", "c", "d", "e")) {
+                TestGraph.commit(storage.log(), main(storage), people(prefix, 3));
+            }
+            long last = storage.events().tail().offset();
+            storage.cleanup().run(keep(1), NO_PAUSE);
+            try (GraphSession session = storage.session()) {
+                assertThat(session.isReclaimed(0, first)).isTrue();
+                assertThat(session.isReclaimed(0, first + 1)).isFalse();
+            }
+            release.countDown();
+            await().until(() -> taken.get() == last);
+            assertThat(storage.cleanup().run(keep(1), NO_PAUSE).commits()).isPositive();
         }
     }
 

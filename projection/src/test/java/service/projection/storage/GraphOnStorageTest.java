@@ -20,6 +20,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import service.core.budget.RequestBudget;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
 import service.core.event.SchemaChange;
 import service.core.graph.Graph;
 import service.core.graph.load.LoadMode;
@@ -181,10 +184,10 @@ class GraphOnStorageTest {
                         + "{\"p.name\":\"p2999\"},{\"p.name\":\"p7\"}]");
     }
 
-    /** A bitmap of them would take 128 MiB. */
+    /** A bitmap of them would take 119 MiB. */
     @Test
     void aSearchOfAFewNodesNeedsLittleMemoryWhereABillionOrdinalsWereGiven() {
-        giveOrdinal("Person", 1 << 30);
+        giveOrdinal("Person", 1_000_000_000);
         load(
                 "{\"type\":\"Person\",\"data\":{\"name\":\"a\"}}",
                 "{\"type\":\"Person\",\"data\":{\"name\":\"b\"}}",
@@ -199,6 +202,21 @@ class GraphOnStorageTest {
                         Settings.DEFAULTS,
                         little))
                 .contains("[{\"q.name\":\"b\"},{\"q.name\":\"c\"}]");
+    }
+
+    @Test
+    void theLastOrdinalIsGivenAndTheNextWriteIsRefused() {
+        giveOrdinal("Person", IdTable.ORDINALS_MAX - 2);
+        load("{\"type\":\"Person\",\"data\":{\"name\":\"a\"}}");
+        assertThatThrownBy(() -> load("{\"type\":\"Person\",\"data\":{\"name\":\"b\"}}"))
+                .hasMessageContaining("type `Person` has had 1073741824 entities, deleted ones included")
+                .isInstanceOfSatisfying(ServiceException.class, refusal -> {
+                    assertThat(refusal.code()).isEqualTo(ErrorCode.RESOURCE_LIMIT);
+                    assertThat(refusal.detail())
+                            .isEqualTo(new ErrorDetail.ResourceLimit(
+                                    "entities_of_type", IdTable.ORDINALS_MAX, IdTable.ORDINALS_MAX + 1L));
+                });
+        load("{\"type\":\"Person\",\"data\":{\"name\":\"a\"}}");
     }
 
     /** Puts an ordinal into the tables as if entities of the type had been made and deleted up to it. */
