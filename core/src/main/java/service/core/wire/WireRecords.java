@@ -43,11 +43,11 @@ public final class WireRecords {
         json.field("graph_commit_id").string(commit.id().toString());
         json.field("log_offset").value(commit.logOffset());
         json.field("kind").string(commit.kind().wireName());
-        json.field("graph_branch").string(commit.branch());
-        json.field("parent_commit_id").string(text(commit.parent()));
-        json.field("merged_parent_commit_id").string(text(commit.mergedParent()));
-        json.field("actor_id").string(commit.actor());
-        json.field("created_at").micros(commit.createdMicros());
+        json.field("graph_branch").string(commit.lineage().branch());
+        json.field("parent_commit_id").string(text(commit.lineage().parent()));
+        json.field("merged_parent_commit_id").string(text(commit.lineage().mergedParent()));
+        json.field("actor_id").string(commit.stamp().actor());
+        json.field("created_at").micros(commit.stamp().timeMicros());
         ChangeCounts counts = commit.counts();
         json.field("changes").beginObject();
         json.field("nodes_inserted").value(counts.nodesInserted());

@@ -221,7 +221,7 @@ class LoadTest {
         assertThat(test.graph.branches()).hasSize(1);
         LoadResult result = test.load("fresh", "main", LoadMode.MERGE, ADA);
         assertThat(result.target().created()).isTrue();
-        assertThat(result.commit().branch()).isEqualTo("fresh");
+        assertThat(result.commit().lineage().branch()).isEqualTo("fresh");
         assertThat(test.load("fresh", "main", LoadMode.MERGE, BOB).target().created())
                 .isFalse();
         assertThat(test.export()).isEmpty();

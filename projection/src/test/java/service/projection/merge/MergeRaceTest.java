@@ -174,9 +174,12 @@ final class MergeRaceTest {
         Map<String, Long> merged = people(graph, at(commit.id().toString()));
         assertThat(merged.keySet()).containsAll(merge.before);
         if (merge.result.outcome() == MergeOutcome.MERGED) {
-            Map<String, Long> both =
-                    people(graph, at(Objects.requireNonNull(commit.parent()).toString()));
-            people(graph, at(Objects.requireNonNull(commit.mergedParent()).toString()))
+            Map<String, Long> both = people(
+                    graph, at(Objects.requireNonNull(commit.lineage().parent()).toString()));
+            people(
+                            graph,
+                            at(Objects.requireNonNull(commit.lineage().mergedParent())
+                                    .toString()))
                     .forEach((name, age) -> both.merge(name, age, Math::max));
             assertThat(merged).as("merge %s", commit).isEqualTo(both);
         } else {
@@ -216,7 +219,7 @@ final class MergeRaceTest {
             for (CommitRecord commit : page.commits()) {
                 assertThat(commit.id()).hasToString(expected);
                 assertThat(ids.add(expected)).as("once").isTrue();
-                expected = String.valueOf(commit.parent());
+                expected = String.valueOf(commit.lineage().parent());
             }
             before = page.nextBefore();
         } while (before != null);
