@@ -7,6 +7,7 @@ import service.log.format.EventLog;
 import service.log.lmdb.CommitHook;
 import service.log.testkit.ProjectorContract;
 import service.projection.TestGraph;
+import service.projection.table.IdTable;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.view.Sessions;
 
@@ -17,7 +18,12 @@ class LiveProjectorTest extends ProjectorContract {
     @Override
     protected Projector open(EventLog events, Path scratch) {
         tables = ProjectionEnvironment.open(scratch, TestGraph.options().projection(), CommitHook.NONE);
-        return new LiveProjector(tables, events, new Sessions(tables, events, TestGraph.CATALOGS), TestGraph.CATALOGS);
+        return new LiveProjector(
+                tables,
+                events,
+                new Sessions(tables, events, TestGraph.CATALOGS),
+                TestGraph.CATALOGS,
+                IdTable.ORDINALS_MAX);
     }
 
     @AfterEach

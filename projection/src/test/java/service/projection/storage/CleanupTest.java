@@ -113,7 +113,7 @@ class CleanupTest {
     @Test
     void aFollowerKeepsWhatItHasNotTaken() {
         try (LmdbGraphStorage storage = create(TestGraph.options())) {
-            long first = TestGraph.commit(storage.log(), main(storage), people("a", 3))
+            long first = SmallGraph.commit(storage.log(), main(storage), people("a", 3))
                     .offset();
             CountDownLatch release = new CountDownLatch(1);
             AtomicLong taken = new AtomicLong();
@@ -139,7 +139,7 @@ class CleanupTest {
                 }
             });
             for (String prefix : List.of("b", "c", "d", "e")) {
-                TestGraph.commit(storage.log(), main(storage), people(prefix, 3));
+                SmallGraph.commit(storage.log(), main(storage), people(prefix, 3));
             }
             long last = storage.events().tail().offset();
             storage.cleanup().run(keep(1), NO_PAUSE);
@@ -158,35 +158,35 @@ class CleanupTest {
     void aRebuildAfterACleanupGivesOrdinalsBack() {
         StorageOptions options = TestGraph.options().withOrdinalsMax(10);
         try (LmdbGraphStorage storage = create(options)) {
-            TestGraph.commit(storage.log(), main(storage), people("a", 10));
-            TestGraph.commit(storage.log(), main(storage), gone("a", 2, 9));
-            assertThatThrownBy(() -> TestGraph.commit(storage.log(), main(storage), people("b", 1)))
+            SmallGraph.commit(storage.log(), main(storage), people("a", 10));
+            SmallGraph.commit(storage.log(), main(storage), gone("a", 2, 9));
+            assertThatThrownBy(() -> SmallGraph.commit(storage.log(), main(storage), people("b", 1)))
                     .rootCause()
                     .hasMessageContaining("`service rebuild`");
             storage.cleanup().run(keep(2), NO_PAUSE);
         }
         rebuildsSoundly(options);
         try (LmdbGraphStorage storage = LmdbGraphStorage.open(directory(), options)) {
-            assertThatThrownBy(() -> TestGraph.commit(storage.log(), main(storage), people("b", 1)))
+            assertThatThrownBy(() -> SmallGraph.commit(storage.log(), main(storage), people("b", 1)))
                     .as("the commit before the deletions still shows all ten")
                     .rootCause()
                     .hasMessageContaining("`service rebuild`");
-            TestGraph.commit(storage.log(), main(storage), List.of());
+            SmallGraph.commit(storage.log(), main(storage), List.of());
             storage.cleanup().run(keep(1), NO_PAUSE);
         }
         rebuildsSoundly(options);
         try (LmdbGraphStorage storage = LmdbGraphStorage.open(directory(), options)) {
-            TestGraph.commit(storage.log(), main(storage), people("b", 7));
-            assertThatThrownBy(() -> TestGraph.commit(storage.log(), main(storage), people("c", 1)))
+            SmallGraph.commit(storage.log(), main(storage), people("b", 7));
+            assertThatThrownBy(() -> SmallGraph.commit(storage.log(), main(storage), people("c", 1)))
                     .rootCause()
                     .hasMessageContaining("`service rebuild`");
             try (GraphSession session = storage.session();
                     GraphView view = session.view(main(storage).headPoint())) {
-                assertThat(view.count(TestGraph.PERSON)).isEqualTo(10);
-                assertThat(view.lookup(TestGraph.PERSON, "a9")).isEqualTo(9);
-                assertThat(view.lookup(TestGraph.PERSON, "b0")).isEqualTo(2);
-                assertThat(view.lookup(TestGraph.PERSON, "b6")).isEqualTo(8);
-                assertThat(view.lookup(TestGraph.PERSON, "a2")).isNegative();
+                assertThat(view.count(SmallGraph.PERSON)).isEqualTo(10);
+                assertThat(view.lookup(SmallGraph.PERSON, "a9")).isEqualTo(9);
+                assertThat(view.lookup(SmallGraph.PERSON, "b0")).isEqualTo(2);
+                assertThat(view.lookup(SmallGraph.PERSON, "b6")).isEqualTo(8);
+                assertThat(view.lookup(SmallGraph.PERSON, "a2")).isNegative();
             }
         }
         assertThat(GraphVerification.run(directory(), options, temporary).findings())
@@ -212,14 +212,16 @@ class CleanupTest {
 
     private static List<EntityChange> people(String prefix, int n) {
         return IntStream.range(0, n)
-                .mapToObj(i -> new EntityChange(EntityKind.NODE, TestGraph.PERSON, prefix + i, null, image(prefix + i)))
+                .mapToObj(
+                        i -> new EntityChange(EntityKind.NODE, SmallGraph.PERSON, prefix + i, null, image(prefix + i)))
                 .toList();
     }
 
     /** Deletes of {@link #people} those from one number on, up to another. */
     private static List<EntityChange> gone(String prefix, int from, int below) {
         return IntStream.range(from, below)
-                .mapToObj(i -> new EntityChange(EntityKind.NODE, TestGraph.PERSON, prefix + i, image(prefix + i), null))
+                .mapToObj(
+                        i -> new EntityChange(EntityKind.NODE, SmallGraph.PERSON, prefix + i, image(prefix + i), null))
                 .toList();
     }
 
