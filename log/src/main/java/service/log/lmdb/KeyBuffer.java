@@ -3,11 +3,12 @@ package service.log.lmdb;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
+import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * A reusable key off the heap, as LMDB wants it: numbers big-endian, so that the order of bytes is the order of
- * numbers. One thread. LMDB copies a key when it is put, so the buffer is free again after the call.
+ * A reusable key for LMDB, outside the heap. Numbers are big-endian: the order of bytes is the order of numbers. One
+ * thread. LMDB copies a key when it is put, so the buffer may be changed after the call.
  */
 public final class KeyBuffer {
     /** The longest key that LMDB takes. */
@@ -56,9 +57,32 @@ public final class KeyBuffer {
         return this;
     }
 
+    public KeyBuffer putBytes(byte[] source, int at, int count) {
+        bytes.putBytes(length, source, at, count);
+        length += count;
+        return this;
+    }
+
     public KeyBuffer putBytes(DirectBuffer source, int at, int count) {
         bytes.putBytes(length, source, at, count);
         length += count;
+        return this;
+    }
+
+    /** Appends bytes at an address of this process, which must be readable. */
+    public KeyBuffer putMemory(long address, int count) {
+        if (length + count > KEY_BYTES_MAX) {
+            throw new IllegalStateException("a key of " + (length + count) + " bytes: more than " + KEY_BYTES_MAX);
+        }
+        UnsafeApi.copyMemory(address, bytes.addressOffset() + length, count);
+        length += count;
+        return this;
+    }
+
+    /** Replaces this key by the first bytes of another. */
+    public KeyBuffer copy(KeyBuffer from, int count) {
+        length = count;
+        bytes.putBytes(0, from.bytes, 0, count);
         return this;
     }
 
@@ -66,7 +90,12 @@ public final class KeyBuffer {
         return length;
     }
 
-    /** The key as it stands; valid until the buffer changes. */
+    /** Where the key is in memory; the same for the life of the buffer. */
+    public long address() {
+        return bytes.addressOffset();
+    }
+
+    /** The key built so far; valid until the buffer changes. */
     public DirectBuffer key() {
         key.wrap(bytes, 0, length);
         return key;

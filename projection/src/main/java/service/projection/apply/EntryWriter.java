@@ -7,12 +7,12 @@ import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
 import service.core.value.EntityKind;
+import service.log.lmdb.KeyBuffer;
 import service.projection.table.AdjacencyTable;
 import service.projection.table.IdTable;
 import service.projection.table.IndexTable;
 import service.projection.table.ProjectionTable;
 import service.projection.table.RecordTable;
-import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 
 /** Turns one change, its ids resolved, into entries of the tables. */
@@ -20,8 +20,8 @@ final class EntryWriter {
     private static final int LIVE = 1;
     private static final int DEAD = 0;
 
-    private final Key key = new Key();
-    private final Key otherKey = new Key();
+    private final KeyBuffer key = new KeyBuffer();
+    private final KeyBuffer otherKey = new KeyBuffer();
     private final ExpandableDirectByteBuffer record = new ExpandableDirectByteBuffer(1_024);
     private final UnsafeBuffer value = new UnsafeBuffer(0, 0);
     private final UnsafeBuffer flag = new UnsafeBuffer(java.nio.ByteBuffer.allocateDirect(Integer.BYTES));
@@ -35,11 +35,11 @@ final class EntryWriter {
     private int destinationAfter;
 
     /** Gives an ordinal to an id that has none. */
-    void identify(Puts puts, Key idKey, int type, int ordinal, UnsafeBuffer id) {
+    void identify(Puts puts, KeyBuffer idKey, int type, int ordinal, UnsafeBuffer id) {
         flag.putInt(0, ordinal, ByteOrder.LITTLE_ENDIAN);
-        puts.put(ProjectionTable.IDS, idKey.written(), flag);
+        puts.put(ProjectionTable.IDS, idKey.key(), flag);
         IdTable.ordinalKey(key, type, ordinal);
-        puts.put(ProjectionTable.ORDINALS, key.written(), id);
+        puts.put(ProjectionTable.ORDINALS, key.key(), id);
     }
 
     /**
@@ -97,7 +97,7 @@ final class EntryWriter {
             length += rowLength;
         }
         value.wrap(record, 0, length);
-        puts.put(ProjectionTable.RECORDS, key.written(), value);
+        puts.put(ProjectionTable.RECORDS, key.key(), value);
     }
 
     private void writeEnds(Puts puts, int edgeType, int edge, boolean existed, boolean exists) {
@@ -116,10 +116,10 @@ final class EntryWriter {
         flag.putByte(0, (byte) live);
         AdjacencyTable.member(key, edgeType, source, destination, edge);
         version(key);
-        puts.put(ProjectionTable.OUT, key.written(), flagValue);
+        puts.put(ProjectionTable.OUT, key.key(), flagValue);
         AdjacencyTable.member(key, edgeType, destination, source, edge);
         version(key);
-        puts.put(ProjectionTable.IN, key.written(), flagValue);
+        puts.put(ProjectionTable.IN, key.key(), flagValue);
     }
 
     private void writePostings(Puts puts, IndexDefinition index, int ordinal, long rowBefore, long rowAfter) {
@@ -135,12 +135,12 @@ final class EntryWriter {
         if (before != IndexTable.ABSENT) {
             flag.putByte(0, (byte) before);
             version(key.putInt(ordinal));
-            puts.put(ProjectionTable.INDEX, key.written(), flagValue);
+            puts.put(ProjectionTable.INDEX, key.key(), flagValue);
         }
         if (after != IndexTable.ABSENT) {
             flag.putByte(0, (byte) (after | IndexTable.LIVE));
             version(otherKey.putInt(ordinal));
-            puts.put(ProjectionTable.INDEX, otherKey.written(), flagValue);
+            puts.put(ProjectionTable.INDEX, otherKey.key(), flagValue);
         }
     }
 
@@ -148,7 +148,7 @@ final class EntryWriter {
         return key.length() == otherKey.length() && MappedBytes.same(key.address(), otherKey.address(), key.length());
     }
 
-    private void version(Key member) {
+    private void version(KeyBuffer member) {
         member.putInt(~incarnation).putLong(~offset);
     }
 }

@@ -15,6 +15,7 @@ import service.core.event.CommitHeader;
 import service.core.event.Event;
 import service.core.event.IdempotencyKey;
 import service.core.schema.Catalog;
+import service.log.lmdb.KeyBuffer;
 import service.projection.table.AppliedTable;
 import service.projection.table.BranchTable;
 import service.projection.table.CatalogSource;
@@ -25,7 +26,6 @@ import service.projection.table.Incarnation;
 import service.projection.table.ProjectionTable;
 import service.projection.table.SchemaTable;
 import service.projection.table.TableAccess;
-import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 
 /**
@@ -45,7 +45,7 @@ final class EventApplier implements AutoCloseable {
     private final EntryWriter writer = new EntryWriter();
     private final List<Place> places = new ArrayList<>();
     private final Int2IntHashMap counts = new Int2IntHashMap(NO_COUNT);
-    private final Key key = new Key();
+    private final KeyBuffer key = new KeyBuffer();
     private final UnsafeBuffer fixed = new UnsafeBuffer(ByteBuffer.allocateDirect(24));
     private final UnsafeBuffer slice = new UnsafeBuffer(0, 0);
     private final ExpandableDirectByteBuffer scratch = new ExpandableDirectByteBuffer(1_024);
@@ -127,7 +127,7 @@ final class EventApplier implements AutoCloseable {
             SchemaTable.member(key);
             key.putInt(~header.incarnation()).putLong(~header.offset());
             slice.wrap(scratch, 0, SchemaTable.encode(scratch, header.schema()));
-            puts.put(ProjectionTable.SCHEMAS, key.written(), slice);
+            puts.put(ProjectionTable.SCHEMAS, key.key(), slice);
         }
         beginChanges(header.incarnation(), header.offset());
     }
@@ -143,7 +143,7 @@ final class EventApplier implements AutoCloseable {
         fixed.putInt(8, header.incarnation(), ByteOrder.LITTLE_ENDIAN);
         HistoryTable.commitKey(key, header.id());
         slice.wrap(fixed, 0, 12);
-        puts.put(ProjectionTable.COMMITS, key.written(), slice);
+        puts.put(ProjectionTable.COMMITS, key.key(), slice);
         commits++;
         putHistory(header.incarnation(), sequence, header.offset(), header.offset(), lastMerge);
         if (header.idempotency() != null) {
@@ -194,7 +194,7 @@ final class EventApplier implements AutoCloseable {
             key.putInt(~place.incarnation()).putLong(~place.offset());
             fixed.putLong(0, count, ByteOrder.LITTLE_ENDIAN);
             slice.wrap(fixed, 0, Long.BYTES);
-            puts.put(ProjectionTable.COUNTS, key.written(), slice);
+            puts.put(ProjectionTable.COUNTS, key.key(), slice);
         }
         counts.clear();
     }
@@ -256,14 +256,14 @@ final class EventApplier implements AutoCloseable {
     private void remember(@Nullable String actor, IdempotencyKey idempotency, long offset) {
         IdempotencyTable.key(key, actor, idempotency.key());
         slice.wrap(scratch, 0, IdempotencyTable.encode(scratch, offset, commits, idempotency.requestDigest()));
-        puts.put(ProjectionTable.IDEMPOTENCY, key.written(), slice);
+        puts.put(ProjectionTable.IDEMPOTENCY, key.key(), slice);
     }
 
     private void putName(String name, int incarnation) {
         BranchTable.nameKey(key, name);
         fixed.putInt(0, incarnation, ByteOrder.LITTLE_ENDIAN);
         slice.wrap(fixed, 0, Integer.BYTES);
-        access.put(ProjectionTable.BRANCHES, key.written(), slice);
+        access.put(ProjectionTable.BRANCHES, key.key(), slice);
     }
 
     private void putHistory(int incarnation, long sequence, long offset, long movedOffset, long lastMerge) {
@@ -272,7 +272,7 @@ final class EventApplier implements AutoCloseable {
         fixed.putLong(Long.BYTES, movedOffset, ByteOrder.LITTLE_ENDIAN);
         fixed.putLong(2 * Long.BYTES, lastMerge, ByteOrder.LITTLE_ENDIAN);
         slice.wrap(fixed, 0, 3 * Long.BYTES);
-        puts.put(ProjectionTable.HISTORY, key.written(), slice);
+        puts.put(ProjectionTable.HISTORY, key.key(), slice);
     }
 
     /** Puts what waits in the window, and what the state has changed, into the transaction. */
@@ -308,9 +308,9 @@ final class EventApplier implements AutoCloseable {
     static void mark(TableAccess access, long offset) {
         UnsafeBuffer value = new UnsafeBuffer(ByteBuffer.allocateDirect(AppliedTable.LENGTH));
         AppliedTable.encode(value, offset);
-        Key applied = access.key();
+        KeyBuffer applied = access.key();
         AppliedTable.key(applied);
-        access.put(ProjectionTable.APPLIED, applied.written(), value);
+        access.put(ProjectionTable.APPLIED, applied.key(), value);
     }
 
     /** Forgets what an aborted transaction knew. */

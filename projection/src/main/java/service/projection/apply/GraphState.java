@@ -13,6 +13,7 @@ import service.core.error.ServiceException;
 import service.core.event.SchemaChange;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
+import service.log.lmdb.KeyBuffer;
 import service.projection.table.BranchTable;
 import service.projection.table.CatalogSource;
 import service.projection.table.CountTable;
@@ -22,7 +23,6 @@ import service.projection.table.ProjectionTable;
 import service.projection.table.SchemaTable;
 import service.projection.table.TableAccess;
 import service.projection.temporal.Chain;
-import service.projection.temporal.Key;
 
 /**
  * What applying an event must know of the events before it, kept on the heap: heads of branches, counts, schemas, the
@@ -40,7 +40,7 @@ final class GraphState {
     private final Map<Integer, Long2LongHashMap> counts = new HashMap<>();
     private int rememberedCounts;
     private final Int2IntHashMap nextOrdinals = new Int2IntHashMap(-1);
-    private final Key key = new Key();
+    private final KeyBuffer key = new KeyBuffer();
     private final ExpandableDirectByteBuffer value = new ExpandableDirectByteBuffer(512);
     private final UnsafeBuffer written = new UnsafeBuffer(0, 0);
 
@@ -168,7 +168,7 @@ final class GraphState {
         for (Incarnation state : unwritten.values()) {
             BranchTable.incarnationKey(key, state.incarnation());
             written.wrap(value, 0, BranchTable.encode(value, state));
-            access.put(ProjectionTable.INCARNATIONS, key.written(), written);
+            access.put(ProjectionTable.INCARNATIONS, key.key(), written);
         }
         unwritten.clear();
     }

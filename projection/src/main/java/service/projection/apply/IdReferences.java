@@ -8,10 +8,10 @@ import org.lmdbjava.Cursor;
 import org.lmdbjava.GetOp;
 import org.lmdbjava.SeekOp;
 import service.core.value.KeyedHash;
+import service.log.lmdb.KeyBuffer;
 import service.projection.table.IdTable;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
-import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 
 /**
@@ -24,7 +24,7 @@ final class IdReferences implements AutoCloseable {
     private static final int FEW = 32;
 
     private final NativeBytes keys = new NativeBytes();
-    private final Key key = new Key();
+    private final KeyBuffer key = new KeyBuffer();
 
     private final long hashKey;
 
@@ -156,7 +156,7 @@ final class IdReferences implements AutoCloseable {
                 if (MappedBytes.compare(address(reference), lengths[reference], last, lastLength) > 0) {
                     return;
                 }
-                if (cursor.get(key(reference).written(), GetOp.MDB_SET)) {
+                if (cursor.get(key(reference).key(), GetOp.MDB_SET)) {
                     ordinals[reference] = cursor.val().getInt(0);
                 }
             }
@@ -182,7 +182,7 @@ final class IdReferences implements AutoCloseable {
     }
 
     /** The key of the ids table; good until the next call. */
-    Key key(int reference) {
+    KeyBuffer key(int reference) {
         return key.clear().putMemory(address(reference), lengths[reference]);
     }
 

@@ -18,6 +18,7 @@ import service.core.value.Value;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
 import service.log.format.LogCleanup;
+import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.ReadTransaction;
 import service.log.retain.Retention;
 import service.projection.table.AppliedTable;
@@ -27,7 +28,6 @@ import service.projection.table.ProjectionTable;
 import service.projection.table.RecordTable;
 import service.projection.table.SchemaTable;
 import service.projection.table.TableAccess;
-import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 
 /**
@@ -47,7 +47,7 @@ public final class BlobSweep {
     private final LongHashSet referenced = new LongHashSet();
     private final Int2ObjectHashMap<EntityKind> kinds = new Int2ObjectHashMap<>();
     private final UnsafeBuffer row = new UnsafeBuffer(0, 0);
-    private final Key from = new Key();
+    private final KeyBuffer from = new KeyBuffer();
     private final ChangeReader changes = new ChangeReader();
     private byte @Nullable [] last;
     private long seen;
@@ -103,7 +103,7 @@ public final class BlobSweep {
     private boolean walkRecords(TableAccess access, EntryNeed need) {
         Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.RECORDS);
         try {
-            boolean found = from.length() == 0 ? cursor.first() : cursor.get(from.written(), GetOp.MDB_SET_RANGE);
+            boolean found = from.length() == 0 ? cursor.first() : cursor.get(from.key(), GetOp.MDB_SET_RANGE);
             for (int looked = 0; found && looked < BATCH_ENTRIES; looked++) {
                 if (need.test(cursor.key(), cursor.val())) {
                     takeRecord(cursor.key(), cursor.val());

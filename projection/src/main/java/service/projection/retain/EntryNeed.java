@@ -1,9 +1,9 @@
 package service.projection.retain;
 
 import org.agrona.DirectBuffer;
+import service.log.lmdb.KeyBuffer;
 import service.log.retain.Retention;
 import service.projection.table.ProjectionTable;
-import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
@@ -25,7 +25,7 @@ public final class EntryNeed {
     private final Retention retention;
     private final boolean temporal;
     private final boolean dies;
-    private final Key previous = new Key();
+    private final KeyBuffer previous = new KeyBuffer();
     private long previousOffset;
 
     public EntryNeed(ProjectionTable table, Retention retention) {
@@ -70,7 +70,7 @@ public final class EntryNeed {
     }
 
     /** The key of the last entry that was tested; its length is 0 before the first. */
-    Key last() {
+    KeyBuffer last() {
         return previous;
     }
 }

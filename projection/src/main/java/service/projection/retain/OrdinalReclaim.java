@@ -8,6 +8,7 @@ import org.lmdbjava.Cursor;
 import org.lmdbjava.Env;
 import org.lmdbjava.GetOp;
 import org.lmdbjava.SeekOp;
+import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
 import service.log.lmdb.WriteTransaction;
@@ -16,7 +17,6 @@ import service.projection.table.ProjectionEnvironment;
 import service.projection.table.ProjectionTable;
 import service.projection.table.RecordTable;
 import service.projection.table.TableAccess;
-import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 
 /**
@@ -69,9 +69,9 @@ public final class OrdinalReclaim {
 
     private @Nullable List<Unused> find(Cursor<DirectBuffer> ordinals, Cursor<DirectBuffer> records) {
         List<Unused> unused = new ArrayList<>();
-        Key key = new Key();
+        KeyBuffer key = new KeyBuffer();
         IdTable.ordinalKey(key, nextType, nextOrdinal);
-        boolean found = ordinals.get(key.written(), GetOp.MDB_SET_RANGE);
+        boolean found = ordinals.get(key.key(), GetOp.MDB_SET_RANGE);
         if (!found) {
             return null;
         }
@@ -94,16 +94,16 @@ public final class OrdinalReclaim {
         return unused;
     }
 
-    private static boolean isUsed(Cursor<DirectBuffer> records, Key key, int type, int ordinal) {
+    private static boolean isUsed(Cursor<DirectBuffer> records, KeyBuffer key, int type, int ordinal) {
         RecordTable.member(key, type, ordinal);
-        return records.get(key.written(), GetOp.MDB_SET_RANGE)
+        return records.get(key.key(), GetOp.MDB_SET_RANGE)
                 && MappedBytes.same(records.key().addressOffset(), key.address(), key.length());
     }
 
     /** One above the greatest ordinal of the type that has records. */
-    private static int usedBound(Cursor<DirectBuffer> records, Key key, int type) {
+    private static int usedBound(Cursor<DirectBuffer> records, KeyBuffer key, int type) {
         RecordTable.member(key, type, -1);
-        boolean found = records.get(key.written(), GetOp.MDB_SET_RANGE)
+        boolean found = records.get(key.key(), GetOp.MDB_SET_RANGE)
                 ? records.seek(SeekOp.MDB_PREV)
                 : records.seek(SeekOp.MDB_LAST);
         long at = found ? records.key().addressOffset() : 0;

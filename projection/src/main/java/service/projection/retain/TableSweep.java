@@ -6,10 +6,10 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.GetOp;
+import service.log.lmdb.KeyBuffer;
 import service.log.retain.Retention;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
-import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 
 /**
@@ -75,11 +75,11 @@ public final class TableSweep {
     }
 
     /** Stands behind the last entry that was looked at, whether that is still there or not. */
-    private static boolean begin(Cursor<DirectBuffer> cursor, Key last) {
+    private static boolean begin(Cursor<DirectBuffer> cursor, KeyBuffer last) {
         if (last.length() == 0) {
             return cursor.first();
         }
-        boolean found = cursor.get(last.written(), GetOp.MDB_SET_RANGE);
+        boolean found = cursor.get(last.key(), GetOp.MDB_SET_RANGE);
         if (found
                 && cursor.key().capacity() == last.length()
                 && MappedBytes.same(cursor.key().addressOffset(), last.address(), last.length())) {

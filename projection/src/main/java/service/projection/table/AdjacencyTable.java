@@ -1,6 +1,6 @@
 package service.projection.table;
 
-import service.projection.temporal.Key;
+import service.log.lmdb.KeyBuffer;
 import service.projection.temporal.MappedBytes;
 
 /**
@@ -19,11 +19,11 @@ public final class AdjacencyTable {
 
     private AdjacencyTable() {}
 
-    public static void member(Key into, int edgeType, int node, int neighbour, int edge) {
+    public static void member(KeyBuffer into, int edgeType, int node, int neighbour, int edge) {
         into.clear().putInt(edgeType).putInt(node).putInt(neighbour).putInt(edge);
     }
 
-    public static void scope(Key into, int edgeType, int node) {
+    public static void scope(KeyBuffer into, int edgeType, int node) {
         into.clear().putInt(edgeType).putInt(node);
     }
 

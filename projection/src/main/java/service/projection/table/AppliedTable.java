@@ -2,7 +2,7 @@ package service.projection.table;
 
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
-import service.projection.temporal.Key;
+import service.log.lmdb.KeyBuffer;
 
 /**
  * The last offset that the projection has applied: one entry.
@@ -20,7 +20,7 @@ public final class AppliedTable {
 
     private AppliedTable() {}
 
-    public static void key(Key into) {
+    public static void key(KeyBuffer into) {
         into.clear().putInt(0);
     }
 
@@ -43,7 +43,7 @@ public final class AppliedTable {
     }
 
     private static @org.jspecify.annotations.Nullable DirectBuffer value(TableAccess access) {
-        Key key = access.key();
+        KeyBuffer key = access.key();
         key(key);
         return access.get(ProjectionTable.APPLIED, key);
     }

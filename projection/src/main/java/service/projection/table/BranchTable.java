@@ -13,8 +13,8 @@ import org.lmdbjava.SeekOp;
 import service.core.error.ServiceException;
 import service.core.port.ReadPoint;
 import service.core.value.Ulid;
+import service.log.lmdb.KeyBuffer;
 import service.projection.temporal.Chain;
-import service.projection.temporal.Key;
 
 /**
  * Branches by name and incarnations by number.
@@ -39,11 +39,11 @@ public final class BranchTable {
 
     private BranchTable() {}
 
-    public static void incarnationKey(Key into, int incarnation) {
+    public static void incarnationKey(KeyBuffer into, int incarnation) {
         into.clear().putInt(incarnation);
     }
 
-    public static void nameKey(Key into, String name) {
+    public static void nameKey(KeyBuffer into, String name) {
         byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
         into.clear().putBytes(utf8, 0, utf8.length);
     }
@@ -66,7 +66,7 @@ public final class BranchTable {
     }
 
     public static @Nullable Incarnation incarnation(TableAccess access, int incarnation) {
-        Key key = access.key();
+        KeyBuffer key = access.key();
         incarnationKey(key, incarnation);
         DirectBuffer value = access.get(ProjectionTable.INCARNATIONS, key);
         if (value == null) {
@@ -98,7 +98,7 @@ public final class BranchTable {
      * Decodes nothing else, because walks call it at every step.
      */
     static int holder(TableAccess access, int incarnation, long sequence) {
-        Key key = access.key();
+        KeyBuffer key = access.key();
         for (int holder = incarnation; sequence >= 0 && holder >= 0; ) {
             incarnationKey(key, holder);
             DirectBuffer value = access.get(ProjectionTable.INCARNATIONS, key);
@@ -140,13 +140,13 @@ public final class BranchTable {
 
     /** The live incarnation of a name, or −1. */
     public static int current(TableAccess access, String name) {
-        if (name.isEmpty() || name.length() > Key.CAPACITY / 4) {
+        if (name.isEmpty() || name.length() > KeyBuffer.KEY_BYTES_MAX / 4) {
             byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
-            if (utf8.length == 0 || utf8.length > Key.CAPACITY) {
+            if (utf8.length == 0 || utf8.length > KeyBuffer.KEY_BYTES_MAX) {
                 return Incarnation.NONE;
             }
         }
-        Key key = access.key();
+        KeyBuffer key = access.key();
         nameKey(key, name);
         DirectBuffer value = access.get(ProjectionTable.BRANCHES, key);
         return value == null ? Incarnation.NONE : value.getInt(0);
@@ -174,12 +174,12 @@ public final class BranchTable {
     /** At most {@code max} names of live branches around the place of a name in their order. */
     public static List<String> namesAround(TableAccess access, String name, int max) {
         byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
-        Key key = access.key();
-        key.putBytes(utf8, 0, Math.min(utf8.length, Key.CAPACITY));
+        KeyBuffer key = access.key();
+        key.putBytes(utf8, 0, Math.min(utf8.length, KeyBuffer.KEY_BYTES_MAX));
         Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.BRANCHES);
         try {
             boolean found =
-                    utf8.length == 0 ? cursor.first() : cursor.get(key.written(), GetOp.MDB_SET_RANGE) || cursor.last();
+                    utf8.length == 0 ? cursor.first() : cursor.get(key.key(), GetOp.MDB_SET_RANGE) || cursor.last();
             int back = found ? max / 2 : 0;
             while (back > 0 && cursor.prev()) {
                 back--;

@@ -1,7 +1,7 @@
 package service.projection.table;
 
+import service.log.lmdb.KeyBuffer;
 import service.projection.temporal.Chain;
-import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
@@ -13,14 +13,14 @@ import service.projection.temporal.TemporalCursor;
 public final class CountTable {
     private CountTable() {}
 
-    public static void member(Key into, int type) {
+    public static void member(KeyBuffer into, int type) {
         into.clear().putInt(type);
     }
 
     public static long count(TableAccess access, Chain chain, int type) {
         TemporalCursor cursor = access.temporal(ProjectionTable.COUNTS, chain);
         try {
-            Key key = access.key();
+            KeyBuffer key = access.key();
             member(key, type);
             return cursor.find(key) ? MappedBytes.longAt(cursor.valueAddress()) : 0;
         } finally {

@@ -5,7 +5,7 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.port.CommitPosition;
 import service.core.value.Ulid;
-import service.projection.temporal.Key;
+import service.log.lmdb.KeyBuffer;
 
 /**
  * Commits by id, and the first-parent history of each incarnation by place.
@@ -23,16 +23,16 @@ import service.projection.temporal.Key;
 public final class HistoryTable {
     private HistoryTable() {}
 
-    public static void commitKey(Key into, Ulid commit) {
+    public static void commitKey(KeyBuffer into, Ulid commit) {
         into.clear().putLong(commit.high()).putLong(commit.low());
     }
 
-    public static void historyKey(Key into, int incarnation, long sequence) {
+    public static void historyKey(KeyBuffer into, int incarnation, long sequence) {
         into.clear().putInt(incarnation).putLong(sequence);
     }
 
     public static @Nullable CommitPosition position(TableAccess access, Ulid commit) {
-        Key key = access.key();
+        KeyBuffer key = access.key();
         commitKey(key, commit);
         DirectBuffer value = access.get(ProjectionTable.COMMITS, key);
         return value == null ? null : new CommitPosition(value.getLong(0), value.getInt(8));
@@ -106,7 +106,7 @@ public final class HistoryTable {
             throw new IllegalArgumentException(
                     "no place " + sequence + " in the history of incarnation " + incarnation);
         }
-        Key key = access.key();
+        KeyBuffer key = access.key();
         historyKey(key, holder, sequence);
         return Objects.requireNonNull(access.get(ProjectionTable.HISTORY, key), "history has a gap");
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.GetOp;
 import org.lmdbjava.SeekOp;
-import service.projection.temporal.Key;
+import service.log.lmdb.KeyBuffer;
 import service.projection.temporal.MappedBytes;
 
 /**
@@ -45,7 +45,7 @@ public final class IdTable {
 
     private IdTable() {}
 
-    public static void idKey(Key into, int type, byte[] id) {
+    public static void idKey(KeyBuffer into, int type, byte[] id) {
         into.clear().putInt(type);
         if (id.length <= ID_BYTES_WHOLE) {
             into.putBytes(id, 0, id.length);
@@ -55,7 +55,7 @@ public final class IdTable {
         }
     }
 
-    public static void idKey(Key into, int type, DirectBuffer id, int position, int length) {
+    public static void idKey(KeyBuffer into, int type, DirectBuffer id, int position, int length) {
         if (length <= ID_BYTES_WHOLE) {
             into.clear().putInt(type).putBytes(id, position, length);
         } else {
@@ -65,26 +65,26 @@ public final class IdTable {
         }
     }
 
-    public static void ordinalKey(Key into, int type, int ordinal) {
+    public static void ordinalKey(KeyBuffer into, int type, int ordinal) {
         into.clear().putInt(type).putInt(ordinal);
     }
 
     /** The ordinal of an id, live or not; −1 when it was never used. */
     public static int ordinal(TableAccess access, int type, String id) {
         byte[] utf8 = id.getBytes(StandardCharsets.UTF_8);
-        Key key = access.key();
+        KeyBuffer key = access.key();
         idKey(key, type, utf8);
         return ordinal(access, key);
     }
 
-    public static int ordinal(TableAccess access, Key idKey) {
+    public static int ordinal(TableAccess access, KeyBuffer idKey) {
         DirectBuffer value = access.get(ProjectionTable.IDS, idKey);
         return value == null ? -1 : value.getInt(0);
     }
 
     /** The bytes of the id, valid until the next get; null for an ordinal that was never assigned. */
     public static @Nullable DirectBuffer id(TableAccess access, int type, int ordinal) {
-        Key key = access.key();
+        KeyBuffer key = access.key();
         ordinalKey(key, type, ordinal);
         return access.get(ProjectionTable.ORDINALS, key);
     }
@@ -103,8 +103,8 @@ public final class IdTable {
     public static int ordinalBound(TableAccess access, int type) {
         Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.ORDINALS);
         try {
-            Key behind = access.key().putInt(type).putInt(-1);
-            boolean found = cursor.get(behind.written(), GetOp.MDB_SET_RANGE)
+            KeyBuffer behind = access.key().putInt(type).putInt(-1);
+            boolean found = cursor.get(behind.key(), GetOp.MDB_SET_RANGE)
                     ? cursor.seek(SeekOp.MDB_PREV)
                     : cursor.seek(SeekOp.MDB_LAST);
             long key = found ? cursor.key().addressOffset() : 0;
@@ -119,7 +119,7 @@ public final class IdTable {
         Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.FREE);
         int ordinal = -1;
         try {
-            if (cursor.get(access.key().putInt(type).written(), GetOp.MDB_SET_RANGE)) {
+            if (cursor.get(access.key().putInt(type).key(), GetOp.MDB_SET_RANGE)) {
                 long key = cursor.key().addressOffset();
                 if (MappedBytes.keyIntAt(key) == type) {
                     ordinal = MappedBytes.keyIntAt(key + Integer.BYTES);
@@ -129,7 +129,7 @@ public final class IdTable {
             access.release(ProjectionTable.FREE, cursor);
         }
         if (ordinal >= 0) {
-            Key key = access.key();
+            KeyBuffer key = access.key();
             ordinalKey(key, type, ordinal);
             access.delete(ProjectionTable.FREE, key);
         }
@@ -146,14 +146,14 @@ public final class IdTable {
         if (id == null) {
             throw new IllegalStateException("type " + type + " has no ordinal " + ordinal);
         }
-        Key idKey = new Key();
+        KeyBuffer idKey = new KeyBuffer();
         idKey(idKey, type, id, 0, id.capacity());
         access.delete(ProjectionTable.IDS, idKey);
-        Key key = access.key();
+        KeyBuffer key = access.key();
         ordinalKey(key, type, ordinal);
         access.delete(ProjectionTable.ORDINALS, key);
         if (belowBound) {
-            access.put(ProjectionTable.FREE, key.written(), NOTHING);
+            access.put(ProjectionTable.FREE, key.key(), NOTHING);
         }
     }
 

@@ -7,7 +7,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.port.RememberedWrite;
-import service.projection.temporal.Key;
+import service.log.lmdb.KeyBuffer;
 
 /**
  * Writes by the idempotency key of their caller.
@@ -23,7 +23,7 @@ public final class IdempotencyTable {
 
     private IdempotencyTable() {}
 
-    public static void key(Key into, @Nullable String actor, String key) {
+    public static void key(KeyBuffer into, @Nullable String actor, String key) {
         MessageDigest digest = IdTable.sha256();
         if (actor == null) {
             digest.update((byte) 0);
@@ -37,7 +37,7 @@ public final class IdempotencyTable {
     }
 
     public static @Nullable RememberedWrite remembered(TableAccess access, @Nullable String actor, String key) {
-        Key name = access.key();
+        KeyBuffer name = access.key();
         key(name, actor, key);
         DirectBuffer value = access.get(ProjectionTable.IDEMPOTENCY, name);
         if (value == null) {

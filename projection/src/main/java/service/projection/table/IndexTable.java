@@ -9,7 +9,7 @@ import java.util.List;
 import service.core.schema.Constraint;
 import service.core.schema.IndexDefinition;
 import service.core.value.PropertyRow;
-import service.projection.temporal.Key;
+import service.log.lmdb.KeyBuffer;
 import service.projection.temporal.MappedBytes;
 
 /**
@@ -48,13 +48,13 @@ public final class IndexTable {
 
     private IndexTable() {}
 
-    public static void start(Key into, int index) {
+    public static void start(KeyBuffer into, int index) {
         into.clear().putInt(index);
     }
 
     /** Bytes of a text that a key holds untruncated, when an index has that many members. */
     public static int textMax(int members) {
-        return Math.max(1, Math.min(TEXT_MAX, (Key.CAPACITY - FRAME) / members - CUT_TAIL));
+        return Math.max(1, Math.min(TEXT_MAX, (KeyBuffer.KEY_BYTES_MAX - FRAME) / members - CUT_TAIL));
     }
 
     /**
@@ -62,7 +62,7 @@ public final class IndexTable {
      *
      * @return 0, {@link #CUT}, or {@link #ABSENT} when a member is null
      */
-    public static int put(Key into, IndexDefinition index, long row, int source, int destination) {
+    public static int put(KeyBuffer into, IndexDefinition index, long row, int source, int destination) {
         start(into, index.identity());
         List<Integer> members = index.members();
         int textMax = textMax(members.size());
@@ -85,7 +85,7 @@ public final class IndexTable {
     }
 
     /** Appends one tagged value; true when it was cut. */
-    public static boolean putValue(Key into, long value, int length, int textMax) {
+    public static boolean putValue(KeyBuffer into, long value, int length, int textMax) {
         switch (byteAt(value)) {
             case PropertyRow.TAG_BOOL -> into.putByte(byteAt(value + 1));
             case PropertyRow.TAG_INT, PropertyRow.TAG_DATETIME -> into.putLong(longAt(value + 1) ^ Long.MIN_VALUE);
@@ -109,7 +109,7 @@ public final class IndexTable {
     }
 
     /** Appends the escaped bytes of a text without a terminator; false when it was truncated. */
-    public static boolean putText(Key into, long text, int length, int textMax) {
+    public static boolean putText(KeyBuffer into, long text, int length, int textMax) {
         int start = into.length();
         for (int i = 0; i < length; i++) {
             byte b = byteAt(text + i);
@@ -125,11 +125,11 @@ public final class IndexTable {
     }
 
     /** Appends the separator between the prefix of a truncated text and its digest. */
-    public static void putCutMark(Key into) {
+    public static void putCutMark(KeyBuffer into) {
         into.putByte(0).putByte(CUT_MARK);
     }
 
-    private static void putDigest(Key into, long value, int length) {
+    private static void putDigest(KeyBuffer into, long value, int length) {
         byte[] digest = IdTable.sha256().digest(MappedBytes.copy(value, length));
         putCutMark(into);
         into.putLong(ByteBuffer.wrap(digest).getLong());

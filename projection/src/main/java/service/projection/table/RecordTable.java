@@ -1,6 +1,6 @@
 package service.projection.table;
 
-import service.projection.temporal.Key;
+import service.log.lmdb.KeyBuffer;
 import service.projection.temporal.MappedBytes;
 
 /**
@@ -25,7 +25,7 @@ public final class RecordTable {
 
     private RecordTable() {}
 
-    public static void member(Key into, int type, int ordinal) {
+    public static void member(KeyBuffer into, int type, int ordinal) {
         into.clear().putInt(type).putInt(ordinal);
     }
 

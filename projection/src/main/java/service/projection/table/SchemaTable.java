@@ -8,8 +8,8 @@ import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import service.core.event.SchemaChange;
+import service.log.lmdb.KeyBuffer;
 import service.projection.temporal.Chain;
-import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
@@ -30,7 +30,7 @@ public final class SchemaTable {
 
     private SchemaTable() {}
 
-    public static void member(Key into) {
+    public static void member(KeyBuffer into) {
         into.clear().putInt(0);
     }
 
@@ -91,7 +91,7 @@ public final class SchemaTable {
     }
 
     private static boolean found(TableAccess access, TemporalCursor cursor) {
-        Key key = access.key();
+        KeyBuffer key = access.key();
         member(key);
         return cursor.find(key);
     }

@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.Txn;
+import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.ReadTransaction;
 import service.projection.temporal.Chain;
-import service.projection.temporal.Key;
 import service.projection.temporal.TemporalCursor;
 
 /** The tables in one transaction, and its cursors. Valid during the transaction, on its thread. */
 public final class TableAccess {
     /** Off-heap buffers, which are expensive to allocate and therefore reused by later accesses. */
     static final class Tools {
-        private final Key scratch = new Key();
-        private final ArrayDeque<Key> keys = new ArrayDeque<>();
+        private final KeyBuffer scratch = new KeyBuffer();
+        private final ArrayDeque<KeyBuffer> keys = new ArrayDeque<>();
         private final ArrayDeque<TemporalCursor> cursors = new ArrayDeque<>();
     }
 
@@ -45,17 +45,17 @@ public final class TableAccess {
     }
 
     /** A key buffer shared by the short operations of this access; its content is lost with the next call. */
-    public Key key() {
+    public KeyBuffer key() {
         return tools.scratch.clear();
     }
 
     /** A key to keep until {@link #give}. */
-    public Key takeKey() {
-        Key key = tools.keys.pollLast();
-        return key == null ? new Key() : key.clear();
+    public KeyBuffer takeKey() {
+        KeyBuffer key = tools.keys.pollLast();
+        return key == null ? new KeyBuffer() : key.clear();
     }
 
-    public void give(Key key) {
+    public void give(KeyBuffer key) {
         if (!ended) {
             tools.keys.addLast(key);
         }
@@ -80,16 +80,16 @@ public final class TableAccess {
     }
 
     /** The value, valid until the next get of this transaction, or null. */
-    public @Nullable DirectBuffer get(ProjectionTable table, Key key) {
-        return dbi(table).get(txn, key.written());
+    public @Nullable DirectBuffer get(ProjectionTable table, KeyBuffer key) {
+        return dbi(table).get(txn, key.key());
     }
 
     public void put(ProjectionTable table, DirectBuffer key, DirectBuffer value) {
         dbi(table).put(txn, key, value);
     }
 
-    public void delete(ProjectionTable table, Key key) {
-        dbi(table).delete(txn, key.written());
+    public void delete(ProjectionTable table, KeyBuffer key) {
+        dbi(table).delete(txn, key.key());
     }
 
     public long entries(ProjectionTable table) {

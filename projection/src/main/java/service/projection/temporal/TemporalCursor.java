@@ -3,6 +3,7 @@ package service.projection.temporal;
 import org.agrona.DirectBuffer;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.GetOp;
+import service.log.lmdb.KeyBuffer;
 
 /**
  * The temporal mechanism: which version of each member a view sees.
@@ -33,9 +34,9 @@ public final class TemporalCursor {
 
     private Cursor<DirectBuffer> cursor;
     private Chain chain;
-    private final Key target = new Key();
-    private final Key probe = new Key();
-    private final Key scope = new Key();
+    private final KeyBuffer target = new KeyBuffer();
+    private final KeyBuffer probe = new KeyBuffer();
+    private final KeyBuffer scope = new KeyBuffer();
 
     private boolean standing;
     private boolean decided;
@@ -61,16 +62,16 @@ public final class TemporalCursor {
      * Goes to the first member at or above {@code from}; {@link #next} stays among keys that begin with its first
      * {@code scopeLength} bytes.
      */
-    public void seek(Key from, int scopeLength) {
+    public void seek(KeyBuffer from, int scopeLength) {
         rescope(from, scopeLength);
-        stand(cursor.get(from.written(), GetOp.MDB_SET_RANGE));
+        stand(cursor.get(from.key(), GetOp.MDB_SET_RANGE));
     }
 
     /**
      * Changes the scope of {@link #next} without moving, for a caller that knows the position of the cursor (see
      * {@link #standingAt}).
      */
-    public void rescope(Key from, int scopeLength) {
+    public void rescope(KeyBuffer from, int scopeLength) {
         scope.copy(from, scopeLength);
         decided = false;
     }
@@ -103,10 +104,10 @@ public final class TemporalCursor {
     }
 
     /** Looks for one member; true when the view sees an entry of it. */
-    public boolean find(Key member) {
+    public boolean find(KeyBuffer member) {
         probe.copy(member, member.length());
         probe.putInt(~chain.incarnation(0)).putLong(~chain.offset(0));
-        stand(cursor.get(probe.written(), GetOp.MDB_SET_RANGE));
+        stand(cursor.get(probe.key(), GetOp.MDB_SET_RANGE));
         memberAddress = probe.address();
         memberLength = member.length();
         decided = sameMember() && decide();
@@ -157,7 +158,7 @@ public final class TemporalCursor {
                 steps = 0;
                 target.clear().putMemory(memberAddress, memberLength);
                 target.putInt(~chain.incarnation(link)).putLong(~chain.offset(link));
-                stand(cursor.get(target.written(), GetOp.MDB_SET_RANGE));
+                stand(cursor.get(target.key(), GetOp.MDB_SET_RANGE));
             }
             if (!sameMember()) {
                 return false;
@@ -173,7 +174,7 @@ public final class TemporalCursor {
             }
         }
         target.clear().putMemory(memberAddress, memberLength).putInt(-1).putLong(-1);
-        stand(cursor.get(target.written(), GetOp.MDB_SET_RANGE));
+        stand(cursor.get(target.key(), GetOp.MDB_SET_RANGE));
         while (sameMember()) {
             stand(cursor.next());
         }

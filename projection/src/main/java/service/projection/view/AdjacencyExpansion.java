@@ -4,11 +4,11 @@ import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
 import service.core.port.GraphView;
+import service.log.lmdb.KeyBuffer;
 import service.projection.table.AdjacencyTable;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
 import service.projection.temporal.Chain;
-import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
@@ -21,7 +21,7 @@ final class AdjacencyExpansion implements GraphView.Expansion {
     private boolean closed;
     private final ProjectionTable table;
     private final TemporalCursor cursor;
-    private final Key scope;
+    private final KeyBuffer scope;
     private final int edgeType;
     private final int nearType;
     private final EntityColumn nodes;

@@ -13,10 +13,10 @@ import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.port.GraphView;
 import service.core.value.ValueOrder;
+import service.log.lmdb.KeyBuffer;
 import service.projection.table.IdTable;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
-import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 
 /**
@@ -52,7 +52,7 @@ final class IdScan implements GraphView.Scan {
     }
 
     private void begin(@Nullable String after) {
-        Key from = access.key().putInt(type);
+        KeyBuffer from = access.key().putInt(type);
         if (after == null) {
             seek(from);
             return;
@@ -61,15 +61,15 @@ final class IdScan implements GraphView.Scan {
         from.putBytes(id, 0, Math.min(id.length, IdTable.ID_BYTES_WHOLE));
         boolean isLong = id.length > IdTable.ID_BYTES_WHOLE;
         seek(isLong ? from.putByte(0) : from);
-        if (isLong && found && begins(beginning(from.written()))) {
+        if (isLong && found && begins(beginning(from.key()))) {
             gather(after);
         } else if (found && isAt(id)) {
             advance();
         }
     }
 
-    private void seek(Key from) {
-        found = cursor.get(from.written(), GetOp.MDB_SET_RANGE) && isOfType();
+    private void seek(KeyBuffer from) {
+        found = cursor.get(from.key(), GetOp.MDB_SET_RANGE) && isOfType();
     }
 
     private boolean isAt(byte[] id) {

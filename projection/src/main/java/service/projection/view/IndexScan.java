@@ -12,11 +12,11 @@ import service.core.schema.IndexDefinition;
 import service.core.value.PropertyRow;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
+import service.log.lmdb.KeyBuffer;
 import service.projection.table.IndexTable;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
 import service.projection.temporal.Chain;
-import service.projection.temporal.Key;
 import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
@@ -33,9 +33,9 @@ final class IndexScan implements GraphView.Scan {
     private final IndexRange range;
 
     /** Walks keys that begin with the bytes of the equal members, from {@code first} through {@code last}. */
-    private final Key first;
+    private final KeyBuffer first;
 
-    private final Key last;
+    private final KeyBuffer last;
     private final boolean bounded;
     private boolean lastIncluded;
     private final ExpandableDirectByteBuffer tagged = new ExpandableDirectByteBuffer(64);
@@ -93,7 +93,7 @@ final class IndexScan implements GraphView.Scan {
         return first.length();
     }
 
-    private boolean putMember(Key key, int member, Value value, int textMax) {
+    private boolean putMember(KeyBuffer key, int member, Value value, int textMax) {
         int property = index.members().get(member);
         if (property == Constraint.SRC || property == Constraint.DST) {
             key.putInt(Math.toIntExact(((Value.Int) value).value()));
@@ -154,7 +154,7 @@ final class IndexScan implements GraphView.Scan {
                 && MappedBytes.same(member, first.address(), first.length());
     }
 
-    private boolean endsInCutMark(Key key) {
+    private boolean endsInCutMark(KeyBuffer key) {
         return range.low() instanceof Value.Text && MappedBytes.byteAt(key.address() + key.length() - 1) != 0;
     }
 

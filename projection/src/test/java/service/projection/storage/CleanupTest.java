@@ -207,7 +207,7 @@ class CleanupTest {
     }
 
     private static Image image(String id) {
-        return Image.ofNode(PropertyRow.of(Map.of(TestGraph.NAME, new Value.Text(id))));
+        return Image.ofNode(PropertyRow.of(Map.of(SmallGraph.NAME, new Value.Text(id))));
     }
 
     private static List<EntityChange> people(String prefix, int n) {

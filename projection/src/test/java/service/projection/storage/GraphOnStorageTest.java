@@ -37,13 +37,13 @@ import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
 import service.core.wire.QueryResponse;
+import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.WriteTransaction;
 import service.projection.TestEngine;
 import service.projection.table.IdTable;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
-import service.projection.temporal.Key;
 
 /** The use-cases over the real tables: what a heap storage cannot show. */
 class GraphOnStorageTest {
@@ -229,11 +229,11 @@ class GraphOnStorageTest {
         ProjectionEnvironment tables = storage.environment();
         try (WriteTransaction transaction = tables.environment().write()) {
             TableAccess access = tables.access(transaction);
-            Key key = access.key();
+            KeyBuffer key = access.key();
             IdTable.ordinalKey(key, identity, ordinal);
             DirectBuffer id =
                     new UnsafeBuffer(ByteBuffer.allocateDirect(4).put("gone".getBytes(StandardCharsets.US_ASCII)));
-            access.put(ProjectionTable.ORDINALS, key.written(), id);
+            access.put(ProjectionTable.ORDINALS, key.key(), id);
             access.end();
             transaction.commit();
         }

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import service.core.testkit.Seed;
 import service.log.lmdb.CommitHook;
+import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.WriteTransaction;
@@ -51,9 +52,9 @@ class TemporalCursorTest {
                         if (!twice) {
                             versions.add(version);
                             value.putByte(0, version.value);
-                            Key key = access.key().putInt(member / 50).putInt(member);
+                            KeyBuffer key = access.key().putInt(member / 50).putInt(member);
                             key.putInt(~version.incarnation).putLong(~version.offset);
-                            access.put(ProjectionTable.COUNTS, key.written(), value);
+                            access.put(ProjectionTable.COUNTS, key.key(), value);
                         }
                     }
                     members.put(member, versions);
