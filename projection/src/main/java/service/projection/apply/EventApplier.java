@@ -104,22 +104,7 @@ final class EventApplier implements AutoCloseable {
     /** What comes before the changes of a commit. */
     void beginCommit(CommitHeader header) {
         if (header.parent() == null) {
-            state.change(new Incarnation(
-                    header.incarnation(),
-                    header.branch(),
-                    header.id(),
-                    header.offset(),
-                    0,
-                    -1,
-                    Incarnation.NONE,
-                    null,
-                    -1,
-                    null,
-                    0,
-                    header.offset(),
-                    header.timeMicros(),
-                    header.actor(),
-                    -1));
+            state.change(Incarnation.genesis(header));
             putName(header.branch(), header.incarnation());
         }
         if (header.schema() != null) {
@@ -137,8 +122,8 @@ final class EventApplier implements AutoCloseable {
         endChanges();
         Incarnation before = state.incarnation(access, header.incarnation());
         long sequence = before.historyLength();
-        long lastMerge = header.mergedParent() == null ? before.lastMerge() : sequence;
-        state.change(before.withHead(header.id(), header.offset(), sequence + 1, lastMerge));
+        long lastMerge = header.mergedParent() == null ? before.head().lastMerge() : sequence;
+        state.change(before.withHead(new Incarnation.Head(header.id(), header.offset(), sequence + 1, lastMerge)));
         fixed.putLong(0, header.offset(), ByteOrder.LITTLE_ENDIAN);
         fixed.putInt(8, header.incarnation(), ByteOrder.LITTLE_ENDIAN);
         HistoryTable.commitKey(key, header.id());
@@ -200,25 +185,8 @@ final class EventApplier implements AutoCloseable {
     }
 
     private void create(Event.BranchCreated event) {
-        Incarnation parent = state.incarnation(access, event.fork().parentIncarnation());
-        state.fork(
-                new Incarnation(
-                        event.incarnation(),
-                        event.name(),
-                        event.fork().commit(),
-                        event.offset(),
-                        parent.historyLength(),
-                        parent.lastMerge(),
-                        event.fork().parentIncarnation(),
-                        null,
-                        event.fork().offset(),
-                        event.fork().commit(),
-                        parent.historyLength(),
-                        event.offset(),
-                        event.timeMicros(),
-                        event.actor(),
-                        -1),
-                state.catalog(access, event.fork().parentIncarnation()));
+        int parent = event.fork().parentIncarnation();
+        state.fork(Incarnation.forked(event, state.incarnation(access, parent)), state.catalog(access, parent));
         putName(event.name(), event.incarnation());
     }
 
@@ -237,7 +205,7 @@ final class EventApplier implements AutoCloseable {
         // The source may have gone on since its head was taken.
         long newHead = Objects.requireNonNull(HistoryTable.position(access, event.newHead()))
                 .offset();
-        long lastMerge = target.lastMerge();
+        long lastMerge = target.head().lastMerge();
         long sequence = target.historyLength();
         for (; sequence < source.historyLength(); sequence++) {
             long offset = HistoryTable.offset(access, source.incarnation(), sequence);
@@ -247,7 +215,7 @@ final class EventApplier implements AutoCloseable {
             lastMerge = HistoryTable.lastMerge(access, source.incarnation(), sequence);
             putHistory(target.incarnation(), sequence, offset, event.offset(), lastMerge);
         }
-        state.change(target.withHead(event.newHead(), event.offset(), sequence, lastMerge));
+        state.change(target.withHead(new Incarnation.Head(event.newHead(), event.offset(), sequence, lastMerge)));
         if (event.idempotency() != null) {
             remember(event.actor(), event.idempotency(), event.offset());
         }

@@ -110,7 +110,7 @@ public final class RetentionPlan {
         for (int i = 0; i < marks.length; i++) {
             if (marks[i] > before.mark(i)) {
                 Incarnation state = BranchTable.incarnation(access, i);
-                long created = state == null ? 0 : state.createdOffset();
+                long created = state == null ? 0 : state.life().createdOffset();
                 first = Math.min(first, Math.max(before.mark(i), created));
             }
         }
@@ -175,12 +175,12 @@ public final class RetentionPlan {
     private void mark() {
         for (Incarnation branch : incarnations) {
             int i = branch.incarnation();
-            long rule = Math.min(Math.min(cut, unfollowed), branch.live() ? branch.headOffset() : Retention.EVERYTHING);
+            long rule = Math.min(Math.min(cut, unfollowed), branch.live() ? branch.head().offset() : Retention.EVERYTHING);
             if (!branch.live() && policy.keep() != null) {
                 rule = Math.min(rule, marks[0]);
             }
             long mark = Math.min(rule, lowest[i]);
-            if (!branch.live() && mark > branch.headOffset()) {
+            if (!branch.live() && mark > branch.head().offset()) {
                 mark = Retention.EVERYTHING;
             }
             marks[i] = Math.max(mark, before.mark(i));
@@ -190,9 +190,9 @@ public final class RetentionPlan {
     private void pin() {
         for (Incarnation branch : incarnations) {
             if (branch.live()) {
-                pin(branch.incarnation(), branch.headOffset());
-                pin(branch.head());
-                pin(branch.forkCommit());
+                pin(branch.incarnation(), branch.head().offset());
+                pin(branch.head().commit());
+                pin(branch.fork() == null ? null : branch.fork().commit());
             }
         }
         pinMergeBases();

@@ -11,6 +11,7 @@ import org.lmdbjava.Cursor;
 import org.lmdbjava.GetOp;
 import org.lmdbjava.SeekOp;
 import service.core.error.ServiceException;
+import service.core.port.Branch;
 import service.core.port.ReadPoint;
 import service.core.value.Ulid;
 import service.log.lmdb.KeyBuffer;
@@ -25,7 +26,7 @@ import service.projection.temporal.Chain;
  *     0  16 bytes head commit         16  u64 head offset        24  u64 history length     32  u64 created offset
  *    40  u64 created, microseconds    48  i64 deleted offset     56  i32 parent             60  i64 fork offset
  *    68  u64 fork sequence            76  16 bytes fork commit   92  i64 last merge     100  u16 + UTF-8 name
- *     …  u16 + UTF-8 created by (FFFF: nobody)
+ *     …  u16 + UTF-8 created by (FFFF: none)
  * </pre>
  *
  * Values are little-endian, commit ids big-endian. The parent's name is stored in the parent's record.
@@ -35,7 +36,7 @@ public final class BranchTable {
     private static final int AT_PARENT = 56;
     private static final int AT_FORK_SEQUENCE = 68;
     private static final int NAME = 100;
-    private static final int NOBODY = 0xFFFF;
+    private static final int NO_TEXT = 0xFFFF;
 
     private BranchTable() {}
 
@@ -50,19 +51,20 @@ public final class BranchTable {
 
     /** Writes the value of an incarnation and returns its length. */
     public static int encode(MutableDirectBuffer into, Incarnation state) {
-        putUlid(into, 0, state.head());
-        into.putLong(16, state.headOffset());
+        Incarnation.Life life = state.life();
+        putUlid(into, 0, state.head().commit());
+        into.putLong(16, state.head().offset());
         into.putLong(AT_HISTORY_LENGTH, state.historyLength());
-        into.putLong(32, state.createdOffset());
-        into.putLong(40, state.createdMicros());
-        into.putLong(48, state.deletedOffset());
+        into.putLong(32, life.createdOffset());
+        into.putLong(40, life.createdMicros());
+        into.putLong(48, life.deletedOffset());
         into.putInt(AT_PARENT, state.parentIncarnation());
         into.putLong(60, state.forkOffset());
         into.putLong(AT_FORK_SEQUENCE, state.forkSequence());
-        putUlid(into, 76, state.forkCommit() == null ? new Ulid(0, 0) : state.forkCommit());
-        into.putLong(92, state.lastMerge());
+        putUlid(into, 76, state.fork() == null ? new Ulid(0, 0) : state.fork().commit());
+        into.putLong(92, state.head().lastMerge());
         int end = putText(into, NAME, state.name());
-        return putText(into, end, state.createdBy());
+        return putText(into, end, life.createdBy());
     }
 
     public static @Nullable Incarnation incarnation(TableAccess access, int incarnation) {
@@ -74,23 +76,17 @@ public final class BranchTable {
         }
         int parent = value.getInt(AT_PARENT);
         int nameLength = value.getShort(NAME) & 0xFFFF;
-        Incarnation alone = new Incarnation(
+        return new Incarnation(
                 incarnation,
                 Objects.requireNonNull(text(value, NAME)),
-                ulid(value, 0),
-                value.getLong(16),
-                value.getLong(AT_HISTORY_LENGTH),
-                value.getLong(92),
-                parent,
-                null,
-                value.getLong(60),
-                parent < 0 ? null : ulid(value, 76),
-                value.getLong(AT_FORK_SEQUENCE),
-                value.getLong(32),
-                value.getLong(40),
-                text(value, NAME + 2 + nameLength),
-                value.getLong(48));
-        return alone;
+                new Incarnation.Head(
+                        ulid(value, 0), value.getLong(16), value.getLong(AT_HISTORY_LENGTH), value.getLong(92)),
+                parent < 0
+                        ? null
+                        : new Incarnation.ForkPoint(
+                                parent, value.getLong(60), ulid(value, 76), value.getLong(AT_FORK_SEQUENCE)),
+                new Incarnation.Life(
+                        value.getLong(32), value.getLong(40), text(value, NAME + 2 + nameLength), value.getLong(48)));
     }
 
     /**
@@ -113,29 +109,15 @@ public final class BranchTable {
         return Incarnation.NONE;
     }
 
-    /** The incarnation with its parent's name. */
-    public static @Nullable Incarnation named(TableAccess access, int incarnation) {
-        Incarnation alone = incarnation(access, incarnation);
-        if (alone == null || alone.parentIncarnation() < 0) {
-            return alone;
+    /** The branch that an incarnation is; null where it is unknown or deleted. */
+    public static @Nullable Branch branch(TableAccess access, int incarnation) {
+        Incarnation state = incarnation(access, incarnation);
+        if (state == null || !state.live()) {
+            return null;
         }
-        Incarnation parent = Objects.requireNonNull(incarnation(access, alone.parentIncarnation()));
-        return new Incarnation(
-                alone.incarnation(),
-                alone.name(),
-                alone.head(),
-                alone.headOffset(),
-                alone.historyLength(),
-                alone.lastMerge(),
-                alone.parentIncarnation(),
-                parent.name(),
-                alone.forkOffset(),
-                alone.forkCommit(),
-                alone.forkSequence(),
-                alone.createdOffset(),
-                alone.createdMicros(),
-                alone.createdBy(),
-                alone.deletedOffset());
+        Incarnation parent =
+                state.fork() == null ? null : incarnation(access, state.fork().parent());
+        return state.branch(parent == null ? null : parent.name());
     }
 
     /** The live incarnation of a name, or −1. */
@@ -232,11 +214,11 @@ public final class BranchTable {
 
     private static int putText(MutableDirectBuffer into, int at, @Nullable String text) {
         if (text == null) {
-            into.putShort(at, (short) NOBODY);
+            into.putShort(at, (short) NO_TEXT);
             return at + 2;
         }
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        if (utf8.length >= NOBODY) {
+        if (utf8.length >= NO_TEXT) {
             throw new IllegalArgumentException("a name of " + utf8.length + " bytes");
         }
         into.putShort(at, (short) utf8.length);
@@ -246,7 +228,7 @@ public final class BranchTable {
 
     private static @Nullable String text(DirectBuffer value, int at) {
         int length = value.getShort(at) & 0xFFFF;
-        if (length == NOBODY) {
+        if (length == NO_TEXT) {
             return null;
         }
         byte[] utf8 = new byte[length];

@@ -27,8 +27,10 @@ final class BranchMoves {
     BranchMove asOf(String name, long timeMicros) {
         for (int number = newest(name); number >= 0; number--) {
             Incarnation state = BranchTable.incarnation(access, number);
-            if (state != null && state.name().equals(name) && state.createdMicros() <= timeMicros) {
-                return state.live() || time(state.deletedOffset()) > timeMicros ? lastMove(state, timeMicros) : null;
+            if (state != null && state.name().equals(name) && state.life().createdMicros() <= timeMicros) {
+                return state.live() || time(state.life().deletedOffset()) > timeMicros
+                        ? lastMove(state, timeMicros)
+                        : null;
             }
         }
         return null;
@@ -66,12 +68,12 @@ final class BranchMoves {
     }
 
     private BranchMove creation(Incarnation state) {
-        return state.forkCommit() == null
+        return state.fork() == null
                 ? move(state, 0)
                 : new BranchMove(
-                        new ReadPoint(state.incarnation(), state.createdOffset()),
-                        state.forkCommit(),
-                        state.createdMicros());
+                        new ReadPoint(state.incarnation(), state.life().createdOffset()),
+                        state.fork().commit(),
+                        state.life().createdMicros());
     }
 
     private BranchMove move(Incarnation state, long sequence) {

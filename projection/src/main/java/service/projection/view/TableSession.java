@@ -25,7 +25,6 @@ import service.projection.table.AppliedTable;
 import service.projection.table.BranchTable;
 import service.projection.table.HistoryTable;
 import service.projection.table.IdempotencyTable;
-import service.projection.table.Incarnation;
 import service.projection.table.TableAccess;
 import service.projection.temporal.Chain;
 
@@ -82,8 +81,7 @@ class TableSession implements GraphSession {
 
     @Override
     public @Nullable Branch branchOf(int incarnation) {
-        Incarnation state = BranchTable.named(access, incarnation);
-        return state == null || !state.live() ? null : state.branch();
+        return BranchTable.branch(access, incarnation);
     }
 
     @Override
