@@ -14,7 +14,7 @@ import service.cli.client.GraphClient;
 import service.cli.client.RemoteGraph;
 import service.cli.client.ServerHttp;
 
-/** Which graph a command works on: a server's, a cluster's, or a store's. */
+/** The address of the graph that a command works on: at a server, in a cluster, or a store. */
 final class AddressOptions {
     @Option(names = "--server", paramLabel = "NAME|URL", description = "A running server; needs --graph.")
     private @Nullable String server;
@@ -42,7 +42,7 @@ final class AddressOptions {
 
     private @Nullable Place place;
 
-    /** What the options, the profile and the defaults come to; at most one of the first three is there. */
+    /** The address that options, profile and defaults give; at most one of server, cluster and store is not null. */
     private record Place(
             ClientConfig config,
             @Nullable String server,
@@ -93,12 +93,12 @@ final class AddressOptions {
         return place;
     }
 
-    /** For commands that only read: works beside a running server. */
+    /** Opens the graph for reading; a running server may be writing to it. */
     GraphClient reader() {
         return isRemote() ? remote() : StoreClient.reading(directory());
     }
 
-    /** For commands that write: takes the graph's writer lock, unless a server does the writing. */
+    /** Opens the graph for writing; takes the graph's writer lock, unless a server writes. */
     GraphClient writer() {
         if (!isRemote()) {
             return StoreClient.writing(
@@ -110,7 +110,7 @@ final class AddressOptions {
         return remote();
     }
 
-    /** Whether others than this command may work there: a server, or storage off this machine. */
+    /** Whether other users may work on the graph: it is on a server, or in storage outside this machine. */
     boolean isShared() {
         String cluster = place().cluster();
         if (cluster == null) {
@@ -124,12 +124,12 @@ final class AddressOptions {
         return place().server() != null;
     }
 
-    /** What a prompt calls the graph. */
+    /** The name of the graph in a prompt. */
     String name() {
         return isRemote() ? place().requireGraph() : directory().graphId();
     }
 
-    /** Where the graph lies, for maintenance that works on files. */
+    /** The directory of the graph, for maintenance. */
     GraphDirectory directory() {
         Place at = place();
         if (at.server() != null) {
@@ -146,8 +146,8 @@ final class AddressOptions {
     }
 
     /**
-     * Where a graph is to appear: a store that does not exist, or a cluster's missing directory. What is usual does not
-     * count: nobody restores by default.
+     * The directory of a new graph: a store that does not exist, or the missing directory of a cluster's graph. Ignores
+     * the defaults of the configuration: a graph is never restored to a place that was not named.
      */
     GraphDirectory destination() {
         if (cluster == null && store == null && profile == null) {
@@ -163,7 +163,7 @@ final class AddressOptions {
         return GraphDirectory.newStore(at.store());
     }
 
-    /** The root of the cluster that is addressed, or null where it is no cluster. */
+    /** The root of the addressed cluster, or null where none is addressed. */
     @Nullable
     String clusterRootOrNull() {
         return place().cluster() == null ? null : clusterRoot();
@@ -173,7 +173,7 @@ final class AddressOptions {
         return place().config().clusterRoot(Objects.requireNonNull(place().cluster()));
     }
 
-    /** The server itself, whatever its graph. */
+    /** The addressed server, without a graph. */
     ServerHttp server() {
         Place at = place();
         if (at.server() == null) {

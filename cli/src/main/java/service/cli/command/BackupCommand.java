@@ -14,7 +14,7 @@ import service.cli.boot.Maintenance;
         name = "backup",
         description = {
             "Writes a graph, its whole history, into one compressed file with a digest.",
-            "A server that writes the graph goes on; the backup is of one moment."
+            "The server may keep writing the graph; the backup holds one moment."
         },
         footer = {
             "",
@@ -39,15 +39,15 @@ final class BackupCommand extends AnswerCommand {
         GraphDirectory graph = address.directory();
         try (Progress progress = new Progress(output, "backing up", "bytes")) {
             if (out.equals("-")) {
-                output.note(told(Maintenance.backup(graph, progress.count(StandardOutput.stream()))));
+                output.note(summary(Maintenance.backup(graph, progress.count(StandardOutput.stream()))));
                 return null;
             }
             ObjectNode report = Maintenance.backup(graph, Path.of(out), progress::count);
-            return Answer.line(report, told(report));
+            return Answer.line(report, summary(report));
         }
     }
 
-    private String told(ObjectNode report) {
+    private String summary(ObjectNode report) {
         return "backed up %d events of graph %s (%d bytes)"
                 .formatted(
                         report.path("events").asLong(),

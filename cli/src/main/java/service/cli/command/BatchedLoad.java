@@ -17,8 +17,8 @@ import service.cli.client.GraphClient;
 import service.core.error.ServiceException;
 
 /**
- * Loads records as many commits, one after the other. What was loaded before a failure stays, and the failure says with
- * which record to go on.
+ * Loads records as many commits, one after the other. Batches loaded before a failure stay; the failure's message names
+ * the record to continue with.
  */
 final class BatchedLoad {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -39,7 +39,7 @@ final class BatchedLoad {
     }
 
     /**
-     * What every batch is loaded with.
+     * The parameters of every batch.
      *
      * @param key the batches' keys are made of it and of the number of their first record
      */
@@ -64,7 +64,7 @@ final class BatchedLoad {
             do {
                 load(terms, batch);
                 loaded += batch.records();
-                progress.tell(loaded, records.bytes());
+                progress.show(loaded, records.bytes());
                 batch = records.next();
             } while (batch.records() > 0);
         } finally {
@@ -80,9 +80,9 @@ final class BatchedLoad {
             result = graph.load(
                     terms.branch(), terms.from(), terms.mode(), key, new ByteArrayInputStream(batch.ndjson()));
         } catch (CommandFailure failure) {
-            throw new CommandFailure(failure.exitCode(), told(failure.getMessage(), batch), failure.body());
+            throw new CommandFailure(failure.exitCode(), located(failure.getMessage(), batch), failure.body());
         } catch (ServiceException refusal) {
-            throw new ServiceException(refusal.code(), told(refusal.getMessage(), batch), refusal.detail(), refusal);
+            throw new ServiceException(refusal.code(), located(refusal.getMessage(), batch), refusal.detail(), refusal);
         }
         if (batches++ == 0) {
             answer.set("branch", result.get("branch"));
@@ -101,8 +101,8 @@ final class BatchedLoad {
         }
     }
 
-    /** The message with the input's line numbers, and how to go on. */
-    private static String told(String message, RecordBatches.Batch batch) {
+    /** The message with the input's line numbers and the option that continues the load. */
+    private static String located(String message, RecordBatches.Batch batch) {
         Matcher line = LINE.matcher(message);
         String mended = line.matches()
                 ? "line " + (Long.parseLong(line.group(1)) + batch.linesBefore()) + ": " + line.group(2)
@@ -110,7 +110,7 @@ final class BatchedLoad {
         return mended
                 + (batch.firstRecord() == 1
                         ? ""
-                        : "; everything before record %d is loaded: go on with --first-record %d"
+                        : "; everything before record %d is loaded: continue with --first-record %d"
                                 .formatted(batch.firstRecord(), batch.firstRecord()));
     }
 

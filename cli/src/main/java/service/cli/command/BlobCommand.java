@@ -21,7 +21,7 @@ import service.cli.client.GraphClient;
 final class BlobCommand {
     private BlobCommand() {}
 
-    /** Which property of which entity. */
+    /** The address of a property of an entity. */
     static final class CellParameters {
         @Parameters(index = "0", paramLabel = "ENTITY", description = "node or edge.")
         private String entity = "";
@@ -78,7 +78,7 @@ final class BlobCommand {
     /** {@code blob stat}. */
     @Command(
             name = "stat",
-            description = "Shows the size and the tag of a blob, or what it refers to.",
+            description = "Shows the size and the tag of a blob, or the URI of an external one.",
             footer = {"", "Example:", "  service blob stat node Person ada photo --store people"})
     static final class Stat extends GraphCommand {
         @Mixin

@@ -16,7 +16,7 @@ import service.cli.client.GraphClient;
 /** {@code branch merge}. */
 @Command(
         name = "merge",
-        description = "Takes what a branch has changed into another one.",
+        description = "Merges the changes of a branch into another one.",
         footer = {
             "",
             "Examples:",
@@ -26,16 +26,16 @@ import service.cli.client.GraphClient;
 final class BranchMergeCommand extends GraphCommand {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    @Parameters(index = "0", paramLabel = "SOURCE", description = "The branch to take from.")
+    @Parameters(index = "0", paramLabel = "SOURCE", description = "The branch to merge.")
     private String source = "";
 
-    @Option(names = "--into", paramLabel = "TARGET", description = "The branch to take into (default: main).")
+    @Option(names = "--into", paramLabel = "TARGET", description = "The branch to merge into (default: main).")
     private @Nullable String target;
 
     @Option(names = "--delete-branch", description = "Delete the source afterwards.")
     private boolean deleteBranch;
 
-    @Option(names = "--dry-run", description = "Write nothing; show what would be taken and every conflict.")
+    @Option(names = "--dry-run", description = "Write nothing; show the merge and every conflict.")
     private boolean dryRun;
 
     @Option(names = "--set", paramLabel = "NAME=VALUE", description = "One setting.")

@@ -31,7 +31,7 @@ final class ChangesCommand {
             name = "poll",
             description = {
                 "Prints the blocks of a branch's change feed as NDJSON, one commit a line.",
-                "A block is printed before the cursor behind it is saved: after a crash it comes again."
+                "A block is printed before its cursor is saved: after a crash it is printed again."
             },
             footer = {
                 "",
@@ -48,10 +48,10 @@ final class ChangesCommand {
         @Option(names = "--branch", description = "The branch (default: main).")
         private @Nullable String branch;
 
-        @Option(names = "--follow", description = "Go on, waiting for commits, until stopped.")
+        @Option(names = "--follow", description = "Wait for further commits until stopped.")
         private boolean follow;
 
-        @Option(names = "--cursor", paramLabel = "CURSOR", description = "Go on from here.")
+        @Option(names = "--cursor", paramLabel = "CURSOR", description = "Start from this cursor.")
         private @Nullable String cursor;
 
         @Option(
@@ -63,7 +63,7 @@ final class ChangesCommand {
         @Option(
                 names = "--cursor-file",
                 paramLabel = "FILE",
-                description = "Go on from the cursor in this file, and save there how far it came.")
+                description = "Start from the cursor in this file, and save the reached cursor to it.")
         private @Nullable Path cursorFile;
 
         @Option(names = "--limit", description = "Changes in one page (default: the server's).")
@@ -88,14 +88,14 @@ final class ChangesCommand {
                 if (file != null) {
                     file.write(reached);
                 } else if (!follow) {
-                    output.note("go on with --cursor " + reached);
+                    output.note("continue with --cursor " + reached);
                 }
                 poll = poll.from(reached, WAIT_SECONDS);
             } while (follow);
             return null;
         }
 
-        /** Prints all pages of one poll; the cursor that the last one carries. */
+        /** Prints all pages of one poll and returns the cursor of the last one. */
         private String pages(GraphClient graph, GraphClient.FeedPoll poll) {
             PrintWriter out = output.out();
             ObjectNode page = graph.changes(poll);
@@ -142,7 +142,7 @@ final class ChangesCommand {
         @Option(
                 names = "--cursor-file",
                 paramLabel = "FILE",
-                description = "Save the cursor there, where `changes poll` looks for it.")
+                description = "Save the cursor to this file, for `changes poll --cursor-file`.")
         private @Nullable Path cursorFile;
 
         @Override
@@ -168,7 +168,7 @@ final class ChangesCommand {
             return Answer.of(answer.put("file", file), (done, out) -> {});
         }
 
-        /** Writes the records; what the last line says. */
+        /** Writes the records and returns the object of the last line. */
         private JsonNode write(GraphClient graph, OutputStream into) {
             LastLine lines = new LastLine(into);
             try (Progress progress = new Progress(output, "reading", "bytes")) {

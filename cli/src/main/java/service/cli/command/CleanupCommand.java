@@ -16,7 +16,7 @@ import service.core.port.RetentionPolicy;
 @Command(
         name = "cleanup",
         description = {
-            "Reclaims what old commits changed, and the states between them.",
+            "Reclaims the changes of old commits and the states between them.",
             "Every branch head, every fork point of a branch, and the records of all commits stay."
         },
         footer = {

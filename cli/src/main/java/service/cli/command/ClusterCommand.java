@@ -54,13 +54,13 @@ final class ClusterCommand {
     /** {@code cluster apply}. */
     @Command(
             name = "apply",
-            description = "Makes the applied state what the files ask for; the first one makes the root.",
+            description = "Applies the files of a cluster; the first apply makes the root.",
             footer = {"", "Example:", "  service cluster apply --config company"})
     static final class Apply extends AnswerCommand {
         @Option(names = "--config", paramLabel = "DIR", description = "The cluster's directory.")
         private Path directory = Path.of(".");
 
-        @Option(names = "--as", paramLabel = "ACTOR", description = "Whom to record as its author.")
+        @Option(names = "--as", paramLabel = "ACTOR", description = "The author to record.")
         private @Nullable String actor;
 
         @Override
@@ -144,7 +144,7 @@ final class ClusterCommand {
     /** {@code cluster force-unlock}. */
     @Command(
             name = "force-unlock",
-            description = "Removes the lock of an apply that is gone for good and ran on another machine.",
+            description = "Removes the lock of a dead apply that ran on another machine.",
             footer = {"", "Example:", "  service cluster force-unlock 01J00000000000000000000000 --config company"})
     static final class ForceUnlock extends AnswerCommand {
         @Parameters(

@@ -30,7 +30,7 @@ final class CommitCommand {
         @Option(names = "--branch", description = "The branch (default: main).")
         private @Nullable String branch;
 
-        @Option(names = "--limit", description = "At most so many (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--limit", description = "The number of commits at most (default: ${DEFAULT-VALUE}).")
         private int limit = 100;
 
         @Option(names = "--before", paramLabel = "COMMIT", description = "Only commits before this one.")
@@ -77,7 +77,7 @@ final class CommitCommand {
     /** {@code commit changes}. */
     @Command(
             name = "changes",
-            description = "Shows what a commit changed, seen from its first parent.",
+            description = "Shows the changes of a commit against its first parent.",
             footer = {"", "Example:", "  service commit changes --store people 01JD0000000000000000000000 --type Person"
             })
     static final class Changes extends GraphCommand {

@@ -5,12 +5,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.boot.Maintenance;
 
-/** Gives disk space back that cleanup has freed. */
+/** Returns disk space that cleanup freed to the file system. */
 @Command(
         name = "compact",
         description = {
-            "Gives disk space back that cleanup has freed.",
-            "Nobody else may have the graph open; it needs room for a copy."
+            "Returns disk space that cleanup freed to the file system.",
+            "No other process may have the graph open. Needs free space for a copy."
         },
         footer = {"", "Example:", "  service compact --store people"})
 final class CompactCommand extends AnswerCommand {

@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Prints the script that lets a shell complete commands and options. */
+/** Prints the completion script of a shell. */
 @Command(
         name = "completion",
         description = "Prints a completion script for a shell.",
@@ -59,10 +59,10 @@ final class CompletionCommand extends AnswerCommand {
     }
 
     /**
-     * Lets fish complete below one command.
+     * Prints the completions of fish for one command and its subcommands.
      *
-     * @param path the names from the program down to the command, without the program's; a command is offered where all
-     *     of them and no sibling of it stand on the line
+     * @param path the names from the program to the command, without the program's; a subcommand is offered when the
+     *     line has all of them and no other subcommand of the same command
      */
     private static void fish(CommandLine command, String path, PrintWriter out) {
         Map<String, CommandLine> below = command.getSubcommands();

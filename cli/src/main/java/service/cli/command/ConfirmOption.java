@@ -9,27 +9,28 @@ import picocli.CommandLine.Option;
 import service.cli.client.CommandFailure;
 
 /**
- * For commands that destroy: where others work too (a server, object storage) they ask first. A directory of this
- * machine is its owner's, who is not asked.
+ * Asks for a confirmation before a command deletes data that is shared with other users: on a server or in object
+ * storage. Does not ask for directories of this machine.
  */
 final class ConfirmOption {
     @Option(
             names = "--yes",
-            description = "Do not ask; only what others share, such as a server, is asked about at all.")
+            description = "Do not ask; only changes to shared data, such as a server's, are asked about.")
     private boolean yes;
 
     /**
-     * Goes on when nobody needs to be asked, or the person agrees.
+     * Returns when no confirmation is needed or the user confirms.
      *
      * @param deed such as {@code delete branch x}
-     * @throws CommandFailure when the person does not agree, or cannot be asked
+     * @throws CommandFailure when the user does not confirm, or standard input is not a terminal
      */
     void require(AddressOptions address, OutputOptions output, String deed) {
         if (yes || !address.isShared()) {
             return;
         }
         if (!TerminalCheck.isTerminal(TerminalCheck.STANDARD_INPUT)) {
-            throw CommandFailure.usage("to " + deed + " asks first; pass --yes where nobody can answer");
+            throw CommandFailure.usage(
+                    "to " + deed + " needs a confirmation; pass --yes where standard input is not a terminal");
         }
         output.err().print("Really " + deed + "? [y/N] ");
         output.err().flush();

@@ -10,7 +10,7 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
 
-/** A consumer's place, kept in a file that is whole at every moment: written beside, then renamed. */
+/** A file that holds a consumer's cursor. Replaced atomically: written under another name, then renamed. */
 record CursorFile(Path path) {
     /** The cursor, or null when there is no file yet. */
     @Nullable
@@ -23,20 +23,17 @@ record CursorFile(Path path) {
     }
 
     void write(String cursor) {
-        Path beside = path.resolveSibling(path.getFileName() + ".new");
+        Path draft = path.resolveSibling(path.getFileName() + ".new");
         try {
             try (FileChannel file = FileChannel.open(
-                    beside,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.TRUNCATE_EXISTING,
-                    StandardOpenOption.WRITE)) {
+                    draft, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
                 var bytes = StandardCharsets.US_ASCII.encode(cursor + "\n");
                 while (bytes.hasRemaining()) {
                     file.write(bytes);
                 }
                 file.force(true);
             }
-            Files.move(beside, path, StandardCopyOption.ATOMIC_MOVE);
+            Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw failure("write", e);
         }

@@ -36,8 +36,8 @@ import service.http.error.ErrorBody;
 import service.log.lmdb.StorageFailure;
 
 /**
- * The one place where a command's failure becomes words and an exit code: a line that a person reads, or with
- * {@code --json} the error body of {@code http.md} §2; always on stderr, never a stack trace.
+ * Turns the failure of a command into an exit code and one line on stderr; with {@code --json} into the error body of
+ * {@code http.md} §2. Never prints a stack trace.
  */
 final class Failures implements IExecutionExceptionHandler, IParameterExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
@@ -45,10 +45,10 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
 
     @Override
     public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
-        return print(told(failure), command, parsed != null && asksForJson(parsed));
+        return print(describe(failure), command, parsed != null && asksForJson(parsed));
     }
 
-    /** A command line that cannot be understood: what is wrong with it, and where help is. */
+    /** Prints the mistake in a command line and the command that shows help. */
     @Override
     public int handleParseException(ParameterException failure, String[] arguments) {
         CommandLine command = failure.getCommandLine();
@@ -82,25 +82,25 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
         return "";
     }
 
-    private static int print(CommandFailure told, CommandLine command, boolean json) {
+    private static int print(CommandFailure described, CommandLine command, boolean json) {
         PrintWriter err = command.getErr();
-        if (json && !told.getMessage().isEmpty()) {
-            ObjectNode body = told.body();
+        if (json && !described.getMessage().isEmpty()) {
+            ObjectNode body = described.body();
             err.println(
                     body != null
                             ? body
                             : JSON.createObjectNode()
-                                    .put("error", told.getMessage())
-                                    .put("code", told.exitCode() == CommandFailure.USAGE ? "usage" : "failed"));
-        } else if (!told.getMessage().isEmpty()) {
-            err.println("error: " + told.getMessage());
+                                    .put("error", described.getMessage())
+                                    .put("code", described.exitCode() == CommandFailure.USAGE ? "usage" : "failed"));
+        } else if (!described.getMessage().isEmpty()) {
+            err.println("error: " + described.getMessage());
         }
         err.flush();
-        return told.exitCode();
+        return described.exitCode();
     }
 
-    /** A failure in words, with its exit code. */
-    static CommandFailure told(Exception failure) {
+    /** The message and the exit code of a failure. */
+    static CommandFailure describe(Exception failure) {
         return switch (failure) {
             case CommandFailure known -> known;
             case ServiceException refusal -> of(refusal);
@@ -148,7 +148,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
         return failed(message);
     }
 
-    /** In words, what the system only names. */
+    /** The reason of a file system failure in words. */
     static String reason(FileSystemException failure) {
         return switch (failure) {
             case NoSuchFileException missing -> "there is no such file or directory";
@@ -164,7 +164,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
     }
 
     private static CommandFailure unexpected(Exception failure) {
-        LOG.error("a command failed for a reason that is ours", failure);
+        LOG.error("internal error in a command", failure);
         StackTraceElement[] trace = failure.getStackTrace();
         String where = trace.length == 0 ? "" : " at " + Arrays.asList(trace).getFirst();
         return new CommandFailure(

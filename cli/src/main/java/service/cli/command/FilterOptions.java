@@ -5,7 +5,7 @@ import java.util.List;
 import picocli.CommandLine.Option;
 import service.cli.client.GraphClient;
 
-/** Which changes to show; each may be repeated. */
+/** Filters of changes; each may be repeated. */
 final class FilterOptions {
     @Option(names = "--kind", paramLabel = "node|edge", description = "Only this kind of entity.")
     private List<String> kinds = new ArrayList<>();

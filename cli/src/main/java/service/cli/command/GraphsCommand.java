@@ -9,10 +9,10 @@ import service.cli.boot.Clusters;
 import service.cli.client.ServerHttp;
 import service.cli.render.TextTable;
 
-/** Shows which graphs there are. */
+/** Lists graphs. */
 @Command(
         name = "graphs",
-        description = "Shows which graphs a server or a cluster has.",
+        description = "Lists the graphs of a server or a cluster.",
         footer = {"", "Example:", "  service graphs list --server http://127.0.0.1:8080"},
         subcommands = {GraphsCommand.ListAll.class, GraphsCommand.Discover.class})
 final class GraphsCommand {
@@ -23,7 +23,7 @@ final class GraphsCommand {
             name = "list",
             description = {
                 "Lists the graphs of a server, or those that a server of the cluster would serve.",
-                "A graph that cannot be opened safely is quarantined; the reason stands beside it."
+                "A graph that cannot be opened safely is quarantined; the reason is listed with it."
             },
             footer = {
                 "",
@@ -58,7 +58,7 @@ final class GraphsCommand {
             name = "discover",
             description = {
                 "Lists the ids of a server's graphs, quarantined ones too.",
-                "For whoever the server knows by an identity credential, whatever the policy lets them do."
+                "Answers every caller with an identity credential, without asking the policy."
             },
             footer = {"", "Example:", "  service graphs discover --server work"})
     static final class Discover extends AnswerCommand {

@@ -24,7 +24,7 @@ final class InitCommand extends AnswerCommand {
     @Option(names = "--schema", required = true, paramLabel = "FILE", description = "The schema, a .pg file.")
     private Path schema = Path.of(".");
 
-    @Option(names = "--as", paramLabel = "ACTOR", description = "Whom to record as its author.")
+    @Option(names = "--as", paramLabel = "ACTOR", description = "The author to record.")
     private @Nullable String actor;
 
     @Override

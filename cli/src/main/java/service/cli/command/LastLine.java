@@ -5,7 +5,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Remembers the last line that went through. */
+/** Passes bytes on and keeps the last line. */
 final class LastLine extends FilterOutputStream {
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
     private boolean ended;

@@ -21,11 +21,11 @@ import service.core.gq.lint.QueryFootprint;
 import service.core.schema.Catalog;
 import service.core.schema.SchemaCompiler;
 
-/** Looks over query files without running anything. */
+/** Checks query files without running them. */
 @Command(
         name = "lint",
         description = {
-            "Checks query files against a schema, and tells what each query reads, writes and answers.",
+            "Checks query files against a schema, and lists the types and columns that each query reads, writes and answers.",
             "Exits with 1 when there is an error; warnings alone (T27, L201) leave it at 0."
         },
         footer = {

@@ -55,19 +55,19 @@ final class LoadCommand extends GraphCommand {
             names = "--idempotency-key",
             paramLabel = "KEY",
             description = "A name for this load: repeating it under the same name loads once. With"
-                    + " --batch each batch is named after it and its first record.")
+                    + " --batch, each batch has this name and the number of its first record.")
     private @Nullable String key;
 
     @Option(
             names = "--batch",
             paramLabel = "N",
-            description = "Commit after every N records. An edge may stand before its nodes within a" + " batch only.")
+            description = "Commit after every N records. An edge may precede its nodes within one batch only.")
     private @Nullable Integer batch;
 
     @Option(
             names = "--first-record",
             paramLabel = "K",
-            description = "With --batch: go on with the Kth record of the input, from 1.")
+            description = "With --batch: start with the Kth record of the input, from 1.")
     private @Nullable Long firstRecord;
 
     @Mixin

@@ -4,9 +4,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/**
- * How far a load has come, on stderr: a bar that is drawn over itself on a terminal, else a line a second at the most.
- */
+/** Shows the progress of a load on stderr: on a terminal one line that is redrawn, else at most one line per second. */
 final class LoadProgress {
     private static final int WIDTH = 30;
     private static final long STEP_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -15,7 +13,7 @@ final class LoadProgress {
     private final long bytesTotal;
     private final boolean terminal = TerminalCheck.isTerminal(TerminalCheck.STANDARD_ERROR);
     private final long startNanos = System.nanoTime();
-    private long toldNanos = startNanos;
+    private long shownNanos = startNanos;
     private boolean drawn;
 
     /** @param bytesTotal of the input; 0 when unknown */
@@ -24,7 +22,7 @@ final class LoadProgress {
         this.bytesTotal = bytesTotal;
     }
 
-    void tell(long records, long bytes) {
+    void show(long records, long bytes) {
         long now = System.nanoTime();
         if (terminal) {
             if (!output.quiet()) {
@@ -33,13 +31,13 @@ final class LoadProgress {
                 err.flush();
                 drawn = true;
             }
-        } else if (now - toldNanos >= STEP_NANOS) {
-            toldNanos = now;
+        } else if (now - shownNanos >= STEP_NANOS) {
+            shownNanos = now;
             output.note(line(records, bytes, now));
         }
     }
 
-    /** Goes on to a new line. */
+    /** Ends the line that was drawn. */
     void end() {
         if (drawn) {
             output.note("");
@@ -48,9 +46,9 @@ final class LoadProgress {
 
     private String line(long records, long bytes, long now) {
         long rate = (long) (records / Math.max(1e-3, (now - startNanos) / 1e9));
-        String told = String.format(Locale.ROOT, "%,d records loaded, %,d a second", records, rate);
+        String count = String.format(Locale.ROOT, "%,d records loaded, %,d a second", records, rate);
         if (bytesTotal <= 0) {
-            return told;
+            return count;
         }
         int done = (int) Math.min(WIDTH, WIDTH * bytes / bytesTotal);
         return "["
@@ -59,6 +57,6 @@ final class LoadProgress {
                 + "] "
                 + Math.min(100, 100 * bytes / bytesTotal)
                 + "% "
-                + told;
+                + count;
     }
 }

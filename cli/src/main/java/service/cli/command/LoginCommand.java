@@ -14,11 +14,11 @@ import service.cli.boot.ClientConfig;
 import service.cli.boot.Credentials;
 import service.cli.boot.ServiceConfig;
 
-/** Keeps a token. */
+/** Stores a token. */
 @Command(
         name = "login",
         description = {
-            "Keeps a bearer token for a named server, in a file that only you can read.",
+            "Stores a bearer token for a named server, in a file that only you can read.",
             "It is sent to that server and to no other."
         },
         footer = {

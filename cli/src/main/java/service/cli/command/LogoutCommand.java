@@ -6,10 +6,10 @@ import picocli.CommandLine.Parameters;
 import service.cli.boot.Credentials;
 import service.cli.boot.ServiceConfig;
 
-/** Forgets a token. */
+/** Deletes a token. */
 @Command(
         name = "logout",
-        description = "Forgets the token that a login has kept.",
+        description = "Deletes the stored token of a server.",
         footer = {"", "Example:", "  service logout work"})
 final class LogoutCommand extends AnswerCommand {
     @Parameters(index = "0", paramLabel = "NAME", description = "The server's name.")

@@ -17,7 +17,7 @@ import service.cli.render.MutationAnswer;
 import service.cli.render.Rows;
 import service.cli.render.Screen;
 
-/** How a command shows what it did; mixed into every command. */
+/** The format of a command's answer; mixed into every command. */
 final class OutputOptions {
     @Spec(Target.MIXEE)
     private @Nullable CommandSpec spec;
@@ -74,7 +74,7 @@ final class OutputOptions {
                 return name == null ? Rows.Format.table : known;
             }
         }
-        throw CommandFailure.usage("the configuration wants output as `"
+        throw CommandFailure.usage("the configuration sets output to `"
                 + name
                 + "`; it is one of "
                 + Arrays.toString(Rows.Format.values()));
@@ -85,8 +85,8 @@ final class OutputOptions {
     }
 
     /**
-     * Whether what was printed so far went nowhere; the writer in between does not hear of it, so that the system's
-     * stream is asked too.
+     * Whether standard output is closed. Checks {@code System.out} as well: errors of the system's stream do not reach
+     * the writer in front of it.
      */
     boolean isUnread() {
         return out().checkError() || System.out.checkError();
@@ -96,7 +96,7 @@ final class OutputOptions {
         return Objects.requireNonNull(spec).commandLine().getErr();
     }
 
-    /** The terminal, or no limits where the output is none. */
+    /** The terminal, or {@link Screen#NONE} where standard output is not a terminal. */
     Screen screen() {
         if (!TerminalCheck.isTerminal(TerminalCheck.STANDARD_OUTPUT)) {
             return Screen.NONE;
@@ -126,7 +126,7 @@ final class OutputOptions {
         out().flush();
     }
 
-    /** A remark beside the answer; goes to stderr, and nowhere with {@code --quiet}. */
+    /** Prints a remark to stderr, unless {@code --quiet} was given. */
     void note(String message) {
         if (!quiet) {
             err().println(message);

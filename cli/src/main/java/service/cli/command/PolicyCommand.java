@@ -21,7 +21,7 @@ import service.core.policy.Decision;
 import service.core.policy.PolicyBundle;
 import service.core.policy.PolicyCase;
 
-/** Looks into the policies that a cluster's files declare; nothing is applied. */
+/** Checks the policies that a cluster's files declare; applies nothing. */
 @Command(
         name = "policy",
         description = "Validates, tests and explains the policies that a cluster's files declare.",
@@ -44,7 +44,7 @@ final class PolicyCommand {
                 description = "`cluster`, for the policy of the cluster itself.")
         private @Nullable String scope;
 
-        /** The bound bundle; a refusal says what is wrong with it. */
+        /** Reads the bundle; throws InvalidConfigException with its findings. */
         PolicyBundle read() {
             if ((graph == null) == (scope == null)) {
                 throw CommandFailure.usage("name one policy: --graph ID, or --scope cluster for that of the cluster");
@@ -135,12 +135,12 @@ final class PolicyCommand {
                     .put("expected", each.expectsAllow() ? "allow" : "deny")
                     .put("actual", each.expectsAllow() ? "deny" : "allow"));
             return Answer.of(answer, (node, out) -> {
-                failed.forEach(each -> out.println(told(each, policy)));
+                failed.forEach(each -> out.println(explained(each, policy)));
                 out.printf("%d passed, %d failed%n", cases.size() - failed.size(), failed.size());
             });
         }
 
-        private static String told(PolicyCase failed, PolicyBundle policy) {
+        private static String explained(PolicyCase failed, PolicyBundle policy) {
             String why = switch (policy.decide(failed.actor(), failed.action(), failed.branch())) {
                 case Decision.Allowed allowed ->
                     "expected deny, but rule `" + allowed.rule().id() + "` allows it";
@@ -154,7 +154,7 @@ final class PolicyCommand {
     /** {@code policy explain}. */
     @Command(
             name = "explain",
-            description = "Says what a policy decides, and by which rule or for want of what.",
+            description = "Shows the decision of a policy, and the rule that allows it or the conditions that failed.",
             footer = {
                 "",
                 "Examples:",
@@ -165,14 +165,14 @@ final class PolicyCommand {
         @Mixin
         private BundleOptions bundle = new BundleOptions();
 
-        @Option(names = "--actor", required = true, paramLabel = "A", description = "Who.")
+        @Option(names = "--actor", required = true, paramLabel = "A", description = "The actor.")
         private String actor = "";
 
         @Option(
                 names = "--action",
                 required = true,
                 paramLabel = "X",
-                description = "What, such as read or branch_merge.")
+                description = "The action, such as read or branch_merge.")
         private String action = "";
 
         @Option(names = "--branch", paramLabel = "B", description = "The branch read or changed (default: main).")

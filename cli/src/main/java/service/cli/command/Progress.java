@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * Tells on stderr that work goes on which lasts more than a second, and how far it is: on a terminal a line that is
- * drawn over itself, else a line every ten seconds. Tells nothing with {@code --quiet}.
+ * Shows on stderr the progress of work that takes more than a second: on a terminal one line that is redrawn, else one
+ * line every ten seconds. Shows nothing with {@code --quiet}.
  */
 final class Progress implements AutoCloseable {
     private static final long STEP_MILLIS = 1000;
@@ -29,7 +29,7 @@ final class Progress implements AutoCloseable {
     private boolean drawn;
 
     /**
-     * Begins to look at the clock.
+     * Starts the thread that draws.
      *
      * @param verb such as {@code exporting}
      * @param unit what is counted, such as {@code bytes}
@@ -43,7 +43,7 @@ final class Progress implements AutoCloseable {
         }
     }
 
-    /** Does something of which nothing can be counted. */
+    /** Runs work that has no count. */
     static <T> T during(OutputOptions output, String verb, Supplier<T> work) {
         Progress progress = new Progress(output, verb, "");
         try {
@@ -53,12 +53,12 @@ final class Progress implements AutoCloseable {
         }
     }
 
-    /** Hears how much is done by now; any thread. */
+    /** Sets the count; any thread. */
     void reached(long done) {
         count.set(done);
     }
 
-    /** The same stream, whose bytes are counted. */
+    /** Wraps a stream to count its bytes. */
     OutputStream count(OutputStream below) {
         return new FilterOutputStream(below) {
             @Override
@@ -75,7 +75,7 @@ final class Progress implements AutoCloseable {
         };
     }
 
-    /** The same stream, whose bytes are counted. */
+    /** Wraps a stream to count its bytes. */
     InputStream count(InputStream below) {
         return new FilterInputStream(below) {
             @Override
@@ -103,12 +103,12 @@ final class Progress implements AutoCloseable {
                 return;
             }
             if (!ended && elapsedMillis() >= STEP_MILLIS) {
-                tell(step);
+                show(step);
             }
         }
     }
 
-    private void tell(int step) {
+    private void show(int step) {
         long done = count.get();
         String line = verb
                 + (done > 0 ? String.format(Locale.ROOT, " %,d %s", done, unit) : "")
@@ -129,7 +129,7 @@ final class Progress implements AutoCloseable {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
     }
 
-    /** Ends the telling and clears its line. */
+    /** Stops drawing and clears the line. */
     @Override
     public synchronized void close() {
         ended = true;

@@ -24,7 +24,7 @@ import service.cli.client.GraphClient;
 import service.cli.log.Logging;
 import service.cli.render.Rows;
 
-/** An example cluster, from nothing to served. */
+/** Writes, applies, loads and serves an example cluster. */
 @Command(
         name = "quickstart",
         description = "Writes and applies an example cluster, loads its data, and serves it on loopback.",
@@ -69,7 +69,7 @@ final class QuickstartCommand implements Callable<Integer> {
         variables.put(ServiceConfig.CLUSTER.name(), directory.toString());
         variables.put(ServiceConfig.BIND.name(), bind);
         variables.put(ServiceConfig.REQUIRE_ALL_GRAPHS.name(), "true");
-        new Server(ServiceConfig.of(variables), Server.UNAUTHENTICATED, Version.TEXT).serve(this::tell);
+        new Server(ServiceConfig.of(variables), Server.UNAUTHENTICATED, Version.TEXT).serve(this::printAddress);
         return 0;
     }
 
@@ -98,7 +98,7 @@ final class QuickstartCommand implements Callable<Integer> {
         }
     }
 
-    private void tell(InetSocketAddress bound) {
+    private void printAddress(InetSocketAddress bound) {
         PrintWriter out = output.out();
         String url = "http://" + bound.getHostString() + ":" + bound.getPort();
         if (output.format() != Rows.Format.table) {
@@ -123,7 +123,7 @@ final class QuickstartCommand implements Callable<Integer> {
                         + " { $p: Person { name: \\\"Ada Lovelace\\\" } $p knows{1,3} $o } return { $o.name } order"
                         + " { $o.name } }\"}'%n%n",
                 url, GRAPH);
-        out.println("  # Add somebody, and see the commit");
+        out.println("  # Add a person, and see the commit");
         out.printf(
                 "  curl -s %s/graphs/%s/queries/add_person -H 'Content-Type: application/json' -d"
                         + " '{\"params\":{\"name\":\"Edsger Dijkstra\",\"born\":\"1930-05-11\"}}'%n%n",

@@ -5,10 +5,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.boot.Stores;
 
-/** Drops the tables of a graph and makes them anew from its log. */
+/** Drops the tables of a graph and rebuilds them from its log. */
 @Command(
         name = "rebuild",
-        description = "Drops the tables of a graph and makes them anew from its log.",
+        description = "Drops the tables of a graph and rebuilds them from its log.",
         footer = {"", "Example:", "  service rebuild --store people"})
 final class RebuildCommand extends AnswerCommand {
     @Mixin

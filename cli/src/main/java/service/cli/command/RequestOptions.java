@@ -18,7 +18,8 @@ import picocli.CommandLine.Parameters;
 import service.cli.client.CommandFailure;
 
 /**
- * What a {@code query} or {@code mutate} command runs: the name or the text of a query, its parameters, its settings.
+ * The request of a {@code query} or {@code mutate} command: the name or the text of a query, its parameters and
+ * settings.
  */
 final class RequestOptions {
     private static final ObjectMapper JSON = new ObjectMapper()

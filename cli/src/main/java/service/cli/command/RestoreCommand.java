@@ -7,11 +7,11 @@ import picocli.CommandLine.Option;
 import service.cli.boot.GraphDirectory;
 import service.cli.boot.Maintenance;
 
-/** Makes a graph of a backup. */
+/** Makes a graph from a backup. */
 @Command(
         name = "restore",
         description = {
-            "Makes a graph of a backup, in a store that does not exist, or as a cluster's graph whose directory is missing.",
+            "Makes a graph from a backup, in a store that does not exist, or as a cluster's graph whose directory is missing.",
             "Checks the digest and every event's place in the chain before the graph appears."
         },
         footer = {
@@ -31,7 +31,7 @@ final class RestoreCommand extends AnswerCommand {
             names = "--from",
             required = true,
             paramLabel = "FILE|-",
-            description = "What `service backup` has written, or - for standard input.")
+            description = "A file written by `service backup`, or - for standard input.")
     private String from = "-";
 
     @Override

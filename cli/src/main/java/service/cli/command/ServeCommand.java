@@ -99,7 +99,7 @@ final class ServeCommand implements Callable<Integer> {
         ServiceServer.initLogging();
         Authenticator authenticator =
                 Authenticator.fromEnvironment(variables, config.serving().unauthenticated());
-        new Server(config, authenticator, Version.TEXT).serve(this::tell);
+        new Server(config, authenticator, Version.TEXT).serve(this::printAddress);
     }
 
     /** The environment, in which each given option has replaced its variable. */
@@ -121,7 +121,7 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private void tell(InetSocketAddress bound) {
+    private void printAddress(InetSocketAddress bound) {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
         out.println("SERVICE_LISTEN_ADDR=" + bound.getHostString() + ":" + bound.getPort());
         out.flush();

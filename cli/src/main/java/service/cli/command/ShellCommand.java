@@ -40,7 +40,7 @@ final class ShellCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Shell shell = new Shell(graphs(), output.format(), Failures::told);
+        Shell shell = new Shell(graphs(), output.format(), Failures::describe);
         if (!TerminalCheck.isTerminal(TerminalCheck.STANDARD_INPUT)) {
             shell.runAll(
                     new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)),

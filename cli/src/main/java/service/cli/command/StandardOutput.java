@@ -5,13 +5,13 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStream;
 
-/** Standard output as bytes, with the errors that {@code System.out} keeps to itself. */
+/** Standard output as a stream of bytes; unlike {@code System.out} it throws its errors. */
 final class StandardOutput {
     private static final int BUFFER_BYTES = 1 << 16;
 
     private StandardOutput() {}
 
-    /** A stream of its own; flush it, and leave it open. */
+    /** Returns a new buffered stream. The caller flushes it and does not close it. */
     static OutputStream stream() {
         return new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), BUFFER_BYTES);
     }

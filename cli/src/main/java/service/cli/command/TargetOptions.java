@@ -6,7 +6,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 import service.cli.client.GraphClient.Target;
 
-/** Which state a read looks at. */
+/** The state that a read uses. */
 final class TargetOptions {
     @ArgGroup
     private @Nullable Choice choice;
@@ -28,7 +28,7 @@ final class TargetOptions {
         @Option(
                 names = "--as-of",
                 paramLabel = "TIME",
-                description = "Read what the branch pointed to at this time, such as 2024-01-01T12:00:00Z.")
+                description = "Read the commit that the branch pointed to at this time, such as 2024-01-01T12:00:00Z.")
         private @Nullable String asOf;
     }
 

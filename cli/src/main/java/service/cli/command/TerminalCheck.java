@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import service.cli.boot.ServiceConfig;
 
 /**
- * Whether a standard stream is a terminal. {@code System.console()} does not tell any more: since JDK 22 it is there
- * without one. Where the system does not say (it does on Linux), the answer is no, and commands behave as in a script.
+ * Checks whether a standard stream is a terminal. {@code System.console()} cannot be used: since JDK 22 it is not null
+ * without a terminal either. On systems other than Linux the answer is no, and commands behave as in a script.
  */
 final class TerminalCheck {
     static final int STANDARD_INPUT = 0;
@@ -23,13 +23,13 @@ final class TerminalCheck {
 
     private TerminalCheck() {}
 
-    /** The width of the terminal: {@code COLUMNS}, else what {@code stty} tells, else 80. */
+    /** The width of the terminal in columns: {@code COLUMNS}, else the answer of {@code stty}, else 80. */
     static int columns() {
-        String told = ServiceConfig.environment().get("COLUMNS");
-        if (told == null || !told.matches("[1-9][0-9]{0,4}")) {
-            told = stty();
+        String width = ServiceConfig.environment().get("COLUMNS");
+        if (width == null || !width.matches("[1-9][0-9]{0,4}")) {
+            width = stty();
         }
-        return told.matches("[1-9][0-9]{0,4}") ? Integer.parseInt(told) : COLUMNS_USUAL;
+        return width.matches("[1-9][0-9]{0,4}") ? Integer.parseInt(width) : COLUMNS_USUAL;
     }
 
     private static String stty() {

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import service.cli.client.CommandFailure;
 
-/** A file that appears whole or not at all: written beside its place, then renamed. */
+/** A file that appears whole or not at all: written under another name, then renamed. */
 record WholeFile(Path path) {
     private static final int BUFFER_BYTES = 1 << 16;
 
@@ -19,21 +19,21 @@ record WholeFile(Path path) {
         void writeTo(OutputStream into) throws IOException;
     }
 
-    /** Writes the file; how many bytes it has. */
+    /** Writes the file and returns its size in bytes. */
     long write(Content content) {
         if (Files.isDirectory(path)) {
             throw new CommandFailure(CommandFailure.FAILED, path + " is a directory; name a file");
         }
-        Path beside = path.resolveSibling(path.getFileName() + ".new");
+        Path draft = path.resolveSibling(path.getFileName() + ".new");
         try {
-            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(beside), BUFFER_BYTES)) {
+            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(draft), BUFFER_BYTES)) {
                 content.writeTo(out);
             } catch (IOException | RuntimeException e) {
-                Files.deleteIfExists(beside);
+                Files.deleteIfExists(draft);
                 throw e;
             }
-            long bytes = Files.size(beside);
-            Files.move(beside, path, StandardCopyOption.REPLACE_EXISTING);
+            long bytes = Files.size(draft);
+            Files.move(draft, path, StandardCopyOption.REPLACE_EXISTING);
             return bytes;
         } catch (FileSystemException e) {
             throw new CommandFailure(CommandFailure.FAILED, "cannot write " + path + ": " + Failures.reason(e));
