@@ -6,7 +6,7 @@ import service.cli.command.CommandLines;
 public final class ServerCommand {
     private ServerCommand() {}
 
-    /** Serves until it is told to stop, and exits with the code of {@code cluster.md} §4. */
+    /** Serves until SIGTERM and exits with the code of {@code cluster.md} §4. */
     public static void main(String[] arguments) {
         System.exit(CommandLines.server().execute(arguments));
     }

@@ -9,8 +9,8 @@ public final class ServiceCommand {
     private ServiceCommand() {}
 
     /**
-     * Runs one command and exits with its code. The version is told without making the tree of commands, which takes
-     * longer than the rest of such a start.
+     * Runs one command and exits with its code. The version is printed without making the tree of commands, which would
+     * take most of the time.
      */
     public static void main(String[] arguments) {
         if (arguments.length == 1 && (arguments[0].equals("version") || arguments[0].equals("--version"))) {
@@ -20,7 +20,7 @@ public final class ServiceCommand {
         System.exit(run(arguments));
     }
 
-    /** A fault that no handler of commands can see shall not be a stack trace either. */
+    /** Also prints errors that no handler of commands sees as one line instead of a stack trace. */
     private static int run(String[] arguments) {
         try {
             return CommandLines.service().execute(arguments);

@@ -65,7 +65,7 @@ public final class ClientConfig {
         }
     }
 
-    /** Who writes, where the command line does not say: {@code operator.actor}. */
+    /** The author of writes without {@code --as}: {@code operator.actor}. */
     public @Nullable String actor() {
         return text("operator", "actor");
     }
@@ -120,9 +120,9 @@ public final class ClientConfig {
     }
 
     /**
-     * One way of addressing a graph under a name.
+     * A named address of a graph.
      *
-     * @param server name or URL; at most one of server, cluster and store is there
+     * @param server name or URL; at most one of server, cluster and store is not null
      * @param output format of answers, or null
      */
     public record Profile(
@@ -146,7 +146,7 @@ public final class ClientConfig {
     /**
      * The profile of that name.
      *
-     * @throws CommandFailure when there is none, or it cannot address anything
+     * @throws CommandFailure when there is none, or it has unknown keys or more than one address
      */
     public Profile profile(String name) {
         if (!(root.get("profiles") instanceof Map<?, ?> all) || !(all.get(name) instanceof Map<?, ?> map)) {

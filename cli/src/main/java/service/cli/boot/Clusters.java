@@ -19,11 +19,11 @@ import service.core.port.GraphPort;
 import service.core.schema.Catalog;
 import service.log.format.GraphLock;
 
-/** Clusters wired to the query language and to graphs on this machine. */
+/** Opens clusters with the query language and the graphs of this machine. */
 public final class Clusters {
     private Clusters() {}
 
-    /** The cluster whose {@code cluster.yaml} lies in a directory. */
+    /** The cluster with its {@code cluster.yaml} in this directory. */
     public static Cluster at(Path directory) {
         return new Cluster(directory, new GqValidation(), new LocalGraphs());
     }

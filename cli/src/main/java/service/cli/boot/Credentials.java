@@ -20,9 +20,8 @@ import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
 
 /**
- * The operator's tokens: a line {@code name token} for each server, in the file {@code credentials} beside
- * {@code config.yaml}. Nobody but its owner may read the file; one that others can read is refused, for its tokens may
- * be known to them.
+ * The operator's tokens: a line {@code name token} for each server, in the file {@code credentials} in the directory of
+ * {@code config.yaml}. A file that other users can read is refused: they may know its tokens.
  *
  * @param file need not exist
  */
@@ -32,7 +31,7 @@ public record Credentials(Path file) {
     private static final Set<PosixFilePermission> OWNER = EnumSet.of(
             PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
 
-    /** Those of the operator whose environment this is. */
+    /** The credentials of the operator with this environment. */
     public static Credentials of(Map<String, String> environment) {
         return new Credentials(ClientConfig.directory(environment).resolve("credentials"));
     }
@@ -43,9 +42,9 @@ public record Credentials(Path file) {
     }
 
     /**
-     * Keeps a token.
+     * Stores a token.
      *
-     * @throws CommandFailure when the name or the token cannot be one
+     * @throws CommandFailure when the name or the token has a character that is not allowed
      */
     public void put(String server, String token) {
         if (!NAME.matcher(server).matches()) {
@@ -61,7 +60,7 @@ public record Credentials(Path file) {
         write(tokens);
     }
 
-    /** Forgets a token; whether there was one. */
+    /** Removes a token; false where there was none. */
     public boolean remove(String server) {
         Map<String, String> tokens = read();
         boolean there = tokens.remove(server) != null;
@@ -111,16 +110,16 @@ public record Credentials(Path file) {
             Files.createDirectories(file.toAbsolutePath().getParent());
             boolean posix = Files.getFileStore(file.toAbsolutePath().getParent())
                     .supportsFileAttributeView(PosixFileAttributeView.class);
-            Path beside = file.resolveSibling("credentials.new");
-            Files.deleteIfExists(beside);
+            Path draft = file.resolveSibling("credentials.new");
+            Files.deleteIfExists(draft);
             if (posix) {
                 Files.createFile(
-                        beside, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+                        draft, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             } else {
-                Files.createFile(beside);
+                Files.createFile(draft);
             }
-            Files.writeString(beside, text);
-            Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
+            Files.writeString(draft, text);
+            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -12,7 +12,7 @@ import service.core.error.ServiceException;
 import service.core.graph.request.StoredQuerySource;
 
 /**
- * Where a graph lies on this machine.
+ * The directory of a graph on this machine.
  *
  * @param path the folder that holds its log and projections
  * @param graphId its id: in a cluster the graph's, of a store the folder's name
@@ -42,7 +42,7 @@ public record GraphDirectory(Path path, String graphId) {
     }
 
     /**
-     * What is applied in a cluster.
+     * The applied state of a cluster.
      *
      * @param cluster its directory, or its root as a URI, which needs no configuration
      */
@@ -80,14 +80,14 @@ public record GraphDirectory(Path path, String graphId) {
                 + "` lists what is applied");
     }
 
-    /** A store that is to be made. */
+    /** The directory of a store that does not exist yet. */
     public static GraphDirectory newStore(Path store) {
         Path path = store.toAbsolutePath().normalize();
         return new GraphDirectory(path, path.getFileName().toString());
     }
 
     /**
-     * A graph of a cluster that is to be made again.
+     * The missing directory of a cluster's graph, for a restore.
      *
      * @throws CommandFailure when the applied cluster has no graph of that id
      */
@@ -99,13 +99,13 @@ public record GraphDirectory(Path path, String graphId) {
         return new GraphDirectory(graphPath(rootPath(cluster), graphId), graphId);
     }
 
-    /** The bases that external blobs may lie under: as applied in its cluster, else none. */
+    /** The allowed bases of external blobs: those applied in its cluster; none for a store. */
     ExternalBases externalBlobs() {
         Path root = root();
         return root == null ? ExternalBases.NONE : AppliedCluster.externalBlobs(root, graphId);
     }
 
-    /** The stored queries: as applied in its cluster, else none. */
+    /** The stored queries: those applied in its cluster; none for a store. */
     List<StoredQuerySource> storedQueries() {
         Path root = root();
         try {

@@ -25,13 +25,13 @@ import service.projection.storage.Compaction;
 import service.projection.storage.GraphBackup;
 import service.projection.storage.LmdbGraphStorage;
 
-/** Cleaning up, compacting, backing up and restoring directories of graphs. */
+/** Cleans up, compacts, backs up and restores directories of graphs. */
 public final class Maintenance {
     private static final int BUFFER_BYTES = 256 << 10;
 
     private Maintenance() {}
 
-    /** Reclaims history, or tells what would be reclaimed. */
+    /** Reclaims history, or reports what it would reclaim. */
     public static ObjectNode cleanup(GraphDirectory graph, RetentionPolicy policy, boolean confirmed) {
         Cleanup.Report report;
         try (LmdbGraphStorage storage = LmdbGraphStorage.open(graph.path(), Stores.OPTIONS)) {
@@ -48,7 +48,7 @@ public final class Maintenance {
                 .put("log_bytes_reclaimed", report.logBytes());
     }
 
-    /** Gives freed disk space back. */
+    /** Returns freed disk space to the file system. */
     public static ObjectNode compact(GraphDirectory graph) {
         Compaction.Report report = Compaction.run(graph.path(), Stores.OPTIONS);
         return JsonNodeFactory.instance
@@ -75,18 +75,18 @@ public final class Maintenance {
     /**
      * Writes a backup to a new file, which appears whole and synced, or not at all.
      *
-     * @param observed lets somebody look at what goes through
+     * @param observed wraps the stream that is written, to count its bytes
      */
     public static ObjectNode backup(GraphDirectory graph, Path file, UnaryOperator<OutputStream> observed) {
         Path target = file.toAbsolutePath().normalize();
         if (Files.exists(target)) {
             throw ServiceException.conflict(file + " exists already: name a file that does not, or move this one away");
         }
-        Path beside = target.resolveSibling("." + target.getFileName() + ".writing");
+        Path draft = target.resolveSibling("." + target.getFileName() + ".writing");
         try {
             ObjectNode report;
             try (FileChannel channel = FileChannel.open(
-                            beside,
+                            draft,
                             StandardOpenOption.CREATE,
                             StandardOpenOption.TRUNCATE_EXISTING,
                             StandardOpenOption.WRITE);
@@ -96,17 +96,17 @@ public final class Maintenance {
                 out.flush();
                 channel.force(true);
             }
-            Files.move(beside, target, StandardCopyOption.ATOMIC_MOVE);
+            Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE);
             return report.put("file", file.toString());
         } catch (IOException | UncheckedIOException e) {
             throw new CommandFailure(CommandFailure.FAILED, "the backup cannot be written to " + file + ": " + why(e));
         } finally {
-            deleteQuietly(beside);
+            deleteQuietly(draft);
         }
     }
 
     /**
-     * Makes a graph of a backup.
+     * Makes a graph from a backup.
      *
      * @param from a file, or {@code -} for standard input
      * @param target does not exist
@@ -158,7 +158,7 @@ public final class Maintenance {
         }
     }
 
-    /** Counts what goes through. */
+    /** Counts the bytes that are read or written. */
     private static final class Counting extends FilterOutputStream {
         private long bytes;
 

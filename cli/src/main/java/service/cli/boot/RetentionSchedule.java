@@ -13,10 +13,10 @@ import service.core.port.RetentionPolicy;
 import service.projection.storage.LmdbGraphStorage;
 
 /**
- * Runs the declared retention of served graphs: one thread, one graph after the other, and between two slices on a
- * graph's writer a pause at least as long, so that commits keep half of its time. A cleanup that a crash has cut short
- * is finished, whether a retention is declared or not. Reader slots that dead processes left behind are given back in
- * the same rounds.
+ * Runs the declared retention of served graphs on one thread, one graph after the other. After each slice on a graph's
+ * writer it pauses at least as long as the slice took, so that commits have half of the writer's time. Each round also
+ * finishes a cleanup that a crash interrupted, whether a retention is declared or not, and frees the reader slots of
+ * dead processes.
  */
 final class RetentionSchedule implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RetentionSchedule.class);
@@ -24,7 +24,7 @@ final class RetentionSchedule implements AutoCloseable {
     private static final Duration FIRST_AFTER_MAX = Duration.ofSeconds(10);
     private static final long STOP_SECONDS = 60;
 
-    /** A graph and what it declares. */
+    /** A graph and its declared retention. */
     record Graph(
             String id, LmdbGraphStorage storage, @Nullable RetentionPolicy policy) {}
 
@@ -81,7 +81,7 @@ final class RetentionSchedule implements AutoCloseable {
         }
     }
 
-    /** Ends a cleanup that is going on; the next start of the server goes on with it. */
+    /** Stops a running cleanup; the next start of the server continues it. */
     @Override
     public void close() {
         stopped.countDown();

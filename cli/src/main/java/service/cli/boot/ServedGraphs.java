@@ -29,8 +29,8 @@ import service.core.graph.request.ReadTarget;
 import service.log.lmdb.StorageFailure;
 
 /**
- * The graphs of an applied cluster, opened for serving; what cannot be opened safely is quarantined. Closing it closes
- * them all.
+ * The graphs of an applied cluster, opened for serving. A graph that cannot be opened safely is quarantined. Closing
+ * this closes all graphs.
  */
 public final class ServedGraphs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServedGraphs.class);
@@ -51,7 +51,7 @@ public final class ServedGraphs implements AutoCloseable {
      * Reads the applied state and opens its graphs, four at a time.
      *
      * @param root a cluster's directory, or its root as a URI, which needs no configuration
-     * @param requireAll refuse instead of quarantining
+     * @param requireAll refuses to start instead of quarantining a graph
      * @param engine shared by all graphs
      * @throws StartRefusedException with the code of {@code cluster.md} §4
      */
@@ -110,7 +110,7 @@ public final class ServedGraphs implements AutoCloseable {
         return retained;
     }
 
-    /** Runs the declared retention of every graph from now on, until this is closed. */
+    /** Starts the declared retention of every graph; it runs until this is closed. */
     public void keepRetention(Duration interval) {
         schedule = RetentionSchedule.start(retained, interval);
     }

@@ -38,7 +38,7 @@ public record Server(ServiceConfig config, Authenticator authenticator, String v
         Limits limits = config.limits();
         InetSocketAddress address = serving.address();
         Engine engine = Engine.of(config);
-        CountDownLatch told = new CountDownLatch(1);
+        CountDownLatch stopping = new CountDownLatch(1);
         CompletableFuture<Void> ended = new CompletableFuture<>();
         try (ServedGraphs graphs = ServedGraphs.open(serving.cluster(), serving.requireAllGraphs(), engine);
                 ServiceServer server = ServiceServer.start(
@@ -51,10 +51,10 @@ public record Server(ServiceConfig config, Authenticator authenticator, String v
                                 serving.allowedHosts()),
                         graphs.cluster(),
                         authenticator)) {
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(told, ended), "shutdown"));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopping, ended), "shutdown"));
             graphs.keepRetention(Duration.ofSeconds(limits.get(Limit.RETENTION_INTERVAL_SECONDS)));
             started.accept(server.address());
-            told.await();
+            stopping.await();
         } catch (RuntimeException failure) {
             ended.completeExceptionally(failure);
             throw failure;
@@ -63,11 +63,11 @@ public record Server(ServiceConfig config, Authenticator authenticator, String v
     }
 
     /**
-     * Runs when the JVM is told to end: waits until everything is closed, and ends it with 0. Left to itself a JVM that
-     * SIGTERM ends exits with 143, which a supervisor takes for a failure.
+     * Runs in the shutdown hook: waits until everything is closed, then exits with 0. Without it a JVM exits with 143
+     * on SIGTERM, which a supervisor counts as a failure.
      */
-    private static void stop(CountDownLatch told, CompletableFuture<Void> ended) {
-        told.countDown();
+    private static void stop(CountDownLatch stopping, CompletableFuture<Void> ended) {
+        stopping.countDown();
         int exitCode = ended.handle((done, failure) -> failure == null ? 0 : 1).join();
         ((LoggerContext) LoggerFactory.getILoggerFactory()).stop();
         System.out.flush();

@@ -98,7 +98,7 @@ public final class StoreClient implements GraphClient {
         });
     }
 
-    /** Runs a request with a budget of its own. */
+    /** Runs a request with a new budget. */
     private <T> T inBudget(Function<RequestBudget, T> request) {
         try (RequestBudget budget = graph().budget(() -> cancelled)) {
             return request.apply(budget);
@@ -376,7 +376,7 @@ public final class StoreClient implements GraphClient {
         return ReadTarget.of(target.branch(), target.snapshot(), target.asOf());
     }
 
-    /** Waits for a write; its refusal is thrown as if it had been made on this thread. */
+    /** Waits for a write and rethrows its refusal on this thread. */
     private static <T> ObjectNode await(CompletableFuture<T> write, BiConsumer<JsonWriter, T> render) {
         T result;
         try {

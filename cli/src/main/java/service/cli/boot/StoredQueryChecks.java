@@ -11,7 +11,7 @@ import service.core.graph.request.StoredQuerySource;
 import service.core.schema.Catalog;
 import service.core.schema.SchemaCompiler;
 
-/** The stored queries of a cluster's graph, looked at without a server. */
+/** Checks the stored queries of a cluster's graph without a server. */
 public final class StoredQueryChecks {
     private StoredQueryChecks() {}
 

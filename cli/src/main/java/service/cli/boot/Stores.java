@@ -47,18 +47,18 @@ public final class Stores {
             throw service.core.error.ServiceException.conflict(
                     directory + " exists already; name a directory that does not");
         }
-        Path beside = absolute.resolveSibling("." + absolute.getFileName() + ".new");
+        Path draft = absolute.resolveSibling("." + absolute.getFileName() + ".new");
         try {
-            delete(beside);
+            delete(draft);
             Files.createDirectories(absolute.getParent());
-            LmdbGraphStorage.create(beside, OPTIONS, genesis(catalog), actor).close();
-            Files.move(beside, absolute);
+            LmdbGraphStorage.create(draft, OPTIONS, genesis(catalog), actor).close();
+            Files.move(draft, absolute);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** What the first commit of a graph carries: the whole schema, type by type. */
+    /** The schema change of a graph's first commit: the whole schema, type by type. */
     private static SchemaChange genesis(Catalog catalog) {
         List<String> steps = new ArrayList<>();
         catalog.nodes().forEach(type -> steps.add(addType(type)));
@@ -76,10 +76,10 @@ public final class Stores {
     }
 
     /**
-     * Checks checksums and the hash chain of every event, then computes the tables anew and compares them with those
-     * that are there.
+     * Checks the checksum and the hash chain of every event, then replays the log into new tables and compares them
+     * with the stored ones.
      *
-     * @return what was found; {@code ok} tells the outcome
+     * @return the findings; {@code ok} is false where there are any
      */
     public static ObjectNode verify(GraphDirectory graph) {
         Path scratch = graph.path().resolveSibling("." + graph.path().getFileName() + ".verify");
@@ -112,7 +112,7 @@ public final class Stores {
         }
     }
 
-    /** Drops the tables and makes them anew from the log. */
+    /** Drops the tables and rebuilds them from the log. */
     public static ObjectNode rebuild(GraphDirectory graph, LongConsumer progress) {
         CatchUp.Result result = LmdbGraphStorage.rebuild(graph.path(), OPTIONS, progress);
         return JsonNodeFactory.instance

@@ -3,7 +3,7 @@ package service.cli.client;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 
-/** A command ends without having done its work: what to tell the person, and the exit code ({@code cluster.md} §3). */
+/** The failure of a command: a message for the user and an exit code ({@code cluster.md} §3). */
 public final class CommandFailure extends RuntimeException {
     public static final int FAILED = 1;
     public static final int USAGE = 2;
@@ -33,17 +33,17 @@ public final class CommandFailure extends RuntimeException {
         return new CommandFailure(USAGE, message);
     }
 
-    /** Nobody reads what is printed any more ({@code | head -1}): nothing is to be said of it. */
+    /** The reader of standard output has gone ({@code | head -1}); the failure has no message. */
     public static CommandFailure unread() {
         return new CommandFailure(FAILED, "");
     }
 
-    /** Bytes were wanted of a blob that only refers to some. */
+    /** The bytes of an external blob were requested. */
     public static CommandFailure external(String uri) {
         return new CommandFailure(FAILED, "the blob is a reference to " + uri + ", which is never fetched here");
     }
 
-    /** The person has broken off what ran. */
+    /** The user interrupted the request. */
     public static CommandFailure cancelled() {
         return new CommandFailure(FAILED, "cancelled");
     }

@@ -7,14 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A graph as the commands see it. Requests and answers are the JSON objects of {@code http.md} §4, so that a store and
- * a server answer alike.
+ * A graph, on a server or in a store. Requests and answers are the JSON objects of {@code http.md} §4, the same for
+ * both.
  *
  * <p>Every method throws {@link CommandFailure} or {@code ServiceException} for a refusal.
  */
 public interface GraphClient extends AutoCloseable {
     /**
-     * Where a read looks: a branch, a branch as of a time, or a snapshot.
+     * The state that a read uses: a branch, a branch as of a time, or a snapshot.
      *
      * @param branch null for {@code main}
      * @param asOf a time in RFC 3339; goes with a branch only
@@ -44,7 +44,7 @@ public interface GraphClient extends AutoCloseable {
      */
     record Cell(String entity, String type, String id, String property) {}
 
-    /** Which changes are asked for; an empty list asks for all. */
+    /** A filter of changes; an empty list matches all. */
     record Filters(List<String> kinds, List<String> types, List<String> operations) {
         public Filters {
             kinds = List.copyOf(kinds);
@@ -57,7 +57,7 @@ public interface GraphClient extends AutoCloseable {
      * A page of a change feed; at most one of {@code cursor}, {@code start} and {@code pageToken}.
      *
      * @param limit changes in a page; 0 for the default
-     * @param waitSeconds how long to wait where there is nothing new
+     * @param waitSeconds how long to wait when there are no new changes
      */
     record FeedPoll(
             @Nullable String branch,
@@ -136,21 +136,21 @@ public interface GraphClient extends AutoCloseable {
     /** Streams a state as NDJSON. */
     void export(Target target, List<String> typeNames, OutputStream into);
 
-    /** What a Blob property holds: {@code graph_commit_id}, and {@code blob} as changes show it. */
+    /** The value of a Blob property: {@code graph_commit_id}, and {@code blob} in the form of the change feed. */
     ObjectNode blobStat(Target target, Cell cell);
 
     /**
      * Copies the bytes of a blob.
      *
      * @param offset the first byte, or null for all
-     * @param length at most so many, or null for all behind the offset
+     * @param length the number of bytes at most, or null for all after the offset
      */
     void blob(Target target, Cell cell, @Nullable Long offset, @Nullable Long length, OutputStream into);
 
     /**
-     * Ends the request that runs, which fails with {@link CommandFailure#cancelled}; any thread but the one that waits
-     * for it. The client answers no other request afterwards. A server ends a read when its client leaves, and may
-     * finish a write all the same; a store always finishes a write.
+     * Cancels the running request, which fails with {@link CommandFailure#cancelled}. Any other thread may call it. The
+     * client cannot be used afterwards. A server cancels a read when its client disconnects, but may still finish a
+     * write; a store always finishes a write.
      */
     void cancel();
 

@@ -13,7 +13,7 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A graph behind a server. */
+/** A graph of a server. */
 public final class RemoteGraph implements GraphClient {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
@@ -184,7 +184,7 @@ public final class RemoteGraph implements GraphClient {
         copy(http.send(json(path, body)), what, into);
     }
 
-    /** Tells a broken answer from a writer that takes no more. */
+    /** Copies an answer; a failure to read it and a failure to write it give different messages. */
     private void copy(HttpResponse<InputStream> response, String what, OutputStream into) {
         byte[] buffer = new byte[COPY_BYTES];
         try (InputStream stream = response.body()) {
@@ -210,7 +210,7 @@ public final class RemoteGraph implements GraphClient {
         String path = blobPath(target, cell);
         HttpResponse<InputStream> response = http.answer(request(path).method("HEAD", BodyPublishers.noBody()));
         if (response.statusCode() != OK && response.statusCode() != FOUND) {
-            // An answer to HEAD does not say why.
+            // An answer to HEAD has no body with the reason.
             throw http.failure(http.answer(request(path).GET()));
         }
         ObjectNode stat = JSON.createObjectNode();
@@ -292,7 +292,7 @@ public final class RemoteGraph implements GraphClient {
         return http.request(root + path);
     }
 
-    /** A query string in the making. */
+    /** Builds a query string. */
     private static final class Query {
         private final StringBuilder text = new StringBuilder();
 

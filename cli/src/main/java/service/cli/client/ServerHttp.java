@@ -20,8 +20,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to one server, with the operator's token, and what their failures mean in words. One request at a time; only
- * {@link #cancel} may come from another thread.
+ * Sends requests to one server with the operator's token, and describes their failures. One request at a time; only
+ * {@link #cancel} may be called by another thread.
  */
 public final class ServerHttp implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -109,7 +109,7 @@ public final class ServerHttp implements AutoCloseable {
         return failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
     }
 
-    /** What a broken connection means: the person's wish, or a failure. */
+    /** The failure of a broken connection: cancelled by the user, or failed. */
     CommandFailure broken(String message) {
         return cancelled ? CommandFailure.cancelled() : failed(message);
     }
@@ -118,7 +118,7 @@ public final class ServerHttp implements AutoCloseable {
         return new CommandFailure(CommandFailure.FAILED, message);
     }
 
-    /** What a refusal says. */
+    /** The failure that a refusal describes. */
     CommandFailure failure(HttpResponse<InputStream> response) {
         int exitCode =
                 response.statusCode() == PRECONDITION_FAILED ? CommandFailure.PRECONDITION_LOST : CommandFailure.FAILED;
@@ -136,7 +136,7 @@ public final class ServerHttp implements AutoCloseable {
         }
     }
 
-    /** Closes the connection: that is how a server learns that nobody waits any more. */
+    /** Closes the connection, by which the server learns that the client does not wait any more. */
     public void cancel() {
         cancelled = true;
         http.shutdownNow();

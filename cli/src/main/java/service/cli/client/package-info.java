@@ -1,4 +1,4 @@
-/** One way to talk to a graph, whether it lies in a directory or behind a server. */
+/** The interface to a graph, on a server or in a directory, and its implementation over HTTP. */
 @NullMarked
 package service.cli.client;
 

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 public final class Logging {
     private Logging() {}
 
-    /** For commands: only what a person must know. */
+    /** For commands: logs errors only. */
     public static void quiet() {
         context().getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.ERROR);
     }
@@ -41,13 +41,13 @@ public final class Logging {
         root.detachAndStopAllAppenders();
         root.addAppender(appender);
         root.setLevel(level);
-        // Undertow and XNIO tell their own life at INFO; it is not the operator's concern.
+        // Undertow and XNIO log their start and stop at INFO; operators do not need that.
         for (String library : new String[] {"io.undertow", "org.xnio", "org.jboss"}) {
             context.getLogger(library).setLevel(Level.WARN);
         }
     }
 
-    /** Writes what is still to be written; to be called before the process ends. */
+    /** Writes the remaining lines. Call it before the process ends. */
     public static void stop() {
         context().stop();
     }

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Prints an answer that is no result of a query in the formats for programs. */
+/** Prints answers other than query results in the formats for programs. */
 public final class Document {
     private Document() {}
 
     /**
      * Prints an answer.
      *
-     * @param list the field that holds the answer's list, such as {@code branches}; null when it is one thing
+     * @param list the field that holds the answer's list, such as {@code branches}; null when it is one object
      * @param format any but a table
      */
     public static void print(ObjectNode answer, @Nullable String list, Rows.Format format, PrintWriter out) {

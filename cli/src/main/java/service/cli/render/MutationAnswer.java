@@ -3,7 +3,7 @@ package service.cli.render;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
 
-/** Prints the answer of a write ({@code POST /mutate}) as a person reads it. */
+/** Prints the answer of a write ({@code POST /mutate}) for people. */
 public final class MutationAnswer {
     private MutationAnswer() {}
 

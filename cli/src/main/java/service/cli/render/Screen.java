@@ -1,10 +1,10 @@
 package service.cli.render;
 
 /**
- * What the output goes to.
+ * The properties of the output.
  *
  * @param width columns; 0 for no limit
- * @param color whether escape codes for bold are welcome
+ * @param color whether to use escape codes for bold
  */
 public record Screen(int width, boolean color) {
     /** A file or a pipe. */

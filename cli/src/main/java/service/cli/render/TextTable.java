@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * A table of text, as wide as its content needs and no wider than the terminal: the widest columns are cut first.
- * Numbers stand to the right.
+ * Numbers are aligned to the right.
  */
 public final class TextTable {
     private static final String GAP = "  ";

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 
-/** Times as people read them in tables: how long ago. */
+/** Prints times as ages, such as {@code 3 minutes ago}. */
 public final class Times {
     private Times() {}
 
-    /** An RFC 3339 time relative to now; the text itself where it is none. */
+    /** The age of an RFC 3339 time; the text itself where it is not a time. */
     public static String relative(String rfc3339) {
         try {
             return relative(Duration.between(Instant.parse(rfc3339), Instant.now()));

@@ -1,4 +1,4 @@
-/** How answers look on a terminal: tables, JSON, CSV. */
+/** Prints answers as tables, JSON or CSV. */
 @NullMarked
 package service.cli.render;
 

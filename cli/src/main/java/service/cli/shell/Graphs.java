@@ -3,7 +3,7 @@ package service.cli.shell;
 import service.cli.client.GraphClient;
 
 /**
- * The graph that a shell works on. A client is taken for one request and closed after it, so that a shell at rest holds
+ * The graph of a shell. The shell opens a client for each request and closes it afterwards, so that an idle shell holds
  * no lock.
  */
 public interface Graphs {
@@ -11,6 +11,6 @@ public interface Graphs {
 
     GraphClient writer();
 
-    /** How the prompt names the graph. */
+    /** The name of the graph in the prompt. */
     String name();
 }

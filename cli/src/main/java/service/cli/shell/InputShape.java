@@ -3,8 +3,8 @@ package service.cli.shell;
 import java.util.Set;
 
 /**
- * How far the text of one input has come: the shell goes on asking for lines until it is whole. Strings and comments
- * are passed over, so that a brace within them counts for nothing.
+ * Decides whether an input is complete; the shell asks for further lines until it is. Braces within strings and
+ * comments do not count.
  */
 final class InputShape {
     private static final Set<String> BARE_WORDS = Set.of("match", "insert", "update", "delete");
@@ -27,8 +27,8 @@ final class InputShape {
     }
 
     /**
-     * Whether nothing is missing: all braces closed and every clause that the first word asks for there. An empty line
-     * ends any input.
+     * Whether the input is complete: all braces are closed and every clause that the first word requires is there. An
+     * empty line completes any input.
      */
     static boolean isWhole(String text) {
         String stripped = text.strip();
@@ -53,8 +53,8 @@ final class InputShape {
     }
 
     /**
-     * Where the body of a query begins that has no name, or −1: {@code match …} and {@code explain match …} are meant,
-     * and so are the writing words.
+     * The index of the body of a query without a name, or −1. Such a body begins with {@code match}, {@code explain
+     * match} or a word that writes.
      */
     static int bareBody(String text) {
         InputShape shape = new InputShape(text);

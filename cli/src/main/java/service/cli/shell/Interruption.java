@@ -8,9 +8,7 @@ import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 
-/**
- * What Ctrl-C stops: the request that runs, and what it prints. Between inputs it stops nothing. Any thread may ask.
- */
+/** Stops the running request and its output on Ctrl-C. Does nothing between inputs. Any thread may ask. */
 final class Interruption {
     private boolean running;
     private boolean asked;
@@ -39,7 +37,7 @@ final class Interruption {
         return asked;
     }
 
-    /** Takes a client that the input at work uses. */
+    /** Sets the client of the running input. */
     private synchronized GraphClient over(GraphClient opened) {
         client = opened;
         if (running && asked) {
@@ -73,7 +71,7 @@ final class Interruption {
         return new PrintWriter(new Stoppable(out));
     }
 
-    /** Passes everything on until it is time to stop. */
+    /** Passes everything on until the input is interrupted. */
     private final class Stoppable extends FilterWriter {
         Stoppable(Writer below) {
             super(below);

@@ -21,7 +21,7 @@ import service.cli.render.Screen;
 import service.cli.render.TextTable;
 import service.core.error.Suggestion;
 
-/** The lines that begin with a colon: they speak to the shell, not to the graph. */
+/** Runs the lines that begin with a colon: commands to the shell. */
 final class MetaCommands {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern ASSIGNMENT =
@@ -48,7 +48,7 @@ final class MetaCommands {
               match { $p: Person } return { $p.name } order { $p.name }
               insert Person { name: "Edsger Dijkstra" }
               explain match { $p: Person } return { $p.name }
-            A continuation such as `order` or `limit` stands on the line of the closing brace. An empty line ends
+            A continuation such as `order` or `limit` goes on the line of the closing brace. An empty line ends
             any input.
 
             :param NAME[: TYPE]=VALUE  give a parameter a value for the queries to come, such as :param born: Date=1815-12-10
@@ -59,7 +59,7 @@ final class MetaCommands {
             :schema [TYPE]             show the types, or one of them
             :set NAME=VALUE, :unset    send a setting along, such as :set timeout_ms=500; forget all
             :format NAME               table, json, jsonl, csv or kv
-            :timing on|off             whether to tell how long each query took
+            :timing on|off             show the time of each query, or not
             :queries                   the stored queries of the server
             :call NAME [PARAM=VALUE …] run one of them; parameters of :param that it declares go along
             :help, :quit               this, and the end (as Ctrl-D)
@@ -71,7 +71,7 @@ final class MetaCommands {
     private final Supplier<@Nullable ShellSchema> schema;
     private final Answers answers;
 
-    /** Prints an answer of the graph as the shell prints all of them. */
+    /** Prints an answer of the graph in the shell's format. */
     interface Answers {
         void print(ObjectNode answer, long nanos, PrintWriter out, Screen screen);
     }
@@ -110,7 +110,7 @@ final class MetaCommands {
         return true;
     }
 
-    /** What may follow a line that begins with a colon. */
+    /** The completions of a line that begins with a colon. */
     Collection<String> complete(String before) {
         String[] words = before.split("\\s+", -1);
         if (words.length < 2) {
@@ -287,7 +287,7 @@ final class MetaCommands {
         }
     }
 
-    /** Runs a stored query, at the branch or snapshot where the shell stands. */
+    /** Runs a stored query at the shell's branch or snapshot. */
     private void call(String argument, PrintWriter out, Screen screen) {
         String[] words = argument.split("\\s+", 2);
         if (words[0].isEmpty()) {

@@ -23,8 +23,8 @@ import service.cli.render.Screen;
 import service.core.schema.SchemaCompiler;
 
 /**
- * Reads an input, runs it, prints what came of it, until the end. Nothing that goes wrong with an input ends the shell.
- * One thread.
+ * Reads inputs, runs them and prints their answers until the input ends. A failed input does not end the shell. One
+ * thread.
  */
 public final class Shell {
     private final Interruption interruption = new Interruption();
@@ -38,7 +38,7 @@ public final class Shell {
     /**
      * A shell at the head of main.
      *
-     * @param explain turns a failure into words
+     * @param explain describes a failure
      */
     public Shell(Graphs graphs, Rows.Format format, Function<RuntimeException, CommandFailure> explain) {
         this.graphs = interruption.over(graphs);
@@ -47,7 +47,7 @@ public final class Shell {
         this.commands = new MetaCommands(state, this.graphs, this::schema, this::print);
     }
 
-    /** Talks to a person. */
+    /** Runs with a terminal. */
     public void interact(Terminal terminal, Path history, boolean color) throws IOException {
         Files.createDirectories(history.toAbsolutePath().getParent());
         LineReader reader = LineReaderBuilder.builder()
@@ -59,7 +59,7 @@ public final class Shell {
                 .variable(LineReader.SECONDARY_PROMPT_PATTERN, "  ... ")
                 .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
                 .build();
-        // The reader has a handler of its own while it reads, which clears the line.
+        // While it reads, the reader installs another handler, which clears the line.
         terminal.handle(Terminal.Signal.INT, signal -> interruption.ask());
         PrintWriter out = terminal.writer();
         out.println("GQ on " + graphs.name() + ". Type a query, :help for help, :quit to leave.");
@@ -84,7 +84,7 @@ public final class Shell {
         }
     }
 
-    /** Runs what a file or a pipe holds, without prompts. */
+    /** Runs the inputs of a file or a pipe, without prompts. */
     public void runAll(BufferedReader in, PrintWriter out, PrintWriter err) {
         StringBuilder input = new StringBuilder();
         try {
@@ -117,7 +117,7 @@ public final class Shell {
                 send(request, out, screen);
             }
         } catch (RuntimeException e) {
-            // Whatever a broken off request fails with, the person knows why.
+            // The user interrupted the request: its failure needs no message.
             if (interruption.isAsked()) {
                 boolean writes = request != null && request.writes();
                 err.println(writes ? "cancelled; the server may have made the commit all the same" : "cancelled");
@@ -131,7 +131,7 @@ public final class Shell {
         return goOn;
     }
 
-    /** White space and comments alone, or a lone semicolon. */
+    /** Whether the text is only white space, comments or a semicolon. */
     private static boolean isNothing(String input) {
         return input.replaceAll("//[^\n]*|(?s)/\\*.*?\\*/", "")
                 .strip()
@@ -151,7 +151,7 @@ public final class Shell {
             ObjectNode answer = writes ? graph.mutate(body, null, null) : graph.query(body);
             long nanos = System.nanoTime() - start;
             if (writes) {
-                // What is done is shown, even if somebody wished meanwhile that it were not.
+                // The write is committed: show its answer even if Ctrl-C came meanwhile.
                 interruption.begin();
             }
             print(answer, nanos, out, screen);
@@ -180,7 +180,7 @@ public final class Shell {
         return graphs.name() + at + "> ";
     }
 
-    /** The schema where the shell looks; null when it cannot be read just now. */
+    /** The schema at the shell's branch or snapshot; null when it cannot be read. */
     private @Nullable ShellSchema schema() {
         String place = state.target().toString();
         if (schema == null || !place.equals(schemaOf)) {

@@ -13,7 +13,7 @@ import org.jline.reader.ParsedLine;
 import org.jspecify.annotations.Nullable;
 import service.core.value.ScalarType;
 
-/** Says what may stand where the cursor is: types, properties, edges, variables, keywords. */
+/** Completes the word at the cursor with types, properties, edges, variables and keywords. */
 final class ShellCompleter implements Completer {
     private static final List<String> KEYWORDS = List.of(
             "query",
@@ -102,7 +102,7 @@ final class ShellCompleter implements Completer {
         }
     }
 
-    /** What may replace the word at the end of the text. */
+    /** The candidates for the last word of the text. */
     Collection<String> at(String before) {
         if (before.stripLeading().startsWith(":")) {
             return commands.complete(before.stripLeading());

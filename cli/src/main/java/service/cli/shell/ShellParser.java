@@ -6,12 +6,12 @@ import org.jline.reader.EOFError;
 import org.jline.reader.ParsedLine;
 import org.jline.reader.Parser;
 
-/** Tells JLine where words end, and that an input goes on while something is open. */
+/** Splits a line into words for JLine, and asks for another line while the input is incomplete. */
 final class ShellParser implements Parser {
     @Override
     public ParsedLine parse(String line, int cursor, ParseContext context) {
         if (context == ParseContext.ACCEPT_LINE && !InputShape.isWhole(line)) {
-            throw new EOFError(-1, -1, "the input goes on");
+            throw new EOFError(-1, -1, "the input is incomplete");
         }
         return Line.of(line, cursor);
     }

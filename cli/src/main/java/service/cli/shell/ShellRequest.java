@@ -16,8 +16,8 @@ import service.core.gq.syntax.GqFile.StatementSyntax;
 import service.core.gq.syntax.GqParser;
 
 /**
- * One input as a request. The body of a query may stand without its name: then the shell writes {@code query shell(…) {
- * … }} around it, on lines of their own, and declares the parameters that it names.
+ * The request of one input. An input may be the body of a query without a name: the shell then puts a query named
+ * {@code shell} around it, on separate lines, and declares the parameters that it uses.
  */
 final class ShellRequest {
     private final String input;
@@ -53,7 +53,7 @@ final class ShellRequest {
         return new ShellRequest(input, source, 1, line);
     }
 
-    /** Whether it is to go to {@code /mutate}. */
+    /** Whether it writes: the request goes to {@code /mutate}. */
     boolean writes() {
         if (file.statement() != null) {
             return switch (file.statement()) {
@@ -98,7 +98,7 @@ final class ShellRequest {
         return names;
     }
 
-    /** The findings of a refusal as they lie in what was typed, or null when it has none. */
+    /** The findings of a refusal at their places in the typed text; null when it has none. */
     @Nullable
     String render(@Nullable ObjectNode errorBody) {
         JsonNode findings = errorBody == null ? null : errorBody.get("diagnostics");
@@ -113,7 +113,7 @@ final class ShellRequest {
             line = line > lineOfBody ? line - linesBefore : line;
             int column = finding.path("column").asInt();
             if (line > lines) {
-                // At the brace that the shell wrote behind the input.
+                // At the closing brace that the shell added.
                 line = lines;
                 column = text.column(input.length());
             }

@@ -14,7 +14,7 @@ import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 
-/** What a schema says about the names in a text that is still being typed. Immutable. */
+/** The names of a schema that fit an unfinished text. Immutable. */
 final class ShellSchema {
     private static final Pattern BINDING = Pattern.compile("\\$(\\w+)\\s*:\\s*([A-Z]\\w*)");
     private static final Pattern TRAVERSAL =
@@ -33,7 +33,7 @@ final class ShellSchema {
         return names;
     }
 
-    /** What a binding may name. */
+    /** The types that a binding may name. */
     SortedSet<String> nodeTypes() {
         SortedSet<String> names = new TreeSet<>();
         catalog.nodes().forEach(node -> names.add(node.name()));
@@ -83,7 +83,7 @@ final class ShellSchema {
         return type != null && catalog.edge(type) != null;
     }
 
-    /** The variables that a text binds, with their types as far as they can be told. */
+    /** The variables that a text binds, with their types as far as they are known. */
     SortedMap<String, String> variables(String text) {
         SortedMap<String, String> types = new TreeMap<>();
         Matcher traversal = TRAVERSAL.matcher(text);

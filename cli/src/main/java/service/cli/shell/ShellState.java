@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import service.cli.client.GraphClient.Target;
 import service.cli.render.Rows;
 
-/** What the shell remembers from one input to the next. One thread. */
+/** The shell's state between inputs. One thread. */
 final class ShellState {
     /**
      * A parameter's value.
@@ -25,7 +25,7 @@ final class ShellState {
     @Nullable
     String snapshot;
 
-    /** A time at which the branch is looked at; null for its head. */
+    /** The time at which the branch is read; null for its head. */
     @Nullable
     String asOf;
 

@@ -1,4 +1,4 @@
-/** The interactive shell: what is typed, what it means, what may be typed next. */
+/** The interactive shell: reads inputs, completes names, runs requests. */
 @NullMarked
 package service.cli.shell;
 
