@@ -43,7 +43,7 @@ final class ArchitectureTest {
             "makes a storage, an executor or a server",
             access -> PARTS.contains(access.getTargetOwner().getFullName()) && MAKERS.contains(access.getName()));
 
-    /** A rule that sees no classes forbids nothing. */
+    /** A rule without classes to check would always pass. */
     @ParameterizedTest
     @ValueSource(strings = {"core", "log", "projection", "http", "mcp", "cli"})
     void everyModuleIsSeen(String module) {
@@ -53,13 +53,13 @@ final class ArchitectureTest {
                 .anyMatch(name -> name.equals(root) || name.startsWith(root + "."));
     }
 
-    /** A folder or jar that the import passed over would hide most of what the rules are about. */
+    /** The rules would miss most classes if the import skipped a folder or a jar. */
     @Test
     void theImportIsWhole() {
         assertThat(PRODUCTION.size()).isGreaterThan(CLASSES_MIN);
     }
 
-    /** Wiring is the composition root's: nobody else may know two sides of a port. */
+    /** Only the composition root may use both sides of a port. */
     @Test
     void modulesUseOnlyTheModulesBelowThem() {
         layeredArchitecture()
@@ -92,13 +92,13 @@ final class ArchitectureTest {
                 .check(PRODUCTION);
     }
 
-    /** A cycle is one package under several names. */
+    /** Packages in a cycle cannot be understood one at a time. */
     @Test
     void packagesHaveNoCycles() {
         slices().matching("service.(**)").should().beFreeOfCycles().check(PRODUCTION);
     }
 
-    /** The core decides; where bytes lie and who asked is not its business. */
+    /** The core does not depend on storage or HTTP libraries. */
     @Test
     void coreSeesNeitherStorageNorHttp() {
         noClasses()
@@ -251,7 +251,7 @@ final class ArchitectureTest {
                 .check(PRODUCTION);
     }
 
-    /** LMDB is the storage's secret, HTTP that of its faces. */
+    /** Only the storage uses LMDB, and only http and mcp use Undertow. */
     @Test
     void storageAndHttpDoNotSeeEachOther() {
         noClasses()
@@ -272,7 +272,7 @@ final class ArchitectureTest {
                 .check(PRODUCTION);
     }
 
-    /** Fixtures may break, lie and be slow. */
+    /** Fixtures inject faults, so production code must not use them. */
     @Test
     void productionNeverUsesFixtures() {
         noClasses()
