@@ -16,9 +16,9 @@ import service.projection.table.ProjectionEnvironment;
 import service.projection.table.TableAccess;
 
 /**
- * Brings the tables up to the log, in batches of sorted entries, each a transaction of its own: a run that is cut short
- * goes on where the last one was committed. Changes are read where they lie in the log's pages. The same
- * {@link EventApplier} as the writer's makes the entries, so the tables are the same, entry by entry.
+ * Applies events of the log to the tables in batches of sorted entries, one transaction each. An interrupted run is
+ * resumed after the last committed batch. Changes are read in place from the pages of the log. The writer uses the same
+ * {@link EventApplier}, so both make the same entries.
  */
 public final class CatchUp {
     private static final long WINDOW_BYTES = 48L << 20;
@@ -41,7 +41,7 @@ public final class CatchUp {
      * Applies every event of the log up to an offset.
      *
      * @param last the last offset to apply
-     * @param progress told the last offset of each committed batch
+     * @param progress called with the last offset of each committed batch
      */
     public Result run(long last, LongConsumer progress) {
         long applied;
@@ -69,7 +69,7 @@ public final class CatchUp {
         return new Result(Math.max(0, events), changes, applied);
     }
 
-    /** One transaction's worth of events. */
+    /** Applies the events of one transaction. */
     private final class Batch implements AutoCloseable {
         private final WriteTransaction write = environment.environment().write();
         private final TableAccess access = environment.access(write);

@@ -8,8 +8,8 @@ import service.core.schema.EntityType;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Changes waiting to be taken into the tables, of one event or of many, with ids replaced by references. Off the heap,
- * because a window of a big load or of a replay is megabytes.
+ * Changes of one or more events that wait to be applied to the tables, with ids replaced by references. Off the heap,
+ * because the window of a large load or of a replay takes megabytes.
  *
  * <pre>
  *  0 i32 event (place in the window)   4 i32 type   8 i32 id   12 i32 source before   16 i32 destination before
@@ -34,7 +34,7 @@ final class ChangeWindow implements AutoCloseable {
     private final NativeBytes changes = new NativeBytes();
     private int size;
 
-    /** Takes in the change that a reader has moved to. */
+    /** Adds the current change of a reader. */
     void add(int event, Catalog catalog, ChangeReader change) {
         DirectBuffer bytes = change.buffer();
         EntityType type = catalog.requireType(change.type());
@@ -89,12 +89,12 @@ final class ChangeWindow implements AutoCloseable {
         return changes.size() + references.bytes();
     }
 
-    /** Address of the change at a position: 0, then what {@link #next} gives. Good until the next {@link #add}. */
+    /** Address of the change at a position: 0, then the result of {@link #next}. Valid until the next {@link #add}. */
     long address(long position) {
         return changes.address(position);
     }
 
-    /** The position behind a change. */
+    /** The position after a change. */
     long next(long position) {
         long at = changes.address(position);
         return position

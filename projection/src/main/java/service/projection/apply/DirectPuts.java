@@ -4,7 +4,7 @@ import org.agrona.DirectBuffer;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
 
-/** Puts at once: for single commits. */
+/** Puts each entry immediately, for small commits. */
 final class DirectPuts implements Puts {
     private final TableAccess access;
 

@@ -5,10 +5,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.UnsafeApi;
 import service.projection.temporal.MappedBytes;
 
-/**
- * Entries of one table, gathered off the heap one behind the other: {@code u32 key length · u32 value length · key ·
- * value}.
- */
+/** Entries of one table, stored consecutively off the heap: {@code u32 key length · u32 value length · key · value}. */
 final class EntryRun implements AutoCloseable {
     private static final int HEADER = 8;
 

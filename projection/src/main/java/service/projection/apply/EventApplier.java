@@ -29,13 +29,13 @@ import service.projection.table.TableAccess;
 import service.projection.temporal.MappedBytes;
 
 /**
- * What each event means for the tables. The writer and the replay share it, so that both come to the same entries; they
- * differ in {@link Puts} and in how many changes wait in the window before {@link #drain}.
+ * Turns events into entries of the tables. The writer and the replay share it, so both make the same entries; they
+ * differ in {@link Puts} and in the number of changes in the window at {@link #drain}.
  *
- * <p>Ordinals are given in the order of events and, within one, of its changes. One thread.
+ * <p>Ordinals are assigned in the order of events and, within an event, of its changes. One thread.
  */
 final class EventApplier implements AutoCloseable {
-    /** What an event in the window needs for its changes. */
+    /** The data that the changes of an event in the window need. */
     private record Place(int incarnation, long offset, Catalog catalog) {}
 
     private static final int NO_COUNT = Integer.MIN_VALUE;
@@ -53,7 +53,7 @@ final class EventApplier implements AutoCloseable {
     private TableAccess access;
     private Puts puts;
 
-    /** Commits applied, those in the window included. */
+    /** Number of commits applied, including those in the window. */
     private long commits;
 
     /** @param ordinalsMax of one type: {@link service.projection.table.IdTable#ORDINALS_MAX} but in tests */
@@ -65,7 +65,7 @@ final class EventApplier implements AutoCloseable {
         this.commits = access.entries(ProjectionTable.COMMITS);
     }
 
-    /** Goes on in another transaction. */
+    /** Continues in another transaction. */
     void into(TableAccess nextAccess, Puts nextPuts) {
         if (nextAccess != access) {
             this.commits = nextAccess.entries(ProjectionTable.COMMITS);
@@ -74,7 +74,7 @@ final class EventApplier implements AutoCloseable {
         this.puts = nextPuts;
     }
 
-    /** Takes in an event. Its entries are in the transaction only after {@link #drain}. */
+    /** Applies an event. Its entries are in the transaction only after {@link #drain}. */
     void apply(Event event) {
         switch (event) {
             case Event.Commit commit -> {
@@ -101,7 +101,7 @@ final class EventApplier implements AutoCloseable {
         }
     }
 
-    /** What comes before the changes of a commit. */
+    /** Applies the header of a commit, before its changes. */
     void beginCommit(CommitHeader header) {
         if (header.parent() == null) {
             state.change(Incarnation.genesis(header));
@@ -117,7 +117,7 @@ final class EventApplier implements AutoCloseable {
         beginChanges(header.incarnation(), header.offset());
     }
 
-    /** What comes behind the changes of a commit. */
+    /** Updates branch and history, after the changes of a commit. */
     void endCommit(CommitHeader header) {
         endChanges();
         Incarnation before = state.incarnation(access, header.incarnation());
@@ -140,7 +140,7 @@ final class EventApplier implements AutoCloseable {
         places.add(new Place(incarnation, offset, state.catalog(access, incarnation)));
     }
 
-    /** Takes in the change that a reader has moved to. */
+    /** Adds the current change of a reader to the window. */
     void change(ChangeReader change) {
         Place place = places.getLast();
         window.add(places.size() - 1, place.catalog(), change);
@@ -196,13 +196,13 @@ final class EventApplier implements AutoCloseable {
         access.delete(ProjectionTable.BRANCHES, key);
     }
 
-    /** What comes behind the changes of a fast-forward. */
+    /** Updates branch and history, after the changes of a fast-forward. */
     void endFastForward(Event.BranchFastForwarded event) {
         endChanges();
         drain();
         Incarnation target = state.incarnation(access, event.targetIncarnation());
         Incarnation source = state.incarnation(access, event.sourceIncarnation());
-        // The source may have gone on since its head was taken.
+        // The source may have new commits since its head was read.
         long newHead = Objects.requireNonNull(HistoryTable.position(access, event.newHead()))
                 .offset();
         long lastMerge = target.head().lastMerge();
@@ -243,7 +243,7 @@ final class EventApplier implements AutoCloseable {
         puts.put(ProjectionTable.HISTORY, key.key(), slice);
     }
 
-    /** Puts what waits in the window, and what the state has changed, into the transaction. */
+    /** Puts the changes in the window and the changed state into the transaction. */
     void drain() {
         IdReferences ids = window.references;
         ids.resolve(access);
@@ -272,7 +272,7 @@ final class EventApplier implements AutoCloseable {
         }
     }
 
-    /** Notes how far the tables have come. */
+    /** Stores the last offset applied. */
     static void mark(TableAccess access, long offset) {
         UnsafeBuffer value = new UnsafeBuffer(ByteBuffer.allocateDirect(AppliedTable.LENGTH));
         AppliedTable.encode(value, offset);
@@ -281,7 +281,7 @@ final class EventApplier implements AutoCloseable {
         access.put(ProjectionTable.APPLIED, applied.key(), value);
     }
 
-    /** Forgets what an aborted transaction knew. */
+    /** Forgets the state of an aborted transaction. */
     void forget() {
         window.clear();
         places.clear();

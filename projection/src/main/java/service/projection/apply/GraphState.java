@@ -25,8 +25,8 @@ import service.projection.table.TableAccess;
 import service.projection.temporal.Chain;
 
 /**
- * What applying an event must know of the events before it, kept on the heap: heads of branches, counts, schemas, the
- * next ordinals. It is a cache of the tables, but ahead of them while entries wait in {@link Puts}; so it forgets
+ * The state that applying an event needs of earlier events: heads of branches, counts, schemas and the next ordinals.
+ * On the heap. It is a cache of the tables, and newer than them while entries wait in {@link Puts}; so it evicts
  * nothing before a flush.
  */
 final class GraphState {
@@ -67,8 +67,8 @@ final class GraphState {
     }
 
     /**
-     * A fresh branch sees what its parent sees. Costs a copy of what is known of the parent, however many other
-     * branches there are.
+     * Adds a branch that sees what its parent sees. Copies the state of the parent; the cost does not depend on the
+     * number of branches.
      */
     void fork(Incarnation child, Catalog catalog) {
         change(child);
@@ -173,7 +173,7 @@ final class GraphState {
         unwritten.clear();
     }
 
-    /** Bounds the memory; only when nothing waits to be put. */
+    /** Evicts entries to bound the memory. Call only when no entry waits in {@link Puts}. */
     void trim() {
         if (incarnations.size() > REMEMBERED_MAX || rememberedCounts > REMEMBERED_MAX) {
             forget();

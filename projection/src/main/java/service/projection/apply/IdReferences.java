@@ -15,9 +15,9 @@ import service.projection.table.TableAccess;
 import service.projection.temporal.MappedBytes;
 
 /**
- * The ids that a window of changes names, each once, and their ordinals. Many are looked up in the order of their keys,
- * so that each page of the ids table is visited once; those behind the table's last key, as fresh ULIDs are, are not
- * looked up at all. Reused from window to window.
+ * The distinct ids of a window of changes, and their ordinals. Many ids are looked up in key order, so each page of the
+ * ids table is visited once; ids after the last key of the table, such as new ULIDs, are not looked up. Reused for each
+ * window.
  */
 final class IdReferences implements AutoCloseable {
     private static final int UNKNOWN = -1;
@@ -28,7 +28,7 @@ final class IdReferences implements AutoCloseable {
 
     private final long hashKey;
 
-    /** Upper half the hash, lower half the reference: most probes end without looking at a key. */
+    /** The hash in the upper half and the reference in the lower half, so most probes compare no key. */
     private long[] slots = new long[128];
 
     private long[] positions = new long[64];
@@ -186,7 +186,7 @@ final class IdReferences implements AutoCloseable {
         return key.clear().putMemory(address(reference), lengths[reference]);
     }
 
-    /** Wraps the bytes of the id itself; good until the next {@link #reference}. */
+    /** Wraps the bytes of the id; valid until the next {@link #reference}. */
     void id(int reference, UnsafeBuffer into) {
         int length = lengths[reference];
         if (length <= Integer.BYTES + IdTable.ID_BYTES_WHOLE) {

@@ -4,12 +4,11 @@ import java.util.Arrays;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Sorts keys that lie in memory; equal keys stay in the order they were added. The keys must not move meanwhile.
+ * Sorts keys in off-heap memory; the sort is stable. The keys must not move during the sort.
  *
- * <p>Keys of a table have long beginnings in common (the type, the time in a ULID), so comparing them from the first
- * byte is dear. Instead, each level skips what all keys of a stretch have in common, takes the next eight bytes of each
- * as a number, merges by those numbers alone, and goes one level deeper only where they are equal: every key is read
- * about twice.
+ * <p>Keys of a table share long prefixes (the type, the time in a ULID), so comparing whole keys is expensive. Instead,
+ * each level skips the common prefix of a range of keys, reads the next eight bytes of each key as a number,
+ * merge-sorts by these numbers, and sorts ranges of equal numbers on the next level. Every key is read about twice.
  */
 final class KeyOrder {
     private final long[] addresses;
@@ -35,7 +34,7 @@ final class KeyOrder {
         numbers[size] = size++;
     }
 
-    /** The numbers of the keys, counted in the order of {@link #add}, in the order of the keys. */
+    /** The key numbers, assigned by {@link #add} from 0, in key order. */
     int[] sorted() {
         sort(0, size, 0);
         return numbers;
@@ -79,7 +78,7 @@ final class KeyOrder {
         return true;
     }
 
-    /** How many first bytes all keys of the stretch share, at least {@code depth}. */
+    /** Length of the common prefix of the keys of a range, at least {@code depth}. */
     private int common(int from, int to, int depth) {
         long first = addresses[numbers[from]];
         int common = lengths[numbers[from]];
@@ -104,7 +103,7 @@ final class KeyOrder {
         return false;
     }
 
-    /** The next eight bytes as a number that compares like them; zeros where the key has ended. */
+    /** The next eight bytes as a number with the same order, padded with zeros after the end of the key. */
     private static long word(long address, int length) {
         if (length >= Long.BYTES) {
             return MappedBytes.keyLongAt(address) ^ Long.MIN_VALUE;
@@ -145,7 +144,7 @@ final class KeyOrder {
         System.arraycopy(otherNumbers, left, numbers, at, length - left);
     }
 
-    /** For the few keys of which one ends where others go on. */
+    /** Compares the few keys of which one is a prefix of another. */
     private void insert(int from, int to) {
         Integer[] stretch = new Integer[to - from];
         for (int i = from; i < to; i++) {

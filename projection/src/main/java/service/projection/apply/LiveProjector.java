@@ -14,8 +14,8 @@ import service.projection.table.TableAccess;
 import service.projection.view.Sessions;
 
 /**
- * Takes in events as the writer makes them. Small ones go into the tables entry by entry; a load of many changes goes
- * in sorted runs, like a replay.
+ * Applies events of the writer. The entries of a small event are put one by one; those of a large load are put in
+ * sorted runs, as in a replay.
  */
 public final class LiveProjector implements Projector, AutoCloseable {
     private static final long WINDOW_BYTES = 16L << 20;
@@ -193,7 +193,7 @@ public final class LiveProjector implements Projector, AutoCloseable {
     public void catchUp(long lastOffset) {
         forget();
         giveBackMemory();
-        // A commit that failed may have been made all the same: the tables know.
+        // A failed commit may have been written; the tables show whether it was.
         long reached = new CatchUp(log, environment, catalogs)
                 .run(lastOffset, offset -> committed = offset)
                 .applied();

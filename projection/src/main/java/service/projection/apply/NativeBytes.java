@@ -2,7 +2,7 @@ package service.projection.apply;
 
 import org.agrona.UnsafeApi;
 
-/** Memory off the heap that grows and is given back at once, not by the garbage collector. One thread. */
+/** Growing off-heap memory that is freed explicitly, not by the garbage collector. One thread. */
 final class NativeBytes implements AutoCloseable {
     private static final long INITIAL = 4_096;
 
@@ -10,7 +10,7 @@ final class NativeBytes implements AutoCloseable {
     private long capacity;
     private long size;
 
-    /** Makes room for so many more bytes and returns where they begin, counted from the start. */
+    /** Makes room for more bytes and returns their position from the start. */
     long reserve(long length) {
         long at = size;
         size += length;
@@ -22,7 +22,7 @@ final class NativeBytes implements AutoCloseable {
         return at;
     }
 
-    /** Address of a position; good until the next {@link #reserve}. */
+    /** Address of a position; valid until the next {@link #reserve}. */
     long address(long position) {
         return address + position;
     }

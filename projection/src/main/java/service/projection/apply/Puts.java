@@ -3,10 +3,10 @@ package service.projection.apply;
 import org.agrona.DirectBuffer;
 import service.projection.table.ProjectionTable;
 
-/** Where new entries go. Both buffers are free again after the call, and lie off the heap. */
+/** Takes new entries. Both buffers are off the heap and may be reused after the call. */
 interface Puts {
     void put(ProjectionTable table, DirectBuffer key, DirectBuffer value);
 
-    /** Everything put so far is in the transaction afterwards. */
+    /** Puts all waiting entries into the transaction. */
     void flush();
 }

@@ -18,9 +18,9 @@ import service.projection.table.TableAccess;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Gathers entries off the heap and puts them in the order of their keys: a B+ tree takes sorted entries many times
- * faster than scattered ones, because each page is visited once. Of equal keys the last one put wins. Reused from flush
- * to flush.
+ * Collects entries off the heap and puts them in key order. A B+ tree takes sorted entries many times faster than
+ * unsorted ones, because each page is visited once. Of entries with equal keys the last one is kept. Reused after each
+ * flush.
  */
 final class SortedPuts implements Puts, AutoCloseable {
     private static final long TWO_THREADS_BYTES_MIN = 1 << 20;
@@ -34,7 +34,7 @@ final class SortedPuts implements Puts, AutoCloseable {
         this.access = access;
     }
 
-    /** Goes on in another transaction; nothing may be waiting. */
+    /** Continues in another transaction; no entry may be waiting. */
     void into(TableAccess next) {
         this.access = next;
     }
@@ -59,8 +59,8 @@ final class SortedPuts implements Puts, AutoCloseable {
     }
 
     /**
-     * Large runs are sorted from the last table backwards by a second thread, while this one puts the first; where they
-     * meet, whoever comes first sorts.
+     * A second thread sorts large runs, beginning with the last table, while this thread sorts and puts the runs from
+     * the first table on. Each run is sorted by the thread that reaches it first.
      */
     @Override
     public void flush() {

@@ -1,4 +1,4 @@
-/** Taking events into the tables: one at a time for the writer, in sorted batches for catching up. */
+/** Applies events to the tables: one at a time for the writer, in sorted batches for catching up. */
 @NullMarked
 package service.projection.apply;
 
