@@ -31,11 +31,11 @@ import service.projection.table.TableAccess;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Finds the managed blobs that no readable state refers to: walks the records that are needed, remembers what they
- * refer to, then walks the blobs. What is committed meanwhile is looked at before each deletion ({@link #catchUp}),
- * because an event may refer to bytes that are there already.
+ * Finds the managed blobs that no readable state refers to. It walks the records that readable states need, collects
+ * the digests they refer to, then walks the blobs. Before each deletion it reads newer commits ({@link #catchUp}),
+ * because an event may refer to blobs that are stored already.
  *
- * <p>Remembers eight bytes of each digest; two that begin alike only keep a blob too long. One thread at a time.
+ * <p>Keeps eight bytes of each digest; a collision only keeps a blob longer than needed. One thread at a time.
  */
 public final class BlobSweep {
     private static final int BATCH_ENTRIES = 100_000;
@@ -59,7 +59,7 @@ public final class BlobSweep {
         this.retention = retention;
     }
 
-    /** Walks the records; null when there are no blobs at all. */
+    /** Walks the records; null when there are no blobs. */
     public static @Nullable BlobSweep begin(
             EventLog log, ProjectionEnvironment environment, CatalogSource catalogs, Retention retention) {
         if (LogCleanup.blobs(log, null, 1).isEmpty()) {
@@ -134,7 +134,7 @@ public final class BlobSweep {
         referenced.add(prefix(blob.sha256()));
     }
 
-    /** Takes into account what was committed up to an offset. */
+    /** Adds the references of commits up to an offset. */
     public void catchUp(long offset) {
         if (offset <= seen) {
             return;
@@ -156,7 +156,7 @@ public final class BlobSweep {
         seen = offset;
     }
 
-    /** Blobs, among the next ones, that nothing referred to so far; null when there are no more. */
+    /** The unreferenced blobs among the next ones; null at the end. */
     public @Nullable List<byte[]> next() {
         List<LogCleanup.Blob> heads = LogCleanup.blobs(log, last, BATCH_BLOBS);
         if (heads.isEmpty()) {
@@ -173,7 +173,7 @@ public final class BlobSweep {
         return referenced.contains(prefix(sha256));
     }
 
-    /** Bytes of all blobs that {@link #next} has given. */
+    /** Bytes of all blobs returned by {@link #next}. */
     public long bytes() {
         return bytes;
     }

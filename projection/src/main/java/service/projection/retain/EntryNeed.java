@@ -8,15 +8,15 @@ import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
 /**
- * Decides, entry by entry in the order of keys, whether any readable state needs an entry.
+ * Decides for each entry, in key order, whether any readable state needs it.
  *
- * <p>An entry of a temporal table holds from its offset until the next newer entry of the same member on the same
- * incarnation. It is needed when a readable state of that incarnation lies in between: one at or above the mark, or a
- * pinned one. A dead entry of {@code main} below the mark with nothing readable before it says the same as no entry,
- * and is not needed either.
+ * <p>An entry of a temporal table is valid from its offset to that of the next newer entry of the same member on the
+ * same incarnation. It is needed when a readable state of that incarnation is in that range: one at or above the mark,
+ * or a pinned one. A dead entry of {@code main} below the mark, without an older readable state, means the same as no
+ * entry and is not needed.
  *
- * <p>The answer does not depend on whether entries that are not needed are still there: taking one away only joins two
- * stretches, of which one held no readable state. So a sweep may stop and begin anywhere, and swept and unswept tables
+ * <p>The answer does not depend on whether superfluous entries are still present: deleting one joins two ranges, of
+ * which one has no readable state. So a sweep can be stopped and resumed anywhere, and tables before and after a sweep
  * compare as equal.
  */
 public final class EntryNeed {
@@ -34,7 +34,7 @@ public final class EntryNeed {
         this.dies = table != ProjectionTable.COUNTS;
     }
 
-    /** Whether cleanup takes entries out of the table. */
+    /** Whether cleanup deletes entries of the table. */
     public static boolean isSwept(ProjectionTable table) {
         return switch (table) {
             case RECORDS, OUT, IN, INDEX, COUNTS -> true;
@@ -43,7 +43,7 @@ public final class EntryNeed {
         };
     }
 
-    /** Of the next entry in the order of keys: whether it is needed. */
+    /** Whether the next entry in key order is needed. */
     public boolean test(DirectBuffer key, DirectBuffer value) {
         if (!temporal) {
             return true;

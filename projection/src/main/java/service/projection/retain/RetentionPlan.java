@@ -20,19 +20,19 @@ import service.projection.table.Incarnation;
 import service.projection.table.TableAccess;
 
 /**
- * Which marks and pins a policy asks for.
+ * Computes the marks and pins that a policy requires.
  *
- * <p>Of each live branch the newest {@code keep} commits of its history since its fork are kept, and those younger than
- * {@code older_than}: what either names stays, and its head always does. The mark of an incarnation is the lowest of
- * its own commits that is kept, by itself or because a fast-forward made it part of another branch. A deleted branch
- * keeps what is younger than {@code older_than} or than the mark of {@code main}. Below the marks those states are
- * pinned that live branches stand on: heads, fork points, what merges of them start from, and the fork points of
- * whatever is kept.
+ * <p>For each live branch the plan keeps the newest {@code keep} commits since its fork, the commits younger than
+ * {@code older_than}, and the head. The mark of an incarnation is its lowest kept commit; a commit may also be kept
+ * because a fast-forward made it part of another branch. A deleted branch keeps commits younger than {@code older_than}
+ * or than the mark of {@code main}. Below the marks, the states that live branches need are pinned: heads, fork points,
+ * merge bases, and the fork points of kept branches.
  *
- * <p>Computed beside the writer: a branch that is made meanwhile forks from a head, and heads are pinned or above the
- * marks; what is committed meanwhile lies above all of them.
+ * <p>The writer continues while a plan is computed. A branch created meanwhile forks from a head, and heads are pinned
+ * or above the marks; new commits are above all marks.
  *
- * <p>Costs the incarnations, the kept commits, and the merges since the merge bases, not the history.
+ * <p>The cost is proportional to the incarnations, the kept commits and the merges since the merge bases, not to the
+ * history.
  */
 public final class RetentionPlan {
     private static final int BRANCHES_COMPARED_MAX = 64;
@@ -103,7 +103,7 @@ public final class RetentionPlan {
         return plan.result();
     }
 
-    /** The first offset that a change of marks can have an effect on; {@link Long#MAX_VALUE} when there is none. */
+    /** The first offset that changed marks affect; {@link Long#MAX_VALUE} for none. */
     public static long firstChanged(TableAccess access, Retention before, Retention after) {
         long first = Long.MAX_VALUE;
         long[] marks = after.marks();
@@ -117,7 +117,7 @@ public final class RetentionPlan {
         return first;
     }
 
-    /** The first event at or after a time; one behind the last when there is none. */
+    /** The first event at or after a time; the offset after the last event when there is none. */
     private long firstAt(long micros) {
         long low = 0;
         long high = events.lastOffset() + 1;
@@ -207,9 +207,8 @@ public final class RetentionPlan {
     }
 
     /**
-     * Each two branches, where they are few: then every later merge, of whatever was merged between, has one of these
-     * bases or one that is younger. Where they are many, each with {@code main} and with the branch that it was forked
-     * from.
+     * Each pair of branches, when there are few: then every later merge has one of these bases or a newer one. When
+     * there are many, each branch with {@code main} and with its parent.
      */
     private void pinMergeBases() {
         List<Incarnation> live = incarnations.stream().filter(Incarnation::live).toList();

@@ -8,8 +8,8 @@ import service.log.format.EventReader;
 import service.log.retain.Retention;
 
 /**
- * Walks the headers of events and finds those whose images are reclaimed but still there. Reads beside the writer, a
- * batch a transaction. One thread.
+ * Walks the headers of events and finds those with images that are reclaimed but not yet removed. Each batch is one
+ * read transaction, and the writer continues. One thread.
  */
 public final class StripScan {
     private static final int BATCH_OFFSETS = 4_096;
@@ -23,7 +23,7 @@ public final class StripScan {
     private long events;
     private long bytes;
 
-    /** @param from the first offset to look at */
+    /** @param from the first offset to read */
     public StripScan(EventLog log, Retention retention, long from) {
         this.log = log;
         this.retention = retention;
@@ -31,12 +31,12 @@ public final class StripScan {
         this.last = log.tail().offset();
     }
 
-    /** Whether there is more to look at. */
+    /** Whether there are more events to read. */
     public boolean hasNext() {
         return next <= last;
     }
 
-    /** Goes on where the last batch ended; offsets of events to be stripped, perhaps none. */
+    /** Reads the next batch; returns the offsets of events to be stripped, possibly none. */
     public long[] next() {
         long[] offsets = new long[BATCH_OFFSETS];
         int[] found = new int[1];

@@ -13,9 +13,9 @@ import service.projection.table.TableAccess;
 import service.projection.temporal.MappedBytes;
 
 /**
- * One pass over the temporal tables that finds the entries which no readable state needs. It reads beside the writer, a
- * batch a transaction; only the deletions are the writer's, and what was found superfluous stays so whatever is
- * committed meanwhile. Costs a walk over the tables. One thread.
+ * One pass over the temporal tables that finds entries which no readable state needs. Each batch is one read
+ * transaction, and the writer continues; only deletions run on the writer thread. A superfluous entry stays superfluous
+ * after later commits. The cost is one walk over the tables. One thread.
  */
 public final class TableSweep {
     private static final int BATCH_KEYS = 4_096;
@@ -39,9 +39,9 @@ public final class TableSweep {
     }
 
     /**
-     * Goes on where the last batch ended.
+     * Reads the next batch.
      *
-     * @return keys that may be deleted, perhaps none; null when the pass is over
+     * @return keys that may be deleted, possibly none; null at the end of the pass
      */
     public @Nullable Batch next(TableAccess access) {
         if (table == TABLES.size()) {
@@ -95,11 +95,11 @@ public final class TableSweep {
     }
 
     /**
-     * Deletes entries; the writer's thread.
+     * Deletes entries. Writer thread.
      *
-     * @param from where in the batch to begin
-     * @param nanosMax stops behind the entry that took it over this time
-     * @return where in the batch it stopped
+     * @param from index in the batch to begin at
+     * @param nanosMax time after which it stops, checked after each entry
+     * @return index in the batch after the last entry deleted
      */
     public static int delete(TableAccess access, Batch batch, int from, long nanosMax) {
         long end = System.nanoTime() + nanosMax;

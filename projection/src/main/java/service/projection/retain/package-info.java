@@ -1,4 +1,4 @@
-/** Finding what cleanup may take: marks, superseded entries, events to be stripped. */
+/** Finds what cleanup may delete: marks, superseded entries, blobs, and events to strip. */
 @NullMarked
 package service.projection.retain;
 
