@@ -16,7 +16,7 @@ import java.util.Arrays;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 
-/** A backup, read from its beginning: its digest is checked before anything of it is given out. One thread. */
+/** Reads a backup from its beginning, after checking its digest. One thread. */
 public final class BackupFile implements AutoCloseable {
     private static final int BUFFER_BYTES = 256 << 10;
     private static final int MANIFEST_BYTES_MAX = 1 << 20;
@@ -133,7 +133,7 @@ public final class BackupFile implements AutoCloseable {
         return new ServiceException(ErrorCode.BAD_REQUEST, file + " " + why);
     }
 
-    /** What it does not fit, though its digest is right: whoever wrote it was wrong. */
+    /** An error of a backup with a valid digest and invalid content: its writer had a fault. */
     ServiceException wrong(String why) {
         return refused(file, "cannot be restored: " + why);
     }
@@ -142,7 +142,7 @@ public final class BackupFile implements AutoCloseable {
         return manifest;
     }
 
-    /** The next piece; nothing may be asked for behind {@link Piece.End}. */
+    /** The next piece. Must not be called after {@link Piece.End}. */
     Piece next() throws IOException {
         try {
             int kind = payload.readUnsignedByte();

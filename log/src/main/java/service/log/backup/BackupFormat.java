@@ -4,8 +4,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * A backup's bytes: one file that {@code zstd -d} reads as well, because what is not compressed stands in frames that
- * it skips.
+ * The bytes of a backup: one file that {@code zstd -d} can read, too, because uncompressed parts are in skippable
+ * frames.
  *
  * <pre>
  *    0  u32  184D2A50, a skippable frame              little-endian throughout

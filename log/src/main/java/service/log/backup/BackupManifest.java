@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import service.log.retain.Retention;
 
 /**
- * What a backup says of itself.
+ * The description of a backup in its file.
  *
  * @param graphId the graph's id in its cluster, or its store's name
  * @param graph the identity that it got when it was made

@@ -22,8 +22,8 @@ import service.log.lmdb.StorageFailure;
 import service.log.retain.Retention;
 
 /**
- * Writes a log, all of its tables as of one moment, as one file ({@link BackupFormat}). Holds one read for its whole
- * run, beside whoever writes the log, in this process or another; memory does not grow with the log. One thread.
+ * Writes all tables of a log, as of one moment, to one file ({@link BackupFormat}). Holds one read transaction for its
+ * whole run, while this or another process may write the log; memory does not grow with the log. One thread.
  */
 public final class LogBackup {
     private static final int LEVEL = 3;
@@ -69,7 +69,7 @@ public final class LogBackup {
                     return manifest;
                 }
             } catch (NoSuchFileException e) {
-                // A newer image took the place of this one between two looks: look again.
+                // A newer image has replaced this one since it was listed: try again.
                 if (log.reloadRetention().base() == null) {
                     throw e;
                 }

@@ -30,8 +30,8 @@ import service.log.lmdb.WriteTransaction;
 import service.log.retain.Retention;
 
 /**
- * Puts a backup's log into an empty directory, and checks each event and its place in the chain as it goes by. What it
- * leaves behind when it throws is nothing to be opened. One thread.
+ * Restores the log of a backup into an empty directory and checks each event and its chain hash. When it throws, the
+ * directory holds no usable graph. One thread.
  */
 public final class LogRestore implements AutoCloseable {
     private static final long BATCH_BYTES = 64L << 20;

@@ -1,4 +1,4 @@
-/** A log as one file: written beside a writer, verified and put back. */
+/** Backups: a log as one file, written while the writer runs, verified and restored. */
 @NullMarked
 package service.log.backup;
 
