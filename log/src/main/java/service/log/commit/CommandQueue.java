@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 import service.core.blob.StagedBlobs;
 
 /**
- * Commands on their way from any thread to the writer's. An empty queue is watched for a few microseconds, then the
- * writer sleeps and the next submitter wakes it.
+ * Passes commands from any thread to the writer thread. When the queue is empty, the writer spins for a few
+ * microseconds, then sleeps until a submitter wakes it.
  */
 final class CommandQueue {
-    /** A group that holds so many takes no further command. */
+    /** Bytes of blobs from which a group takes no further command. */
     private static final long BLOB_BYTES_MAX = StagedBlobs.BYTES_MAX;
 
     private final ManyToOneConcurrentArrayQueue<Pending<?>> queue;
@@ -28,7 +28,7 @@ final class CommandQueue {
 
     /** Any thread; false when the queue is full. */
     boolean offer(Pending<?> pending) {
-        // The queue's own bound is the next power of two.
+        // The capacity of the queue itself is the next power of two.
         if (isFull() || !queue.offer(pending)) {
             return false;
         }
@@ -44,13 +44,13 @@ final class CommandQueue {
         return queue.size();
     }
 
-    /** Lets {@link #take} return empty-handed once the queue is empty. */
+    /** Makes {@link #take} return without commands once the queue is empty. */
     void close() {
         closed = true;
         wake();
     }
 
-    /** Lets {@link #take} return once, with whatever is there. */
+    /** Makes {@link #take} return once, with the commands in the queue, if any. */
     void nudge() {
         nudged = true;
         wake();
@@ -61,8 +61,7 @@ final class CommandQueue {
     }
 
     private void wake() {
-        // The element must be seen by a writer that has announced its sleep before we looked
-        // whether it sleeps.
+        // A writer that announced its sleep before this check must see the element.
         VarHandle.fullFence();
         Thread thread = sleeper;
         if (thread != null) {
@@ -91,8 +90,8 @@ final class CommandQueue {
     }
 
     /**
-     * What is there now, up to the size of a group: so many commands, or so many bytes of blobs, all of which LMDB
-     * keeps in memory until the group is committed.
+     * Takes the commands in the queue, up to the size of a group: a number of commands, or of bytes of blobs, which
+     * LMDB keeps in memory until the group is committed.
      */
     void drain(List<Pending<?>> group) {
         long bytes = blobBytes(group);

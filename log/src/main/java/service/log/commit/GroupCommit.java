@@ -19,10 +19,10 @@ import service.log.lmdb.StorageFailure;
  * Makes one group of commands durable: all its events in one transaction of the log, one fsync, then one unsynced
  * transaction of the projections.
  *
- * <p>A command that refuses, or fails while it decides, leaves nothing and costs the others nothing: checks come before
- * the first put. A full map, and a projection that fails on one event, spoil both transactions: they are aborted and
- * the group runs again, after growth or without that command. This ends, because maps grow to a limit and each other
- * repetition takes one command out.
+ * <p>A command that refuses, or fails while it decides, changes nothing and does not affect other commands, because
+ * checks come before the first put. When a map is full or a projection fails on an event, both transactions are aborted
+ * and the group runs again, after the map has grown or without that command. This ends, because maps grow to a limit
+ * and every other repetition removes a command.
  */
 final class GroupCommit {
     /** How a group ended. */
@@ -39,7 +39,7 @@ final class GroupCommit {
 
     private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
 
-    /** From so many changes on, a second thread costs less than it saves. */
+    /** Number of changes from which a second thread saves more time than it costs. */
     static final int LONG_CHANGES_MIN = 8_192;
 
     private final EventLog log;
@@ -76,7 +76,7 @@ final class GroupCommit {
         }
     }
 
-    /** One run; null when the group must run again because a command was taken out of it. */
+    /** Runs the group once; null when it must run again without a removed command. */
     private @Nullable Result attempt(List<Pending<?>> group) throws MapFull {
         boolean logCommitted = false;
         boolean projectorOpen = false;
@@ -108,7 +108,9 @@ final class GroupCommit {
         }
     }
 
-    /** Runs one command; false when its events spoiled the transactions and the group must run again without it. */
+    /**
+     * Runs one command; false when its events made the transactions unusable and the group must run again without it.
+     */
     private boolean take(Pending<?> pending, WriteSession session, EventAppender appender) throws MapFull {
         Draft draft;
         try {
@@ -136,7 +138,7 @@ final class GroupCommit {
         return project(pending, event, appender) && takeSecond(pending, session, appender);
     }
 
-    /** The second event of a pair: whatever is wrong with it takes the first out as well. */
+    /** Appends the second event of a pair; a failure removes the first event, too. */
     private boolean takeSecond(Pending<?> pending, WriteSession session, EventAppender appender) throws MapFull {
         Event event;
         try {
@@ -158,7 +160,7 @@ final class GroupCommit {
         return project(pending, event, appender);
     }
 
-    /** Appends the event at once, but for a long one. */
+    /** Appends the event now, unless it is long. */
     private Event stampAndAppend(Draft draft, EventAppender appender) throws MapFull {
         Event event = stamp.stamp(draft, appender.nextOffset(), appender.nextIncarnation());
         if (!isLong(event)) {
@@ -167,12 +169,12 @@ final class GroupCommit {
         return event;
     }
 
-    /** Long events go into the log and into the tables at the same time. */
+    /** Whether the event is long: it is appended and projected at the same time. */
     private static boolean isLong(Event event) {
         return event instanceof Event.Commit commit && commit.changes().count() >= LONG_CHANGES_MIN;
     }
 
-    /** Takes an event into the tables, a long one into the log as well. */
+    /** Applies an event to the tables and, if it is long, appends it to the log. */
     private boolean project(Pending<?> pending, Event event, EventAppender appender) throws MapFull {
         try {
             if (isLong(event)) {
@@ -207,8 +209,8 @@ final class GroupCommit {
     }
 
     /**
-     * The two halves touch different environments, and neither reads what the other writes. The side thread is over
-     * before either transaction goes on, whatever comes of it.
+     * The two halves use different environments, and neither reads what the other writes. The side thread has ended
+     * before either transaction is used again, also after a failure.
      */
     private void appendAndProject(Event event, EventAppender appender) throws MapFull {
         SideThread append = SideThread.start(() -> appender.appendBeside(event));
@@ -266,7 +268,7 @@ final class GroupCommit {
         return e;
     }
 
-    /** A signal inside this class: abort, grow that map, run again. */
+    /** Signals inside this class: abort, grow the map, run again. */
     private static final class MapFull extends Exception {
         private static final long serialVersionUID = 1L;
         private final boolean inLog;

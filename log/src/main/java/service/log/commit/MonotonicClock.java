@@ -7,8 +7,8 @@ import service.core.value.Ulid;
 import service.log.format.LogTail;
 
 /**
- * Time and ids that go on from the end of the log, even when the machine's clock has been set back. Within a
- * millisecond, and while the clock lies behind, an id is the successor of the one before.
+ * Times and ids that never decrease from the end of the log, even when the machine's clock is set back. Within a
+ * millisecond, and while the machine's clock is behind, an id is the successor of the previous one.
  */
 final class MonotonicClock implements WriterClock {
     private final LongSupplier machineMicros;
@@ -21,7 +21,7 @@ final class MonotonicClock implements WriterClock {
         this.machineMicros = machineMicros;
     }
 
-    /** Never goes below the end of the log from here on. */
+    /** Starts at the end of the log: later times and ids are not below it. */
     void startBehind(LogTail tail) {
         lastMicros = Math.max(lastMicros, tail.timeMicros());
         if (tail.lastCommit().compareTo(lastId) > 0) {

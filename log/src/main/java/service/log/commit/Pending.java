@@ -9,10 +9,7 @@ import service.core.port.WriteCommand.Decision;
 import service.core.port.WriteCommand.Draft;
 import service.core.port.WriteSession;
 
-/**
- * A command on its way through the writer. Submitted by any thread, then the writer's alone; its future is completed
- * once, at the end.
- */
+/** A submitted command. Created on any thread, then used by the writer thread only. Its future is completed once. */
 final class Pending<R> {
     private final WriteCommand<R> command;
     private final StagedBlobs blobs;
@@ -39,12 +36,12 @@ final class Pending<R> {
         return future;
     }
 
-    /** Whether nobody waits any more: a cancelled command that has not begun is left out. */
+    /** Whether the caller has cancelled the command; then it is skipped if it has not begun. */
     boolean isOver() {
         return excluded || future.isDone();
     }
 
-    /** Forgets a run of its group that came to nothing. */
+    /** Resets the command after an aborted run of its group. */
     void restart() {
         if (!excluded) {
             decision = null;
@@ -66,7 +63,7 @@ final class Pending<R> {
         };
     }
 
-    /** The draft that follows the event appended last, or null when that was all. */
+    /** The next draft after the appended event, or null. */
     @Nullable
     Draft next(WriteSession session) {
         if (decision instanceof Decision.AppendPair<R> pair && !paired) {
@@ -80,18 +77,18 @@ final class Pending<R> {
         event = newEvent;
     }
 
-    /** The command's own answer is an exception; the group goes on without it. */
+    /** The command has failed by itself; the rest of the group continues. */
     void refuse(RuntimeException exception) {
         refusal = exception;
     }
 
-    /** The same, and it is not run again when the group is. */
+    /** The same, and the command is left out when the group runs again. */
     void exclude(RuntimeException exception) {
         refusal = exception;
         excluded = true;
     }
 
-    /** Tells the caller, now that everything the command saw is durable. */
+    /** Completes the future, when everything that the command saw is durable. */
     void complete() {
         RuntimeException exception = refusal;
         if (exception != null) {

@@ -4,12 +4,12 @@ import service.core.event.Event;
 import service.core.port.WriteSession;
 
 /**
- * What the writer asks of the projections: to show the state as of the last event, inside one write transaction, and to
- * take in the next event.
+ * The interface of the writer to the projections: it shows the state after the last event, inside one write
+ * transaction, and applies the next event.
  *
  * <p>Order of a group: {@link #begin}, then for each command <em>decide against the session, append,
- * {@link #apply}</em>, then the log commits (fsync), then {@link #commit}. Nobody sees an event before it is durable,
- * because readers see only committed projections.
+ * {@link #apply}</em>, then the log commits (fsync), then {@link #commit}. Readers see only committed projections, so
+ * no reader sees an event before it is durable.
  *
  * <p>Thread rule: the graph's writer thread only.
  */
@@ -17,32 +17,32 @@ public interface Projector {
     /**
      * Opens the group's transaction.
      *
-     * @param ids gives entity ids and the time: the session hands them on
+     * @param ids source of entity ids and times for the session
      */
     WriteSession begin(WriterClock ids);
 
     /**
-     * Takes the event into every projection; the session opened by {@link #begin} sees it from then on.
+     * Applies the event to every projection; afterwards the session opened by {@link #begin} sees it.
      *
      * @param event offset exactly one above the last applied one
      */
     void apply(Event event);
 
     /**
-     * Makes the group visible to new sessions. Not synced: a crash loses it, and the log brings it back. The
-     * transaction is over even when this throws.
+     * Makes the group visible to new sessions. Not synced: after a crash {@link #catchUp} applies it again. The
+     * transaction has ended even when this throws.
      */
     void commit();
 
-    /** Forgets the group. */
+    /** Drops the group: no session sees its events. */
     void abort();
 
     /** The last offset whose projection is committed; −1 when empty. */
     long appliedOffset();
 
     /**
-     * Makes room after any of the above has thrown a MAP_FULL; called after {@link #abort}, with no transaction open.
-     * The group then runs again from the start.
+     * Enlarges the map after a method above threw MAP_FULL. Called after {@link #abort}, with no transaction open; the
+     * group then runs again from the start.
      */
     void grow();
 

@@ -3,10 +3,9 @@ package service.log.commit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of the writer's work that runs beside it, on a thread of its own that ends with it. The writer starts it,
- * does what touches neither the same transaction nor the same memory, and {@link #await}s it before it does anything
- * that does, also when it fails itself: so each transaction is used by one thread at a time, and no memory is given
- * back under the other's hands.
+ * Runs a piece of the writer's work on a separate thread, which ends with the work. Until the writer has called
+ * {@link #await}, it must not use the transaction or the memory of that work; it calls {@code await} also when it
+ * fails. So one thread at a time uses a transaction, and no memory is freed while the other thread uses it.
  */
 public final class SideThread {
     private final Thread thread;
@@ -37,7 +36,7 @@ public final class SideThread {
         }
     }
 
-    /** Returns when the work is over, however it went; an interrupt waits, too. */
+    /** Returns when the work has ended, also after a failure. An interrupt does not end the wait. */
     public void await() {
         boolean interrupted = false;
         while (true) {

@@ -28,7 +28,7 @@ import service.log.lmdb.StorageFailure;
  * <p>After a storage failure the writer is <em>recovering</em>: before the next group it reads the durable end of the
  * log again and lets the projections catch up with it; as long as that fails, writes are answered RECOVERY_REQUIRED.
  *
- * <p>Futures are completed on the writer thread: what depends on them must be short, or run elsewhere
+ * <p>Futures are completed on the writer thread: dependent actions must be short, or run on another thread
  * ({@code thenAcceptAsync}).
  */
 public final class Writer implements CommitLog {
@@ -45,7 +45,7 @@ public final class Writer implements CommitLog {
     private final Thread thread;
     private boolean recovering = true;
 
-    /** Why recovery fails, while it does. */
+    /** The cause of the last failed recovery; null when recovered. */
     private @Nullable RuntimeException obstacle;
 
     private volatile boolean stopped;
@@ -109,8 +109,8 @@ public final class Writer implements CommitLog {
 
     /**
      * Runs a piece of maintenance on the writer thread, between two groups, with no transaction open. Commits wait for
-     * it, so it must be short; whoever has more to do comes again with the next piece, and a group of commits goes
-     * first.
+     * it, so it must be short: divide longer work into pieces and submit one after the other. A group of commits runs
+     * between two pieces.
      *
      * @return completes when it has run; exceptionally with what it threw, with RECOVERY_REQUIRED while storage does
      *     not recover, and with SHUTTING_DOWN after {@link #close}
@@ -253,7 +253,7 @@ public final class Writer implements CommitLog {
         }
     }
 
-    /** Finds out what is durable and brings the projections there; false when storage does not let us. */
+    /** Reads the durable end of the log and lets the projections catch up; false when storage fails. */
     private boolean recover() {
         try {
             LogTail tail = log.reloadTail();
@@ -291,7 +291,7 @@ public final class Writer implements CommitLog {
         }
     }
 
-    /** After the end: whoever slipped a command in while the thread stopped answers it here. */
+    /** Refuses commands submitted while the thread stopped; called by their submitters, too. */
     private void refuseRest() {
         synchronized (queue) {
             List<Pending<?>> rest = new ArrayList<>();
@@ -310,7 +310,7 @@ public final class Writer implements CommitLog {
         return new ServiceException(ErrorCode.SHUTTING_DOWN, "the graph is being closed: send the write again later");
     }
 
-    /** The answer to writes whose outcome nobody can tell before storage has recovered. */
+    /** The answer to writes whose outcome is unknown until storage has recovered. */
     private ServiceException notRecovered() {
         StorageFailure.Kind kind = obstacle instanceof StorageFailure failure ? failure.kind() : StorageFailure.Kind.IO;
         boolean full = kind.code() == ErrorCode.STORAGE_FULL;

@@ -2,7 +2,7 @@ package service.log.commit;
 
 import service.core.value.Ulid;
 
-/** The writer's time and ids: neither ever runs backwards, whatever the machine's clock does. Writer thread only. */
+/** The times and ids of the writer. Neither decreases when the machine's clock is set back. Writer thread only. */
 public interface WriterClock {
     long nowMicros();
 

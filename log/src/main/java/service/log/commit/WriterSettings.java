@@ -3,12 +3,12 @@ package service.log.commit;
 import java.time.Duration;
 
 /**
- * How the writer of a graph works.
+ * Settings of the writer of a graph.
  *
- * @param queueCommandsMax commands that may wait; one more is refused at once
+ * @param queueCommandsMax commands that may wait; further ones are refused
  * @param groupCommandsMax commands made durable together
- * @param commitGroupMicros how long the first command of a group waits for others; 0 takes what is there
- * @param spinMicros how long an idle writer looks for work before it sleeps
+ * @param commitGroupMicros how long the first command of a group waits for others; 0 for no wait
+ * @param spinMicros how long an idle writer spins before it sleeps
  * @param closeWait how long closing waits for the commands already taken
  */
 public record WriterSettings(
