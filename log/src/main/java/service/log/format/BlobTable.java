@@ -13,16 +13,16 @@ import service.core.value.Value;
 import service.log.lmdb.KeyBuffer;
 
 /**
- * Managed bytes in the log's environment, once each, beside the events that brought them.
+ * Managed blobs in the environment of the log, each content once.
  *
  * <pre>
  * blobs    SHA-256 (32)                  → 0 i64 size · 8 i64 offset of the event that brought it
  *          SHA-256 (32) | u32 number     → a chunk: 65,520 bytes, the last one the rest
  * </pre>
  *
- * Key parts big-endian, so that the head stands before its chunks and these in their order; values little-endian. A
+ * Key parts are big-endian, so the head sorts before its chunks and the chunks in order; values are little-endian. A
  * chunk and LMDB's 16 bytes before it fill sixteen pages exactly, so that every chunk that cleanup frees fits the next
- * one. A blob of zero bytes has a head alone. What is put is never changed: whoever finds a head finds all of its
+ * one. A blob of zero bytes has only a head. Entries are never changed: a reader that finds a head finds all of its
  * chunks.
  */
 final class BlobTable {
@@ -48,7 +48,7 @@ final class BlobTable {
      * Puts the blobs that the changes refer to and the table does not have.
      *
      * @param staged where their bytes are
-     * @throws IllegalStateException when they are nowhere
+     * @throws IllegalStateException when neither the stage nor the table has them
      */
     static void put(
             Txn<DirectBuffer> txn,
@@ -80,7 +80,7 @@ final class BlobTable {
         }
     }
 
-    /** The least key behind a blob's head and chunks. */
+    /** The least key after the head and chunks of a blob. */
     static DirectBuffer behind(KeyBuffer key, byte[] sha256) {
         return key.clear().putBytes(sha256).putInt(-1).putByte(0).key();
     }

@@ -35,7 +35,7 @@ final class BlobVerification implements AutoCloseable {
     private long blobs;
     private long bytes;
 
-    // The blob at hand.
+    // The current blob.
     private BlobTable.@Nullable Head head;
     private long found;
     private int next;
@@ -59,7 +59,7 @@ final class BlobVerification implements AutoCloseable {
         return List.copyOf(findings);
     }
 
-    /** Looks for the blobs of a change's image after. */
+    /** Checks that the blobs of the image after a change are stored. */
     void expect(long offset, ChangeReader change) {
         if (change.hasAfter()) {
             event = offset;

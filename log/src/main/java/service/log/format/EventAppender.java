@@ -16,8 +16,8 @@ import service.log.lmdb.StorageFailure;
 import service.log.lmdb.WriteTransaction;
 
 /**
- * One group of events on its way into the log: all of them become durable with {@link #commit}, or none. The writer's
- * thread only. After a {@link StorageFailure} the group is spoiled; closing without a commit forgets it.
+ * Appends one group of events: {@link #commit} makes all of them durable, or none. Writer thread only. After a
+ * {@link StorageFailure} the group can only be closed; closing without a commit drops it.
  */
 public final class EventAppender implements AutoCloseable {
     private final EventLog log;
@@ -52,13 +52,13 @@ public final class EventAppender implements AutoCloseable {
         return nextIncarnation;
     }
 
-    /** The end of the log as this group leaves it. */
+    /** The end of the log after this group. */
     public LogTail tail() {
         return new LogTail(offset, hash, timeMicros, lastCommit, nextIncarnation);
     }
 
     /**
-     * Appends an event; it is read through {@link EventLog#readInside} at once.
+     * Appends an event; {@link EventLog#readInside} can read it from then on.
      *
      * @throws StorageFailure MAP_FULL and others
      * @throws service.core.error.ServiceException RESOURCE_LIMIT when it is too long; then nothing happened
@@ -91,16 +91,16 @@ public final class EventAppender implements AutoCloseable {
     }
 
     /**
-     * The same from a thread that the writer has started for it; the writer keeps its hands off this appender until
-     * that thread has ended.
+     * The same on a thread that the writer has started for it; the writer must not use this appender until that thread
+     * has ended.
      */
     public void appendBeside(Event event) {
         write.borrow(() -> append(event));
     }
 
     /**
-     * Puts the managed bytes that an event just appended refers to and the log does not have. What this throws spoils
-     * the group.
+     * Puts the managed blobs that the last appended event refers to and the log does not have. After an exception the
+     * group can only be closed.
      *
      * @param staged the bytes that came with its command
      * @throws StorageFailure MAP_FULL and others

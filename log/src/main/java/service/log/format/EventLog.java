@@ -44,11 +44,11 @@ import service.log.retain.Retention;
 /**
  * The log of one graph: {@code <graph>/log}, an LMDB environment of events, and {@code <graph>/writer.lock}.
  *
- * <p>Opening checks the format and the last two events with their chain, which is what a crash could have touched;
- * {@link LogVerification} checks all of them. A wrong event is thrown as {@link EventFormatException} with its offset,
- * and whoever opened the graph quarantines it.
+ * <p>Opening checks the format and the last two events with their chain, since only those can be damaged by a crash;
+ * {@link LogVerification} checks all events. A damaged event is thrown as {@link EventFormatException} with its offset,
+ * and the opener of the graph quarantines it.
  *
- * <p>Thread rule: readers from any thread; {@link #append} and what it gives on the one writer thread.
+ * <p>Thread rule: readers on any thread; {@link #append} and its result on the writer thread.
  */
 public final class EventLog implements AutoCloseable {
     /** The environment's directory inside the graph's. */
@@ -57,7 +57,7 @@ public final class EventLog implements AutoCloseable {
     private static final int TOOLS_KEPT_MAX = 64;
     private static final int SECRET_BYTES = 32;
 
-    /** What a reader needs and is too dear to be made for each. */
+    /** The objects of a reader that are too expensive to make for each read. */
     record Tools(KeyBuffer key, EventCodec codec) {}
 
     private final Path directory;
@@ -88,10 +88,10 @@ public final class EventLog implements AutoCloseable {
     }
 
     /**
-     * Makes a graph: its directory, its log, its first event, all or nothing.
+     * Creates a graph: its directory, its log and its first event, all or nothing.
      *
      * @param schema in force from the start
-     * @throws ServiceException CONFLICT when there is a graph already, or another process is at it
+     * @throws ServiceException CONFLICT when there is a graph already, or another process creates it
      */
     public static EventLog create(
             Path graphDirectory,
@@ -135,7 +135,7 @@ public final class EventLog implements AutoCloseable {
         return opened(graphDirectory, purpose, options, hook, log -> {});
     }
 
-    /** Opens a graph for reading only, beside whoever writes it in another process. */
+    /** Opens a graph for reading only; another process may write it. */
     public static EventLog openReadOnly(Path graphDirectory) {
         requireGraph(graphDirectory);
         LmdbEnvironment environment = LmdbEnvironment.open(
@@ -244,7 +244,7 @@ public final class EventLog implements AutoCloseable {
             ByteBuffer identity = requireMeta(read, LogTables.GRAPH, 16);
             graph = new Ulid(identity.getLong(), identity.getLong());
             byte[] own = getMeta(read.txn(), LogTables.SECRET);
-            // A log that was made before there were secrets has its identity, which is random too.
+            // A log without a secret, made by an older version, uses its identity, which is also random.
             secret = own == null ? getMeta(read.txn(), LogTables.GRAPH) : own;
             byte[] genesis =
                     requireMeta(read, LogTables.GENESIS, EventCodec.HASH_LENGTH).array();
@@ -257,7 +257,7 @@ public final class EventLog implements AutoCloseable {
     /**
      * Reads the end of the log again from storage: after opening, and after a commit whose outcome is unknown.
      *
-     * @throws EventFormatException when the last two events do not fit
+     * @throws EventFormatException when the chain of the last two events is broken
      */
     public LogTail reloadTail() {
         try (EventReader reader = read();
@@ -301,7 +301,7 @@ public final class EventLog implements AutoCloseable {
         return directory;
     }
 
-    /** The identity that the graph got when it was made, and keeps in every copy. */
+    /** The identity of the graph: drawn at its creation and equal in every copy. */
     public Ulid graph() {
         Ulid identity = graph;
         if (identity == null) {
@@ -310,7 +310,9 @@ public final class EventLog implements AutoCloseable {
         return identity;
     }
 
-    /** Random bytes that the graph got when it was made, keeps in every copy, and tells nobody. */
+    /**
+     * The secret of the graph: random bytes drawn at its creation, equal in every copy. Must not be shown to clients.
+     */
     public byte[] secret() {
         byte[] bytes = secret;
         if (bytes == null) {
@@ -319,7 +321,7 @@ public final class EventLog implements AutoCloseable {
         return bytes.clone();
     }
 
-    /** The end of what is durable. */
+    /** The durable end of the log. */
     public LogTail tail() {
         LogTail current = tail;
         if (current == null) {
@@ -328,12 +330,12 @@ public final class EventLog implements AutoCloseable {
         return current;
     }
 
-    /** What cleanup has taken, as this process knows it: any thread. */
+    /** The state of cleanup that this process has read. Any thread. */
     public Retention retention() {
         return retention;
     }
 
-    /** Reads again what cleanup has taken: another process may have written it. */
+    /** Reads the state of cleanup again, which another process may have written. */
     public Retention reloadRetention() {
         try (ReadTransaction read = environment.read()) {
             Retention found = retentionOf(read);
@@ -342,7 +344,7 @@ public final class EventLog implements AutoCloseable {
         }
     }
 
-    /** What cleanup had taken at the moment of a read of this log's environment. */
+    /** The state of cleanup in a read transaction of this log's environment. */
     public Retention retentionOf(ReadTransaction read) {
         byte[] encoded = getMeta(read.txn(), LogTables.RETENTION);
         try {
@@ -352,7 +354,7 @@ public final class EventLog implements AutoCloseable {
         }
     }
 
-    /** The last offset at the moment of a read of this log's environment. */
+    /** The last offset in a read transaction of this log's environment. */
     public long lastOffsetOf(ReadTransaction read) {
         try (Cursor<DirectBuffer> cursor = events.openCursor(read.txn())) {
             return cursor.last() ? offsetOf(cursor.key()) : -1;
@@ -366,12 +368,12 @@ public final class EventLog implements AutoCloseable {
         return LogTables.ALL.stream().map(Table::name).toList();
     }
 
-    /** What a log's environment has to be opened with. */
+    /** The tables to open the environment of a log with. */
     public static List<Table> lmdbTables() {
         return LogTables.ALL;
     }
 
-    /** Makes a new state of cleanup durable, then known; the writer's thread, no group open. */
+    /** Makes a new state of cleanup durable, then visible in this process. Writer thread, with no group open. */
     public void retain(Retention next) {
         try (WriteTransaction write = environment.write()) {
             putMeta(write.txn(), LogTables.RETENTION, next.encode());
@@ -492,7 +494,7 @@ public final class EventLog implements AutoCloseable {
         return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Waits for open reads, then closes the environment and gives the lock back. */
+    /** Waits for open reads, then closes the environment and releases the lock. */
     @Override
     public void close() {
         environment.close();

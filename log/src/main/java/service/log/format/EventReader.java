@@ -19,9 +19,8 @@ import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
 
 /**
- * The events of a log as of one moment. Belongs to one thread; close it soon, an open read keeps freed pages from being
- * used again. What is asked for below the last offset and not there is damage and thrown as such
- * ({@link EventFormatException}).
+ * The events of a log as of one moment. Belongs to one thread. Close it soon, because an open read keeps freed pages
+ * from being reused. A missing event below the last offset is damage, thrown as {@link EventFormatException}.
  */
 public final class EventReader implements AutoCloseable {
     /** Takes events in their order. */
@@ -31,7 +30,7 @@ public final class EventReader implements AutoCloseable {
          * Takes one event.
          *
          * @param bytes valid during the call only
-         * @return whether to go on
+         * @return whether to continue
          */
         boolean event(long offset, DirectBuffer bytes);
     }
@@ -47,7 +46,7 @@ public final class EventReader implements AutoCloseable {
     private final UnsafeBuffer held = new UnsafeBuffer(0, 0);
     private long heldOffset = -1;
 
-    /** Stands on the event that is held. */
+    /** The cursor, positioned on the current event. */
     private @Nullable Cursor<DirectBuffer> cursor;
 
     private boolean closed;
@@ -76,7 +75,7 @@ public final class EventReader implements AutoCloseable {
         return codec;
     }
 
-    /** The bytes of an event where they lie; unchecked, valid until the next call on this reader. */
+    /** The bytes of an event in place; unchecked, valid until the next call on this reader. */
     public DirectBuffer bytes(long offset) {
         Txn<DirectBuffer> current = current();
         if (offset == heldOffset) {
@@ -91,7 +90,7 @@ public final class EventReader implements AutoCloseable {
             throw EventFormatException.damaged(offset, "missing");
         }
         if (read != null) {
-            // Where it lies stays as it is for as long as the read is open, but not beside writes.
+            // The address stays valid while the read is open, except inside a write transaction.
             held.wrap(bytes);
             heldOffset = offset;
         }
@@ -99,8 +98,8 @@ public final class EventReader implements AutoCloseable {
     }
 
     /**
-     * Beside writes a cursor would go stale; elsewhere it saves the way down the tree for an event that follows the
-     * last one, or lies on the same page.
+     * Inside a write transaction a cursor would become stale. Elsewhere it saves the descent in the tree for an event
+     * that follows the last one or is on the same page.
      */
     private @Nullable DirectBuffer find(Txn<DirectBuffer> current, long offset) {
         try {
@@ -138,7 +137,7 @@ public final class EventReader implements AutoCloseable {
         return codec.decodeCommitHeader(bytes(offset), offset);
     }
 
-    /** Whether cleanup has cut the changes out of the event. */
+    /** Whether cleanup has removed the changes of the event. */
     public boolean isStripped(long offset) {
         return EventCodec.isStripped(bytes(offset));
     }

@@ -24,8 +24,8 @@ import service.core.error.ServiceException;
 import service.log.lmdb.StorageFailure;
 
 /**
- * The right to write one graph: a lock of the operating system on {@code writer.lock} in the graph's directory, which
- * ends with its process however that dies, and a line of JSON in the file that tells others who holds it.
+ * The right to write one graph: an operating-system lock on {@code writer.lock} in the directory of the graph, which
+ * ends with its process, and a line of JSON in the file that names the holder.
  *
  * <p>POSIX drops a process's locks on a file when <em>any</em> of its handles on that file is closed, so a second taker
  * in this process is refused before it touches the file.

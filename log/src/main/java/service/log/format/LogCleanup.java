@@ -18,8 +18,8 @@ import service.log.lmdb.WriteTransaction;
 import service.log.retain.Retention;
 
 /**
- * What cleanup does to a log: takes the changes out of events, and blobs out of the table. What deletes runs on the
- * writer's thread with no group open, in slices of bounded time, each a synced transaction.
+ * Cleanup of a log: removes the changes of events and deletes blobs. Deletions run on the writer thread with no group
+ * open, in slices of bounded time, one synced transaction each.
  */
 public final class LogCleanup {
     private static final int STRIPPED_BYTES = 4 << 10;
@@ -37,12 +37,12 @@ public final class LogCleanup {
     public record Blob(byte[] sha256, long size) {}
 
     /**
-     * Cuts the changes out of events, for good.
+     * Removes the changes of events permanently.
      *
      * @param offsets of events whose images are {@link Retention#isReclaimed reclaimed}
-     * @param from where in {@code offsets} to begin
+     * @param from index in {@code offsets} to begin at
      * @param nanosMax stops behind the event that took it over this time
-     * @return where in {@code offsets} it stopped
+     * @return index in {@code offsets} after the last one done
      */
     public int strip(long[] offsets, int from, long nanosMax) {
         long end = System.nanoTime() + nanosMax;
@@ -75,7 +75,7 @@ public final class LogCleanup {
     /**
      * Blobs in the order of their digests; any thread.
      *
-     * @param behind begins with the next one; null begins with the first
+     * @param behind the digest after which to begin; null for the first blob
      */
     public static List<Blob> blobs(EventLog log, byte @Nullable [] behind, int most) {
         List<Blob> found = new ArrayList<>();
@@ -97,13 +97,13 @@ public final class LogCleanup {
     }
 
     /**
-     * Takes blobs out, for good.
+     * Deletes blobs permanently.
      *
      * @param digests of blobs that no readable state refers to
-     * @param stillLost asked of each, just before
-     * @param from where in {@code digests} to begin
+     * @param stillLost checked for each blob just before it is deleted
+     * @param from index in {@code digests} to begin at
      * @param nanosMax stops behind the blob that took it over this time
-     * @return where in {@code digests} it stopped
+     * @return index in {@code digests} after the last one done
      */
     public int forget(List<byte[]> digests, Predicate<byte[]> stillLost, int from, long nanosMax) {
         long end = System.nanoTime() + nanosMax;

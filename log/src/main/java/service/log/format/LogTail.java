@@ -3,7 +3,7 @@ package service.log.format;
 import service.core.value.Ulid;
 
 /**
- * The end of a log: what the next event builds on.
+ * The end of a log, which the next event continues.
  *
  * @param offset of the last event; there always is one, the genesis at least
  * @param hash of the last event

@@ -10,9 +10,9 @@ import service.core.event.EventFormatException;
 import service.log.retain.Retention;
 
 /**
- * Reads a whole log and checks all that can be checked without the projections: contiguous offsets, checksums, hashes
- * and their chain, times that do not run backwards, changes that can be walked, and the managed bytes that the changes
- * refer to. Of events that cleanup has stripped, the header and the place in the chain.
+ * Reads a whole log and checks it without the projections: contiguous offsets, checksums, hashes and their chain, times
+ * that do not run backwards, changes that can be walked, and the managed bytes that the changes refer to. For events
+ * stripped by cleanup it checks the header and the chain hash.
  */
 public final class LogVerification {
     /**
@@ -20,7 +20,7 @@ public final class LogVerification {
      *
      * @param bytes of the events
      * @param blobs managed blobs, all of which were read
-     * @param damaged the first damaged event; empty when the log is sound; what lies behind it was not read
+     * @param damaged the first damaged event; empty when the log is sound; later events were not read
      * @param blobFindings one sentence for each blob that is missing or damaged
      */
     public record Report(

@@ -17,12 +17,11 @@ import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
 
 /**
- * The blobs of one log, for those who read them and those who bring them. Bytes on their way in wait in
- * {@code <graph>/staged}, outside of LMDB and without fsync: they are nothing until the writer has put them beside
- * their event.
+ * The blobs of one log, for reading and staging. Staged bytes are in {@code <graph>/staged}, outside of LMDB and
+ * without fsync; they become durable when the writer puts them with their event.
  */
 public final class StoredBlobs implements BlobStore {
-    /** Where requests keep what they bring, inside the graph's directory. */
+    /** The directory of staged blobs, inside the directory of the graph. */
     public static final String STAGED = "staged";
 
     private static final int KEYS_KEPT_MAX = 64;
@@ -36,7 +35,7 @@ public final class StoredBlobs implements BlobStore {
         this.staged = log.directory().resolve(STAGED);
     }
 
-    /** Removes what a process that died has left; for whoever has the writer lock. */
+    /** Removes staged files of a dead process. Call with the writer lock held. */
     public void forgetStaged() {
         if (!Files.isDirectory(staged)) {
             return;

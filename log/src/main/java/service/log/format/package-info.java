@@ -1,4 +1,4 @@
-/** The log of one graph on disk: its directory and lock, the table of events, the marks beside it. */
+/** The log of one graph on disk: its directory and lock, the table of events, and the state of cleanup. */
 @NullMarked
 package service.log.format;
 
