@@ -3,8 +3,8 @@ package service.log.lmdb;
 import java.nio.file.Path;
 
 /**
- * The seam at which tests make storage fail: what it throws looks to the environment's users like the failure of the
- * commit itself. It may also halt the process, to cut a run between two steps.
+ * Lets tests make commits fail: an exception thrown here looks like a failure of the commit. A hook may also halt the
+ * process between two steps.
  */
 public interface CommitHook {
     /** Production: nothing happens. */

@@ -26,7 +26,7 @@ import org.lmdbjava.Txn;
 import service.core.error.ServiceException;
 
 /**
- * The owner of one LMDB environment: the only object in the process that knows its path.
+ * The owner of one LMDB environment. No other object of the process opens its path.
  *
  * <p>LMDB is fast because it trusts its caller. What a JVM can get wrong, and what keeps it from that here (numbers as
  * in the notes on LMDB):
@@ -354,8 +354,8 @@ public final class LmdbEnvironment implements AutoCloseable {
     }
 
     /**
-     * Waits for open reads, then closes. If they do not end in time it throws READERS_BUSY and the environment stays
-     * open: a leak is better than a dead JVM.
+     * Waits for open reads, then closes. If they do not end in time it throws READERS_BUSY and leaves the environment
+     * open, because closing it under a reader would crash the JVM.
      *
      * @throws IllegalStateException when a write is open
      */

@@ -15,11 +15,11 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 
 /**
- * The reads of one environment: lends reset transactions again, knows the oldest open one, and keeps everybody out
- * while the map moves. Any thread; one short lock, taken at the start and the end of a read.
+ * The read transactions of one environment. Reuses reset transactions, knows the age of the oldest open one, and blocks
+ * new reads while the map moves. Any thread; one short lock, taken at the start and the end of a read.
  */
 final class ReadPool {
-    /** Idle transactions beyond this number give their reader slot back. */
+    /** Number of idle transactions kept; further ones release their reader slot. */
     static final int IDLE_MAX = 64;
 
     private final Env<DirectBuffer> env;

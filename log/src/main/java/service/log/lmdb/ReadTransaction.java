@@ -9,9 +9,9 @@ import org.lmdbjava.Dbi;
 import org.lmdbjava.Txn;
 
 /**
- * A consistent look at an environment, lent out of a pool. Belongs to the thread that took it: two threads in one
- * transaction read wrong values without any exception. A value buffer is overwritten by the next get of its
- * transaction, and dead after {@link #close}.
+ * A consistent read of an environment, taken from a pool. Belongs to the thread that took it: two threads in one
+ * transaction read wrong values without an exception. The next get of the transaction overwrites a value buffer, and
+ * {@link #close} invalidates it.
  */
 public final class ReadTransaction implements AutoCloseable {
     private final ReadPool pool;
@@ -70,7 +70,7 @@ public final class ReadTransaction implements AutoCloseable {
         return System.nanoTime() - startedNanos;
     }
 
-    /** Gives the read back; a second call does nothing. */
+    /** Returns the read to the pool; later calls do nothing. */
     @Override
     public void close() {
         if (owner != null) {

@@ -14,7 +14,7 @@ import org.lmdbjava.LmdbNativeException;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 
-/** A failure of an environment, its native code mapped here and nowhere else. */
+/** A failure of an environment. The only place that maps native codes. */
 public final class StorageFailure extends RuntimeException {
     private static final int ENOSPC = 28;
     private static final int EIO = 5;
@@ -22,7 +22,7 @@ public final class StorageFailure extends RuntimeException {
     private static final String DATA = "data.mdb";
     private static final String PROBE = "room.probe";
 
-    /** Where this much cannot be written, a short write was for want of room. */
+    /** Bytes to write as a test; if they cannot be written, a short write was caused by a full disk. */
     private static final int PROBE_BYTES = 1 << 20;
 
     private static final int EDQUOT = 122;
@@ -51,8 +51,8 @@ public final class StorageFailure extends RuntimeException {
         /** Open reads did not end in time. */
         READERS_BUSY(ErrorCode.RECOVERY_REQUIRED),
         /**
-         * LMDB takes no more transactions in this process: writing the page that names the newest state failed, and it
-         * cannot know what stands there. What was acknowledged is there; a start reads the file anew.
+         * LMDB takes no more transactions in this process: writing the meta page failed, and its content is unknown.
+         * Acknowledged commits are stored; a restart reads the file again.
          */
         STOPPED(ErrorCode.RECOVERY_REQUIRED),
         /** The operating system refused a read, a write or a sync: the outcome is unknown. */
@@ -64,7 +64,7 @@ public final class StorageFailure extends RuntimeException {
             this.code = code;
         }
 
-        /** What a caller is answered. */
+        /** The error code for the caller. */
         public ErrorCode code() {
             return code;
         }
@@ -81,7 +81,7 @@ public final class StorageFailure extends RuntimeException {
         this.kind = kind;
     }
 
-    /** The failure that an exception of lmdbjava stands for. */
+    /** Maps an exception of lmdbjava to a failure. */
     public static StorageFailure of(LmdbException exception, Path directory) {
         Kind kind = kindOf(exception);
         boolean mayBeShort = exception instanceof LmdbNativeException coded && coded.getResultCode() == EIO;
@@ -93,10 +93,10 @@ public final class StorageFailure extends RuntimeException {
     }
 
     /**
-     * LMDB tells EIO when the system wrote less than it was given, which is how a disk, a quota or the length that a
-     * file may have is used up. The system says so to whoever writes next: so a file beside is written behind the
-     * length of the one that failed. A write into the page cache fails for want of room and for hardly anything else;
-     * that the file cannot be made at all, as on a device that has become read-only, says nothing.
+     * LMDB reports EIO after a short write, which happens when a disk, a quota or the maximum length of a file is
+     * exhausted. Only the next write reports the real cause. So this method writes a test file next to the failed one,
+     * at an offset after its length. A write to the page cache rarely fails for another cause than missing space. If
+     * the file cannot be created, for example on a device that has become read-only, the cause stays unknown.
      */
     private static boolean isOutOfRoom(Path directory) {
         try {
@@ -173,12 +173,12 @@ public final class StorageFailure extends RuntimeException {
         return kind;
     }
 
-    /** The answer for a caller who must not see where the graph lies. */
+    /** The answer for a remote caller, without paths. */
     public ServiceException asAnswer() {
         return new ServiceException(kind.code, "the write failed: " + sentence(kind), null, this);
     }
 
-    /** The answer for a caller on this machine. */
+    /** The answer for a local caller, with paths. */
     public ServiceException asServiceException() {
         return new ServiceException(kind.code, String.valueOf(getMessage()), null, this);
     }

@@ -6,7 +6,7 @@ import org.lmdbjava.Txn;
 
 /**
  * The one open write transaction of an environment; belongs to the thread that began it. Closing it without a commit
- * aborts it. After a MAP_FULL it is spoiled: close it, {@link LmdbEnvironment#grow grow}, begin again.
+ * aborts it. After MAP_FULL it can only be closed: close it, {@link LmdbEnvironment#grow grow}, begin again.
  */
 public final class WriteTransaction implements AutoCloseable {
     private final LmdbEnvironment environment;
@@ -30,9 +30,9 @@ public final class WriteTransaction implements AutoCloseable {
     }
 
     /**
-     * Lets the calling thread do a piece of work in the transaction, in place of its owner: LMDB ties the beginning and
-     * the end of a write to one thread, what is between only to one at a time. The owner starts that thread and waits
-     * for its end; until then the transaction is closed to it.
+     * Runs work in the transaction on the calling thread, instead of its owner. LMDB requires one thread for the begin
+     * and the end of a write, and one thread at a time in between. The owner starts the calling thread and must not use
+     * the transaction until that thread has ended.
      */
     public void borrow(Runnable work) {
         if (!user.equals(owner)) {

@@ -1,6 +1,4 @@
-/**
- * LMDB environments, each behind one owner object that keeps every rule of LMDB which the JVM would otherwise break.
- */
+/** LMDB environments. One owner object for each enforces the rules of LMDB. */
 @NullMarked
 package service.log.lmdb;
 
