@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each incarnation has a <em>mark</em>: its events below that offset have lost their images, and its states below
  * that offset are gone, but for those <em>pinned</em>: heads and fork points that a live branch still needs. Marks only
- * rise. They count from the moment they are durable, whatever is still physically there: {@link Phase} says how far the
- * physical part has come.
+ * rise. A mark applies as soon as it is durable, even if data below it still exists: {@link Phase} is the progress of
+ * the physical deletion.
  *
  * <pre>
  *    0  u32  layout version, 1                          little-endian throughout
@@ -30,18 +30,18 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class Retention {
-    /** How far the physical part of a cleanup has come. */
+    /** The progress of the physical deletion of a cleanup. */
     public enum Phase {
-        /** Everything that the marks allow to be taken was taken. */
+        /** Everything below the marks is deleted. */
         DONE,
-        /** Marks are set; tables may still hold what is behind them, the log all of it. */
+        /** Marks are set; the tables may still hold reclaimed entries, and the log holds all reclaimed images. */
         MARKED,
         /** A base image made after the tables were swept is durable: the log may be stripped. */
         BASED
     }
 
     /**
-     * A synced copy of the tables that contains whatever the stripped events no longer tell.
+     * A synced copy of the tables that contains what stripped events have lost.
      *
      * @param offset of the last event that it has applied, at least
      * @param digest SHA-256 of the file, hex
@@ -51,7 +51,7 @@ public final class Retention {
     /** Before the first cleanup. */
     public static final Retention NONE = new Retention(0, Phase.DONE, null, new long[0], new TreeMap<>());
 
-    /** The mark of an incarnation of which nothing but pins is needed. */
+    /** The mark of an incarnation of which only pinned states are needed. */
     public static final long EVERYTHING = Long.MAX_VALUE;
 
     private static final int VERSION = 1;
@@ -88,7 +88,7 @@ public final class Retention {
         return new Retention(revision + 1, Phase.MARKED, base, plan.marks, plan.pins);
     }
 
-    /** Whether the same is reclaimed and kept in both. */
+    /** Whether both have the same marks and pins. */
     public boolean takesTheSameAs(Retention other) {
         int n = Math.max(marks.length, other.marks.length);
         if (!Arrays.equals(Arrays.copyOf(marks, n), Arrays.copyOf(other.marks, n))
@@ -104,7 +104,7 @@ public final class Retention {
         return new Retention(revision + 1, newPhase, newBase, marks, pins);
     }
 
-    /** The next state: nothing is left to be taken. */
+    /** The next state: everything reclaimed is deleted. */
     public Retention done() {
         return new Retention(revision + 1, Phase.DONE, base, marks, pins);
     }
@@ -117,7 +117,7 @@ public final class Retention {
         return phase;
     }
 
-    /** What a replay starts from; null while every event is whole. */
+    /** The base image of a replay; null while every event is whole. */
     public @Nullable Base base() {
         return base;
     }
@@ -132,12 +132,12 @@ public final class Retention {
         return incarnation < marks.length ? marks[incarnation] : 0;
     }
 
-    /** Marks by incarnation; those behind the end are 0. */
+    /** Marks by incarnation; missing ones are 0. */
     public long[] marks() {
         return marks.clone();
     }
 
-    /** How many states below the marks are kept for the sake of live branches. */
+    /** Number of states below the marks that live branches need. */
     public long pinCount() {
         return pins.values().stream().mapToLong(offsets -> offsets.length).sum();
     }

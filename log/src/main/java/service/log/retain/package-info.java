@@ -1,4 +1,4 @@
-/** What cleanup has taken from a log, and what it must not take. */
+/** The state of cleanup of a log: what is reclaimed and what is kept. */
 @NullMarked
 package service.log.retain;
 
