@@ -1,4 +1,4 @@
-/** The log of a graph: the immutable events, their order, and nothing else. */
+/** The log of a graph: immutable events in order. */
 @NullMarked
 package service.log;
 
