@@ -293,11 +293,11 @@ public final class HeapView implements GraphView {
     }
 
     @Override
-    public List<Integer> edgesOf(int edgeType, Direction direction, int node) {
+    public int[] edgesOf(int edgeType, Direction direction, int node) {
         return graph.live(edgeType).stream()
                 .filter(e -> (direction == Direction.OUT ? e.source : e.destination) == node)
-                .map(e -> e.ordinal)
-                .toList();
+                .mapToInt(e -> e.ordinal)
+                .toArray();
     }
 
     @Override

@@ -259,7 +259,11 @@ public final class ViewShows {
             assertThat(found(IndexRange.equal(BY_SOURCE_SINCE, List.of(new Value.Int(ordinal)))))
                     .isEqualTo(wanted);
             NavigableSet<String> seen = new TreeSet<>();
-            view.edgesOf(KNOWS, Direction.OUT, ordinal).forEach(edge -> seen.add(view.id(KNOWS, edge)));
+            int[] found = view.edgesOf(KNOWS, Direction.OUT, ordinal);
+            assertThat(found).isSorted();
+            for (int edge : found) {
+                seen.add(view.id(KNOWS, edge));
+            }
             assertThat(seen).isEqualTo(wanted);
         }
     }

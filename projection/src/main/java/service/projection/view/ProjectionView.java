@@ -2,6 +2,7 @@ package service.projection.view;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -273,20 +274,24 @@ final class ProjectionView implements GraphView {
     }
 
     @Override
-    public List<Integer> edgesOf(int edgeType, Direction direction, int node) {
+    public int[] edgesOf(int edgeType, Direction direction, int node) {
         EntityType.EdgeType type = edgeType(edgeType);
         EntityColumn nodes = new EntityColumn();
         nodes.set(0, direction == Direction.OUT ? type.source() : type.destination(), node, EntityColumn.NO_RECORD);
-        List<Integer> edges = new ArrayList<>();
+        int[] edges = {};
+        int size = 0;
         ExpandBatch batch = new ExpandBatch();
         try (Expansion expansion = expand(edgeType, direction, nodes, 1)) {
             while (expansion.next(batch)) {
-                for (int i = 0; i < batch.size; i++) {
-                    edges.add(batch.edges[i]);
+                if (edges.length - size < batch.size) {
+                    edges = Arrays.copyOf(edges, Math.max(2 * edges.length, size + batch.size));
                 }
+                System.arraycopy(batch.edges, 0, edges, size, batch.size);
+                size += batch.size;
             }
         }
-        edges.sort(null);
+        edges = edges.length == size ? edges : Arrays.copyOf(edges, size);
+        Arrays.sort(edges);
         return edges;
     }
 
