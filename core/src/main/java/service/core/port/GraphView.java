@@ -1,7 +1,6 @@
 package service.core.port;
 
 import com.google.errorprone.annotations.MustBeClosed;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
@@ -112,8 +111,8 @@ public interface GraphView extends AutoCloseable {
         return ColumnChoice.of(type);
     }
 
-    /** The ordinals of the given entity's live edges of a type, ascending: for callers that need few of them. */
-    List<Integer> edgesOf(int edgeType, Direction direction, int node);
+    /** Ordinals of the live edges of a type at a node, ascending. All of them are in memory at once. */
+    int[] edgesOf(int edgeType, Direction direction, int node);
 
     /**
      * Live entities in ascending order of their ids (by code point, which is also the order of UTF-8 bytes), for an

@@ -175,7 +175,8 @@ public final class RetentionPlan {
     private void mark() {
         for (Incarnation branch : incarnations) {
             int i = branch.incarnation();
-            long rule = Math.min(Math.min(cut, unfollowed), branch.live() ? branch.head().offset() : Retention.EVERYTHING);
+            long rule = Math.min(
+                    Math.min(cut, unfollowed), branch.live() ? branch.head().offset() : Retention.EVERYTHING);
             if (!branch.live() && policy.keep() != null) {
                 rule = Math.min(rule, marks[0]);
             }
