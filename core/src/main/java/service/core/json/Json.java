@@ -59,6 +59,11 @@ public final class Json {
     private static final ObjectReader EMBEDDED =
             MAPPER.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
+    /** What a decoder puts where bytes are not UTF-8. */
+    private static final char REPLACEMENT = '\uFFFD';
+
+    private static final int ENCODING_BYTES = 4;
+
     private Json() {}
 
     /**
@@ -82,17 +87,45 @@ public final class Json {
 
     /** Reads one JSON value; see {@link #readObject}. */
     public static JsonNode read(byte[] utf8, String what) {
+        String text = new String(utf8, StandardCharsets.UTF_8);
+        if (text.indexOf(REPLACEMENT) >= 0) {
+            if (!isUtf8(utf8)) {
+                throw ServiceException.badRequest(what + " is not UTF-8 text");
+            }
+        } else if (text.length() == utf8.length && !mayBeOtherEncoding(utf8)) {
+            try {
+                // ASCII, as almost all bodies are: Jackson reads the bytes twice as fast as it reads characters.
+                JsonNode node = MAPPER.readTree(utf8);
+                if (!node.isMissingNode()) {
+                    return node;
+                }
+            } catch (IOException e) {
+                // The text below gives the message, with positions in characters.
+            }
+        }
+        return read(text, what);
+    }
+
+    /** Whether Jackson could take the bytes for UTF-16 or UTF-32, which it recognizes by zeros among the first four. */
+    private static boolean mayBeOtherEncoding(byte[] bytes) {
+        for (int i = 0; i < Math.min(ENCODING_BYTES, bytes.length); i++) {
+            if (bytes[i] == 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isUtf8(byte[] bytes) {
         try {
-            return read(
-                    StandardCharsets.UTF_8
-                            .newDecoder()
-                            .onMalformedInput(CodingErrorAction.REPORT)
-                            .onUnmappableCharacter(CodingErrorAction.REPORT)
-                            .decode(ByteBuffer.wrap(utf8))
-                            .toString(),
-                    what);
+            StandardCharsets.UTF_8
+                    .newDecoder()
+                    .onMalformedInput(CodingErrorAction.REPORT)
+                    .onUnmappableCharacter(CodingErrorAction.REPORT)
+                    .decode(ByteBuffer.wrap(bytes));
+            return true;
         } catch (CharacterCodingException e) {
-            throw ServiceException.badRequest(what + " is not UTF-8 text");
+            return false;
         }
     }
 

@@ -2,7 +2,6 @@ package service.core.graph.request;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.NoWaiting;
 import service.core.gq.plan.Plan;
@@ -11,31 +10,32 @@ import service.core.schema.Catalog;
 /**
  * Remembers which sources cost so little that handing them to another thread would cost more: reads of at most one
  * entity by a unique index, and mutations of such entities, which only wait in the writer's queue, once their source
- * was compiled. What is not remembered is not brief. A door may run a brief call on its I/O thread.
+ * was compiled. A source that is not remembered is not brief. The HTTP server may run a brief call on its I/O thread.
  *
- * <p>Whether a source is brief depends on the schema, which a door does not know: it asks {@link #isBrief} without it,
- * and the call asks {@link #stay} with it before it compiles anything. Sources are known by their digests, so that an
- * entry takes about 100 bytes whatever the source.
+ * <p>Whether a source is brief depends on the schema, which the server does not know: it asks {@link #isBrief} without
+ * it, and the call asks {@link #stay} with it before it compiles anything. The texts that are kept have a bound
+ * together; a long source is never brief. Any thread.
  */
 public final class BriefCalls {
-    private static final int CALLS_MAX = 10_000;
+    private static final int SOURCE_CHARACTERS_MAX = 4 << 10;
+    private static final long CHARACTERS_MAX = 1 << 20;
+    private static final int ENTRY_CHARACTERS = 128;
 
-    /** Stands for any schema. */
+    /** Any schema. */
     private static final String ANY = "";
 
-    /** Half of the digest of source and name is enough to tell them apart. */
-    private record Call(long high, long low, String schemaDigest) {
-        Call under(Catalog catalog) {
-            return new Call(high, low, catalog.digest());
-        }
-    }
+    /** The hash of a source is computed once for each request, because its text keeps it. */
+    private record Call(String source, @Nullable String name, String schemaDigest) {}
 
-    private final Cache<Call, Boolean> known =
-            Caffeine.newBuilder().maximumSize(CALLS_MAX).build();
+    private final Cache<Call, Boolean> known = Caffeine.newBuilder()
+            .maximumWeight(CHARACTERS_MAX)
+            .weigher((Call call, Boolean value) -> call.source.length() + ENTRY_CHARACTERS)
+            .executor(Runnable::run)
+            .build();
 
     /** Whether the source was brief under some schema. */
     public boolean isBrief(String source, @Nullable String name) {
-        return isKnown(call(source, name));
+        return isKnown(new Call(source, name, ANY));
     }
 
     /**
@@ -45,20 +45,20 @@ public final class BriefCalls {
      * @throws NoWaiting.WouldWaitException on such a thread
      */
     public void stay(String source, @Nullable String name, Catalog catalog) {
-        if (NoWaiting.isHere() && !isKnown(call(source, name).under(catalog))) {
+        if (NoWaiting.isHere() && !isKnown(new Call(source, name, catalog.digest()))) {
             NoWaiting.giveUp();
         }
     }
 
     /** Records a source that was compiled just now. */
     public void compiled(String source, @Nullable String name, Plan plan, Catalog catalog) {
-        if (NoWaiting.isHere() || !PointLookups.isPoint(plan, catalog)) {
+        if (source.length() > SOURCE_CHARACTERS_MAX || NoWaiting.isHere() || !PointLookups.isPoint(plan, catalog)) {
             return;
         }
-        Call call = call(source, name);
-        if (!isKnown(call.under(catalog))) {
-            known.put(call.under(catalog), true);
+        Call call = new Call(source, name, catalog.digest());
+        if (!isKnown(call)) {
             known.put(call, true);
+            known.put(new Call(source, name, ANY), true);
         }
     }
 
@@ -70,11 +70,5 @@ public final class BriefCalls {
 
     private boolean isKnown(Call call) {
         return known.getIfPresent(call) != null;
-    }
-
-    private static Call call(String source, @Nullable String name) {
-        ByteBuffer digest =
-                ByteBuffer.wrap(new RequestDigest("brief").add(source).add(name).bytes());
-        return new Call(digest.getLong(), digest.getLong(), ANY);
     }
 }
