@@ -34,7 +34,7 @@ final class EntryWriter {
     private int sourceAfter;
     private int destinationAfter;
 
-    /** Gives an ordinal to an id that has none. */
+    /** Stores the ordinal of an id that had none. */
     void identify(Puts puts, KeyBuffer idKey, int type, int ordinal, UnsafeBuffer id) {
         flag.putInt(0, ordinal, ByteOrder.LITTLE_ENDIAN);
         puts.put(ProjectionTable.IDS, idKey.key(), flag);

@@ -115,15 +115,16 @@ final class GraphState {
     }
 
     /**
-     * Gives the next ordinal of a type.
+     * Assigns the next ordinal of a type.
      *
-     * @throws ServiceException RESOURCE_LIMIT when all are given
+     * @throws ServiceException RESOURCE_LIMIT when all ordinals are assigned
      */
     int nextOrdinal(TableAccess access, EntityType entityType) {
         int type = entityType.identity();
         int next = nextOrdinals.get(type);
         if (next < 0) {
-            // While there are free ones, the bound is not asked for: entries that wait in Puts would be missing in it.
+            // The bound is read from the tables only when no ordinal is free, because it does not include entries that
+            // wait in Puts.
             int free = IdTable.takeFree(access, type);
             if (free >= 0) {
                 return free;

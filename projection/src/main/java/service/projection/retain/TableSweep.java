@@ -74,7 +74,7 @@ public final class TableSweep {
         return new Batch(current, keys);
     }
 
-    /** Stands behind the last entry that was looked at, whether that is still there or not. */
+    /** Moves the cursor after the last entry that was examined, which may have been deleted. */
     private static boolean begin(Cursor<DirectBuffer> cursor, KeyBuffer last) {
         if (last.length() == 0) {
             return cursor.first();

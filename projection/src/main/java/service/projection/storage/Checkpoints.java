@@ -21,13 +21,12 @@ import service.log.retain.Retention;
 import service.projection.table.ProjectionEnvironment;
 
 /**
- * Synced copies of the projection, from which it comes back after a power failure without a replay of the whole log:
- * {@code checkpoint/<offset, 20 digits>-<SHA-256 of the file>.mdb}. The offset is a lower bound of what the copy has
- * applied. One is kept.
+ * Synced copies of the tables, so that a server does not replay the whole log after a power failure:
+ * {@code checkpoint/<offset, 20 digits>-<SHA-256 of the file>.mdb}. The copy has applied at least the events up to that
+ * offset. One copy is kept.
  *
- * <p>After a cleanup it is more than a short cut: the log names it as its <em>base image</em>, from which every replay
- * starts, because the events before it no longer tell everything. A newer one takes its place only once the log names
- * that.
+ * <p>After a cleanup the log names one copy as its <em>base image</em>. Every replay starts from it, because the events
+ * before it have lost their images. A newer copy replaces it only after the log names the newer one.
  */
 final class Checkpoints {
     static final String DIRECTORY = "checkpoint";
@@ -43,20 +42,23 @@ final class Checkpoints {
     }
 
     /**
-     * Writes a compacted copy and removes older ones. Any thread, beside readers and the writer; it holds one read for
-     * its whole run.
+     * Writes a compacted copy and removes older ones. Any thread, concurrently with readers and the writer; it holds
+     * one read transaction for its whole run.
      *
      * @param offset an offset that the environment has applied
-     * @param record told of the copy once it is durable, before any other is removed
-     * @throws StorageFailure when it cannot be written; then nothing of it is left, because a full disk has no room for
-     *     half a copy
+     * @param record called with the new copy once it is durable, before any other copy is removed
+     * @throws StorageFailure when the copy cannot be written; its partial file is removed, because a full disk has no
+     *     room for it
      */
     synchronized void write(ProjectionEnvironment environment, long offset, Consumer<Retention.Base> record) {
         Path copy = directory.resolve("copying");
         try {
             write(environment, offset, copy, record);
         } catch (IOException e) {
-            throw new StorageFailure(StorageFailure.Kind.IO, directory + ": no checkpoint (" + e.getMessage() + ")", e);
+            throw new StorageFailure(
+                    StorageFailure.Kind.IO,
+                    directory + ": the checkpoint cannot be written (" + e.getMessage() + ")",
+                    e);
         } finally {
             forget(copy);
         }
@@ -85,12 +87,12 @@ final class Checkpoints {
         keepOnly(base);
     }
 
-    /** Where a base image lies. */
+    /** The file of a base image. */
     Path file(Retention.Base base) {
         return directory.resolve("%020d-%s.mdb".formatted(base.offset(), base.digest()));
     }
 
-    /** Removes every checkpoint but one. */
+    /** Removes every checkpoint except one. */
     synchronized void keepOnly(Retention.Base base) {
         try {
             for (Path other : newestFirst()) {
@@ -100,37 +102,39 @@ final class Checkpoints {
             }
         } catch (IOException e) {
             throw new StorageFailure(
-                    StorageFailure.Kind.IO, directory + ": cannot be tidied (" + e.getMessage() + ")", e);
+                    StorageFailure.Kind.IO,
+                    directory + ": old checkpoints cannot be removed (" + e.getMessage() + ")",
+                    e);
         }
     }
 
     /**
-     * The bytes of a base image, to be closed by the caller; they stay readable when the file is removed meanwhile.
+     * Opens the bytes of a base image; the caller closes them. They stay readable when the file is removed meanwhile.
      *
-     * @throws java.nio.file.NoSuchFileException when another one has taken its place
+     * @throws java.nio.file.NoSuchFileException when a newer base image has replaced it
      */
     InputStream open(Retention.Base base) throws IOException {
         return Files.newInputStream(file(base));
     }
 
     /**
-     * Puts the newest sound checkpoint in the place of the environment; false when there is none.
+     * Replaces the environment with the newest undamaged checkpoint; false when there is none.
      *
-     * @param least the least offset that it must have applied
+     * @param least the offset that the checkpoint must have applied at least
      */
     boolean restore(Path environmentDirectory, long least) {
         try {
             for (Path checkpoint : newestFirst()) {
                 Matcher name = NAME.matcher(checkpoint.getFileName().toString());
                 if (!name.matches() || !name.group(2).equals(digest(checkpoint))) {
-                    LOG.warn("{}: its bytes are not those of its name; passed over", checkpoint);
+                    LOG.warn("{}: its bytes do not have the digest in its name; skipped", checkpoint);
                     continue;
                 }
                 if (Long.parseLong(name.group(1)) < least) {
                     continue;
                 }
                 Files.createDirectories(environmentDirectory);
-                // Readers in other processes see the whole file or none.
+                // The copy is moved into place, so readers in other processes see the whole file or none.
                 Path copy = environmentDirectory.resolve("restoring");
                 Files.copy(checkpoint, copy, StandardCopyOption.REPLACE_EXISTING);
                 Files.move(copy, environmentDirectory.resolve(DATA), StandardCopyOption.ATOMIC_MOVE);

@@ -36,37 +36,37 @@ import service.projection.table.TableAccess;
 import service.projection.view.Sessions;
 
 /**
- * Reclaims history, beside readers and commits. Four steps, each durable before the next:
+ * Reclaims history while readers and commits continue. Four steps, each durable before the next begins:
  *
  * <ol>
- *   <li><em>mark</em>: the new marks go into the log. From here on what lies behind them is answered with 410, whatever
- *       is still there.
- *   <li><em>sweep</em>: the tables lose the entries that no readable state needs.
- *   <li><em>base</em>: a synced copy of the swept tables becomes what a replay starts from.
- *   <li><em>strip</em>: the reclaimed events lose their images; headers and hashes stay. Blobs that no state refers to
- *       any more are forgotten.
+ *   <li><em>mark</em>: writes the new marks to the log. From then on a read of the state before a mark is answered with
+ *       410, even while its data is still stored.
+ *   <li><em>sweep</em>: deletes the table entries that no readable state needs.
+ *   <li><em>base</em>: makes a synced copy of the swept tables the base image, from which a replay starts.
+ *   <li><em>strip</em>: removes the images of the reclaimed events; headers and hashes stay. Deletes the blobs to which
+ *       no state refers.
  * </ol>
  *
- * Killed anywhere, the graph opens as it is, and {@link #resume} goes on: a sweep may begin again at any time, and an
- * event that is stripped already is passed over.
+ * <p>The process may be killed at any point: the graph opens as it is, and {@link #resume} continues the cleanup. A
+ * sweep may start again from the beginning, and events that are stripped already are skipped.
  *
- * <p>What is looked for is looked for beside the writer; the writer only deletes, for as long at a time as
- * {@link SlicePace} says, with a group of commits between any two slices. One run at a time; any thread but the
+ * <p>The search for data to delete runs on the calling thread, and the writer only deletes. It deletes in slices whose
+ * length {@link SlicePace} sets, and commits a group between two slices. One run at a time; any thread except the
  * writer's.
  */
 public final class Cleanup {
     private static final Logger LOG = LoggerFactory.getLogger(Cleanup.class);
 
-    /** A declared policy is run once a tenth more than it keeps could be reclaimed. */
+    /** A declared policy runs when the commits to reclaim are at least one tenth of those it keeps. */
     private static final int WORTHWHILE_PART = 10;
 
     /**
-     * What was reclaimed, or would be.
+     * What a run reclaimed, or what a preview would reclaim.
      *
-     * @param commits that lose their images
-     * @param versions entries that the tables lose
-     * @param logBytes of images and blobs in the log
-     * @param blobs whose bytes are in no state any more
+     * @param commits commits that lose their images
+     * @param versions entries deleted from the tables
+     * @param logBytes bytes of images and blobs in the log
+     * @param blobs blobs to which no state refers
      */
     public record Report(long commits, long versions, long logBytes, long blobs) {
         static final Report NOTHING = new Report(0, 0, 0, 0);
@@ -84,7 +84,7 @@ public final class Cleanup {
     private final SlicePace pace = new SlicePace();
     private volatile boolean stopped;
 
-    /** The end of the log when a declared policy was last looked at. */
+    /** The last offset of the log when a declared policy was last checked. */
     private long lookedAt = -1;
 
     Cleanup(
@@ -129,9 +129,9 @@ public final class Cleanup {
     }
 
     /**
-     * Reclaims what the policy does not keep, after finishing what an earlier run has left.
+     * Finishes an interrupted earlier run, then reclaims what the policy does not keep.
      *
-     * @param pause least time between two slices of the writer; zero when nobody else writes
+     * @param pause least time between two slices on the writer's thread; zero when there are no other writes
      */
     public Report run(RetentionPolicy policy, Duration pause) {
         running.lock();
@@ -149,7 +149,7 @@ public final class Cleanup {
         }
     }
 
-    /** {@link #run}, unless so little could be reclaimed that it is not worth the work yet. */
+    /** Like {@link #run}, but does nothing when there is too little to reclaim. */
     public Report runIfWorthwhile(RetentionPolicy policy, Duration pause) {
         running.lock();
         try {
@@ -171,12 +171,12 @@ public final class Cleanup {
         }
     }
 
-    /** Finishes what an earlier run has left, if any. */
+    /** Finishes an interrupted earlier run, if there is one. */
     public void resume(Duration pause) {
         running.lock();
         try {
             if (log.retention().phase() != Retention.Phase.DONE) {
-                LOG.info("{}: going on with a cleanup that was cut short", log.directory());
+                LOG.info("{}: continuing an interrupted cleanup", log.directory());
                 pace.restart();
                 finish(pause, 0);
             }
@@ -189,7 +189,7 @@ public final class Cleanup {
      * A plan and its effect.
      *
      * @param from the first offset at which an event can lose its images
-     * @param kept events at or behind {@code from} that keep theirs
+     * @param kept number of events from {@code from} on that keep their images
      */
     private record Found(Retention plan, long from, long commits, long bytes, long kept, boolean unpins) {
         boolean isNothing() {
@@ -353,7 +353,7 @@ public final class Cleanup {
         return blobs;
     }
 
-    /** On the writer's thread nothing is appended meanwhile, so what is lost stays lost. */
+    /** Runs on the writer's thread, so no event is appended meanwhile that could refer to one of the blobs again. */
     private int forget(BlobSweep lost, List<byte[]> digests, int from) {
         lost.catchUp(log.tail().offset());
         while (true) {
@@ -377,19 +377,19 @@ public final class Cleanup {
     }
 
     /**
-     * The longest that the current run, or the last one, has held the writer at a time: what a commit may have waited
-     * for it. Any thread.
+     * The longest time for which a slice of the current or last run has held the writer. A commit may have waited that
+     * long. Any thread.
      */
     public Duration longestHold() {
         return Duration.ofNanos(pace.longestNanos());
     }
 
-    /** Lets a run that is going on end at its next slice, with SHUTTING_DOWN. Any thread. */
+    /** Ends a run at its next slice with SHUTTING_DOWN. Any thread. */
     public void stop() {
         stopped = true;
     }
 
-    /** Runs a slice, then pauses for at least as long as it took: commits keep half of the time. */
+    /** Runs a slice, then pauses for at least as long as the slice took, so commits get at least half of the time. */
     private void slice(Duration pause, Runnable step) {
         long began = System.nanoTime();
         onWriter(step);
@@ -400,7 +400,7 @@ public final class Cleanup {
 
     private void onWriter(Runnable step) {
         if (stopped) {
-            throw new ServiceException(ErrorCode.SHUTTING_DOWN, "cleanup was stopped; it goes on with the next one");
+            throw new ServiceException(ErrorCode.SHUTTING_DOWN, "cleanup was stopped; the next run continues it");
         }
         await(writer, () -> {
             long began = System.nanoTime();
@@ -420,7 +420,7 @@ public final class Cleanup {
             if (e.getCause() instanceof RuntimeException cause) {
                 throw cause;
             }
-            throw new ServiceException(ErrorCode.INTERNAL, "cleanup failed for a reason that is ours", null, e);
+            throw new ServiceException(ErrorCode.INTERNAL, "cleanup failed with an internal error", null, e);
         }
     }
 }

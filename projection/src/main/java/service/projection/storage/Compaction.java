@@ -17,9 +17,10 @@ import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.StorageFailure;
 
 /**
- * Gives the disk space back that cleanup has freed: LMDB uses freed pages again, but its files do not shrink. Each file
- * is copied without them, synced, and renamed over the old one; killed anywhere, the graph has either the one or the
- * other. Needs the writer lock, and that nobody else has the graph open, and room for the copy.
+ * Returns freed disk space to the file system. LMDB reuses the pages that cleanup has freed, but its files do not
+ * shrink. Each file is copied without its free pages, synced, and renamed over the old one; when the process is killed,
+ * the graph has the old file or the new one. Needs the writer lock, no other process that has the graph open, and disk
+ * space for the copy.
  */
 public final class Compaction {
     private static final String DATA = "data.mdb";
@@ -32,12 +33,12 @@ public final class Compaction {
     private Compaction() {}
 
     /**
-     * Compacts a graph that nobody has open.
+     * Compacts a graph that no process has open.
      *
-     * @throws ServiceException CONFLICT when somebody, named where it is the writer, has it open
+     * @throws ServiceException CONFLICT when a process has it open; the message names it if it is the writer
      */
     public static Report run(Path graphDirectory, StorageOptions options) {
-        // Closed cleanly, the tables can be copied as they are.
+        // Opening and closing syncs the tables, so that they can be copied.
         LmdbGraphStorage.open(graphDirectory, options).close();
         try (GraphLock held = GraphLock.take(graphDirectory, GraphLock.Purpose.WRITING)) {
             Path log = graphDirectory.resolve(EventLog.DIRECTORY);
@@ -53,7 +54,7 @@ public final class Compaction {
         }
     }
 
-    /** @param held proof that nobody writes */
+    /** @param held the writer lock */
     private static void compact(GraphLock held, Path graphDirectory, Path environment) throws IOException {
         Path copying = held.directory().resolve(COPYING);
         Checkpoints.deleteTree(copying);
@@ -69,10 +70,10 @@ public final class Compaction {
     }
 
     /**
-     * A process that reads the old file keeps LMDB's lock file locked, and would register its reads where the new
-     * file's writer does not look: so there must be none, and the lock file goes with the file that it belongs to.
-     * Whoever opens for reading just now waits for our lock, and then finds that its files were replaced (see
-     * {@link LmdbEnvironment#open}).
+     * A process that reads the old file keeps LMDB's lock file locked and would register its reads there, where the
+     * writer of the new file does not look. So there must be no such process, and the lock file is deleted together
+     * with its data file. A process that opens the graph for reading meanwhile waits for this lock and then finds that
+     * its files were replaced (see {@link LmdbEnvironment#open}).
      */
     private static void swap(Path graphDirectory, Path environment, Path copy) throws IOException {
         Path lockFile = environment.resolve(LOCK);
@@ -81,7 +82,7 @@ public final class Compaction {
                 FileLock lock = channel.tryLock(0, 1, false)) {
             if (lock == null) {
                 throw ServiceException.conflict(
-                        graphDirectory + " is being read by another process: end it, then compact again");
+                        graphDirectory + " is being read by another process: stop it, then compact again");
             }
             Files.move(
                     copy,

@@ -15,16 +15,16 @@ import service.log.format.EventLog;
 import service.log.lmdb.StorageFailure;
 
 /**
- * Backups of graphs: the log, all of it, and the base image that its replay starts from. Tables are not in it; they are
- * made again where it is restored.
+ * Backups of graphs: the whole log and the base image from which its replay starts. A backup has no tables; a restore
+ * makes them again.
  */
 public final class GraphBackup {
     private GraphBackup() {}
 
     /**
-     * Backs a graph up that this process does not have open, beside the process that writes it.
+     * Backs up a graph that this process does not have open; another process may write it meanwhile.
      *
-     * @param graphId what the backup calls it
+     * @param graphId the name of the graph in the backup
      * @param into gets the whole backup; stays open
      */
     public static BackupManifest write(Path graphDirectory, String graphId, OutputStream into) throws IOException {
@@ -34,12 +34,13 @@ public final class GraphBackup {
     }
 
     /**
-     * Makes a graph of a backup. Its directory appears at the end, whole, with its digest, its hash chain and its
-     * tables checked and made; until then there is a hidden one beside it, which the next attempt removes.
+     * Makes a graph from a backup. Until the digest and the hash chain are checked and the tables are made, the graph
+     * is in a hidden directory next to its target, which the next attempt removes. Then the directory is renamed, so it
+     * appears complete or not at all.
      *
-     * @param progress told how many events are there
-     * @throws ServiceException CONFLICT when the directory exists; BAD_REQUEST when the file is no backup, truncated,
-     *     damaged or too new
+     * @param progress called with the number of events restored so far
+     * @throws ServiceException CONFLICT when the directory exists; BAD_REQUEST when the file is no backup, or is
+     *     truncated, damaged or too new
      * @throws service.core.event.EventFormatException when an event does not fit its chain
      */
     public static BackupManifest restore(Path file, Path graphDirectory, StorageOptions options, LongConsumer progress)

@@ -15,16 +15,16 @@ import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
 
 /**
- * What a graph holds. Costs a look-up a figure, no scan.
+ * Sizes and counts of a graph. Each figure costs one look-up and no scan.
  *
- * @param events in the log
- * @param applied the last event in the tables
- * @param logBytes on disk
- * @param projectionBytes on disk
- * @param checkpointOffset of the newest checkpoint, −1 without one
- * @param branches live ones
- * @param entities live on main, by type name
- * @param tableEntries entries by table, all versions on all branches
+ * @param events events in the log
+ * @param applied last offset applied to the tables
+ * @param logBytes bytes of the log on disk
+ * @param projectionBytes bytes of the tables on disk
+ * @param checkpointOffset offset of the newest checkpoint; −1 when there is none
+ * @param branches number of live branches
+ * @param entities number of live entities on main, by type name
+ * @param tableEntries entries by table: all versions on all branches
  */
 public record GraphStatistics(
         long events,

@@ -16,12 +16,12 @@ import service.projection.table.AppliedTable;
 import service.projection.table.ProjectionEnvironment;
 
 /**
- * Opens the tables of a graph whose log is open. Under the writer's lock, {@link #open} takes the tables that are
- * there, or the newest checkpoint, or none, and replays the rest of the log. Without the lock, {@link #openForReading}
- * only ever opens tables that are complete.
+ * Opens the tables of a graph whose log is open. With the writer lock, {@link #open} takes the existing tables, or else
+ * the newest checkpoint, or else empty tables, and replays the rest of the log. Without the lock,
+ * {@link #openForReading} only opens tables that are complete.
  */
 final class GraphTables {
-    /** The tables' directory inside the graph's. */
+    /** The directory of the tables in the directory of the graph. */
     static final String DIRECTORY = "projection";
 
     private static final Logger LOG = LoggerFactory.getLogger(GraphTables.class);
@@ -42,14 +42,14 @@ final class GraphTables {
         return trust;
     }
 
-    /** Tables that have applied the whole log, to be closed by the caller, and what was replayed for it. */
+    /** Tables that have applied the whole log, and what the replay did. The caller closes the tables. */
     record Opened(ProjectionEnvironment environment, CatchUp.Result replayed) {}
 
     /**
-     * Opens the tables for writing and brings them up to the log.
+     * Opens the tables for writing and replays the events that they have not applied.
      *
-     * @param progress told the last offset of each batch that was replayed
-     * @throws StorageFailure DAMAGED when the base image that a replay would have to start from is missing
+     * @param progress called with the last offset of each replayed batch
+     * @throws StorageFailure DAMAGED when the base image from which a replay must start is missing
      */
     Opened open(LongConsumer progress) {
         ProjectionEnvironment environment = prepare();
@@ -67,7 +67,7 @@ final class GraphTables {
         }
     }
 
-    /** Brings the tables up to the log, makes them durable and closes them. */
+    /** Replays the events that the tables have not applied, syncs the tables and closes them. */
     CatchUp.Result catchUp(LongConsumer progress) {
         Opened opened = open(progress);
         try (ProjectionEnvironment environment = opened.environment()) {
@@ -78,9 +78,9 @@ final class GraphTables {
     }
 
     /**
-     * Gives back the ordinals of entities that no readable state knows, in tables that a rebuild has just made from a
-     * base image, and makes them the new base image: a replay has to give the same ordinals again. Killed anywhere, the
-     * next open makes the tables from one of the two images.
+     * Frees the ordinals of entities that no readable state has, in tables that a rebuild has just made from a base
+     * image, and makes these tables the new base image, because a replay must assign the same ordinals again. When the
+     * process is killed, the next open makes the tables from the old base image or the new one.
      */
     void reclaimOrdinals(Checkpoints checkpoints) {
         if (log.retention().base() == null || log.retention().phase() != Retention.Phase.DONE) {
@@ -90,7 +90,7 @@ final class GraphTables {
         try (ProjectionEnvironment environment = openForWriting()) {
             long reclaimed = OrdinalReclaim.run(environment);
             if (reclaimed > 0) {
-                LOG.info("{}: {} ordinals of deleted entities can be given again", log.directory(), reclaimed);
+                LOG.info("{}: {} ordinals of deleted entities are free for new entities", log.directory(), reclaimed);
                 checkpoints.write(
                         environment,
                         log.tail().offset(),
@@ -102,9 +102,10 @@ final class GraphTables {
     }
 
     /**
-     * Opens the tables for reading where they are complete and have applied the log as it was when it was opened.
+     * Opens the tables for reading if they are complete and have applied every event that the log had when it was
+     * opened.
      *
-     * @return null when somebody has to bring them up to date under the writer's lock first
+     * @return null when the tables must first be brought up to date under the writer lock
      */
     static @org.jspecify.annotations.Nullable ProjectionEnvironment openForReading(
             EventLog log, StorageOptions options) {
@@ -120,7 +121,8 @@ final class GraphTables {
             LOG.debug("{}: the tables cannot be opened for reading yet", log.directory(), e);
             return null;
         }
-        // A writer that replaces the tables withdraws the mark first: marked still, these are the ones it is about.
+        // A writer withdraws the mark before it replaces the tables. So if the mark is still there, it is about these
+        // tables.
         if (trust.isComplete() && isCurrent(environment, log)) {
             return environment;
         }
@@ -136,14 +138,14 @@ final class GraphTables {
         }
     }
 
-    /** Opens the tables that may be trusted, else a checkpoint's, else empty ones. */
+    /** Opens the existing tables if they may be trusted, else those of a checkpoint, else empty ones. */
     private ProjectionEnvironment prepare() {
         if (trust.isUsable()) {
             ProjectionEnvironment environment = openForWriting();
             if (fits(environment)) {
                 return environment;
             }
-            LOG.warn("{}: the tables do not fit the log; they are made anew", log.directory());
+            LOG.warn("{}: the tables do not fit the log and are made again from it", log.directory());
             environment.close();
         }
         trust.forget();
@@ -165,7 +167,7 @@ final class GraphTables {
         return openForWriting();
     }
 
-    /** What tables must have applied at least: a replay cannot go through stripped events. */
+    /** The offset that the tables must have applied at least, because a replay cannot apply stripped events. */
     private long leastApplied() {
         Retention.Base base = log.retention().base();
         return base == null ? -1 : base.offset();

@@ -18,15 +18,16 @@ import service.projection.table.ProjectionEnvironment;
 import service.projection.table.TableAccess;
 
 /**
- * Checks a graph: every event with its checksum and its place in the chain, then every table against what a replay into
- * a temporary environment makes, and the bytes of every blob against its digest. Reads only, beside whoever writes.
+ * Checks a graph: the checksum and the chain hash of every event, every table against the tables that a replay makes in
+ * a temporary environment, and the bytes of every blob against its digest. Only reads; another process may write
+ * meanwhile.
  */
 public final class GraphVerification {
     /**
-     * What was found.
+     * The result of a check.
      *
-     * @param applied the last offset that was compared; −1 when the tables could not be looked at
-     * @param findings one sentence each; empty when all is well
+     * @param applied the last offset that was compared; −1 when the tables could not be read
+     * @param findings one sentence each; empty when the graph is undamaged
      */
     public record Report(long events, long changes, long bytes, long blobs, long applied, List<String> findings) {
         public boolean sound() {
@@ -64,13 +65,14 @@ public final class GraphVerification {
         }
     }
 
-    /** Compares open tables with a replay; gives the offset up to which. */
+    /** Compares open tables with a replay; returns the offset up to which they were compared. */
     static long compare(
             EventLog log, ProjectionEnvironment tables, StorageOptions options, Path scratch, List<String> findings) {
         try {
             Path fresh = Files.createTempDirectory(scratch, "verify-");
             try (ReadTransaction read = tables.environment().read()) {
-                // Marks are durable before the entries behind them go, so they are read after.
+                // Cleanup makes its marks durable before it deletes entries, so the marks are read after the tables are
+                // opened.
                 Retention retention = log.reloadRetention();
                 if (retention.base() != null
                         && !new Checkpoints(log.directory())

@@ -25,22 +25,23 @@ import service.projection.table.ProjectionEnvironment;
 import service.projection.view.Sessions;
 
 /**
- * One graph's directory, open:
+ * The open directory of one graph:
  *
  * <pre>
- *  log/               the events and the bytes of blobs, the only truth
- *  projection/        the tables, made of them
+ *  log/               the events and the bytes of blobs: the source of all other files
+ *  projection/        the tables, made from the log
  *  projection.trust   whether the tables may be opened (see {@link TrustFile})
  *  checkpoint/        a synced copy of the tables
- *  staged/            bytes of blobs on their way in
- *  writer.lock        who writes
+ *  staged/            bytes of blobs that no committed event refers to yet
+ *  writer.lock        the process that writes
  * </pre>
  *
- * <p>Opening for writing trusts the tables, or puts the newest checkpoint in their place, or starts them anew, then
- * lets them catch up with the log. It reads no more than that: its time does not grow with the graph.
+ * <p>Opening for writing takes the tables if they may be trusted, or else the newest checkpoint, or else empty tables,
+ * and replays the events that they have not applied. It reads nothing else, so the time to open does not grow with the
+ * graph.
  */
 public final class LmdbGraphStorage implements GraphStorage {
-    /** The tables' directory inside the graph's. */
+    /** The directory of the tables in the directory of the graph. */
     public static final String PROJECTION = GraphTables.DIRECTORY;
 
     private static final Logger LOG = LoggerFactory.getLogger(LmdbGraphStorage.class);
@@ -78,9 +79,9 @@ public final class LmdbGraphStorage implements GraphStorage {
     }
 
     /**
-     * Makes a graph with its first commit, which carries the schema, and opens it.
+     * Creates a graph with its first commit, which sets the schema, and opens it.
      *
-     * @throws ServiceException CONFLICT when there is a graph already
+     * @throws ServiceException CONFLICT when the graph exists already
      */
     public static LmdbGraphStorage create(
             Path directory, StorageOptions options, SchemaChange schema, @Nullable String actor) {
@@ -90,8 +91,8 @@ public final class LmdbGraphStorage implements GraphStorage {
     }
 
     /**
-     * Gives back the reader slots of processes that died while they read. To be called now and then: LMDB has a fixed
-     * number of slots.
+     * Frees the reader slots of processes that died during a read, and returns how many. Call it regularly: LMDB has a
+     * fixed number of slots.
      */
     public int freeDeadReaders() {
         return log.environment().readerCheck() + environment.environment().readerCheck();
@@ -100,9 +101,9 @@ public final class LmdbGraphStorage implements GraphStorage {
     /**
      * Opens a graph for reading and writing.
      *
-     * @throws ServiceException NOT_FOUND when there is none, CONFLICT when another process, named in the message,
-     *     writes it
-     * @throws service.core.event.EventFormatException when the log's end is damaged
+     * @throws ServiceException NOT_FOUND when there is no such graph; CONFLICT when another process, named in the
+     *     message, writes it
+     * @throws service.core.event.EventFormatException when the end of the log is damaged
      */
     public static LmdbGraphStorage open(Path directory, StorageOptions options) {
         return opened(EventLog.open(directory, options.log(), options.hook()), options);
@@ -124,9 +125,9 @@ public final class LmdbGraphStorage implements GraphStorage {
     }
 
     /**
-     * Drops the tables and checkpoints of a graph that nobody has open, and makes the tables anew from the log and,
-     * after a cleanup, the base image that the log names. After a cleanup it also gives back the ordinals of entities
-     * that no readable state knows.
+     * Deletes the tables and checkpoints of a graph that no process has open, and makes the tables again from the log,
+     * or after a cleanup from the base image that the log names and the events after it. After a cleanup it also frees
+     * the ordinals of entities that no readable state has.
      *
      * @return what was replayed
      */
@@ -153,22 +154,22 @@ public final class LmdbGraphStorage implements GraphStorage {
         return sessions.reading();
     }
 
-    /** Reclaims history. */
+    /** The cleanup of this graph. */
     public Cleanup cleanup() {
         return cleanup;
     }
 
-    /** What the graph holds. */
+    /** Sizes and counts of the graph. */
     public GraphStatistics statistics() {
         return GraphStatistics.of(this);
     }
 
-    /** For metrics and tests: the tables' environment. */
+    /** The environment of the tables, for metrics and tests. */
     public ProjectionEnvironment environment() {
         return environment;
     }
 
-    /** For metrics and tests: the log itself. */
+    /** The log, for metrics and tests. */
     public EventLog events() {
         return log;
     }
@@ -191,7 +192,7 @@ public final class LmdbGraphStorage implements GraphStorage {
     @Override
     public void follow(CommitFollower follower) {
         followers.add(follower, appliedOffset());
-        // A commit that became visible meanwhile was told to those only that had been added.
+        // A commit may have become visible before the follower was added, and its notification has missed the follower.
         followers.advance(appliedOffset());
     }
 
@@ -218,20 +219,20 @@ public final class LmdbGraphStorage implements GraphStorage {
             checkpointed = offset;
         } catch (RuntimeException e) {
             checkpointed = offset;
-            LOG.warn("{}: no checkpoint at event {}", log.directory(), offset, e);
+            LOG.warn("{}: the checkpoint at event {} failed", log.directory(), offset, e);
         } finally {
             copying.set(false);
         }
     }
 
-    /** Makes a checkpoint now, on the calling thread. */
+    /** Makes a checkpoint on the calling thread. */
     public void checkpoint() {
         joinCopier();
         write(log.tail().offset());
         checkpointed = log.tail().offset();
     }
 
-    /** A newer checkpoint takes over as the base image of a graph that has one. */
+    /** If the graph has a base image, the new checkpoint replaces it. */
     private void write(long offset) {
         checkpoints.write(environment, offset, base -> {
             if (log.retention().base() != null) {

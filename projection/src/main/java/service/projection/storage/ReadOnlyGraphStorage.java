@@ -30,15 +30,16 @@ import service.projection.table.ProjectionEnvironment;
 import service.projection.view.Sessions;
 
 /**
- * One graph's directory, open for reading only: before, beside and after a process that writes it. A session sees what
- * any process had committed when the session was opened.
+ * The directory of one graph, open for reading only. Another process may write it before, during and after that. A
+ * session sees what any process had committed when the session was opened.
  *
- * <p>Opening takes no lock where the tables are complete. Where they are missing, of another version or behind the log,
- * and no other process holds the writer's lock, opening takes it, replays the log, and gives it back before it returns;
- * a writer that starts meanwhile waits for that (see {@link GraphLock.Purpose#CATCHING_UP}).
+ * <p>Opening takes no lock when the tables are complete. When the tables are missing, of another version or have not
+ * applied the whole log, and no other process holds the writer lock, opening takes the lock, replays the log, and
+ * releases the lock before it returns. A writer that starts meanwhile waits for the lock (see
+ * {@link GraphLock.Purpose#CATCHING_UP}).
  *
- * <p>Tables that another process replaces (after a rebuild) are opened again by the next session that begins while no
- * other is open; until the new ones are complete, sessions read the old ones.
+ * <p>When another process has replaced the tables, for example by a rebuild, the next session that begins while no
+ * other session is open opens the new ones. Until the new tables are complete, sessions read the old ones.
  *
  * <p>Thread rule: any thread.
  */
@@ -56,7 +57,7 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
     private volatile Tables tables;
     private volatile boolean closed;
 
-    /** Open tables, and which file they were opened from. */
+    /** Open tables and the identity of the file that they were opened from. */
     private record Tables(
             ProjectionEnvironment environment,
             Sessions sessions,
@@ -71,10 +72,10 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
     }
 
     /**
-     * Opens a graph for reading. Waits at most ten seconds for another process that brings the tables up to date.
+     * Opens a graph for reading. Waits at most ten seconds while another process brings the tables up to date.
      *
-     * @throws ServiceException NOT_FOUND when there is none, CONFLICT when its tables are not complete in time
-     * @throws service.core.event.EventFormatException when the log's end is damaged
+     * @throws ServiceException NOT_FOUND when there is no such graph; CONFLICT when its tables are not complete in time
+     * @throws service.core.event.EventFormatException when the end of the log is damaged
      */
     public static ReadOnlyGraphStorage open(Path directory, StorageOptions options) {
         long began = System.nanoTime();
@@ -96,7 +97,7 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
     }
 
     private static @Nullable Tables openTables(EventLog log, StorageOptions options) {
-        // Looked at first: a file that takes its place later is noticed as another one.
+        // Read before the tables are opened, so that a file that replaces it later is noticed.
         Object file = tablesFile(log.directory());
         ProjectionEnvironment environment = GraphTables.openForReading(log, options);
         return environment == null
@@ -104,7 +105,9 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
                 : new Tables(environment, new Sessions(environment, log, options.catalogs()), file);
     }
 
-    /** Brings the tables up to date under the writer's lock; where another process has it, waits a moment. */
+    /**
+     * Brings the tables up to date under the writer lock; if another process holds the lock, waits some milliseconds.
+     */
     private static void catchUpOrWait(Path directory, StorageOptions options, long waitedNanos) {
         try (EventLog log = EventLog.open(directory, GraphLock.Purpose.CATCHING_UP, options.log(), options.hook())) {
             var replayed = new GraphTables(log, options).catchUp(offset -> {});
@@ -142,7 +145,7 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
         }
     }
 
-    /** Never waits for open sessions: while there are any, they and the new one read the old tables. */
+    /** Does not wait for open sessions: while there are any, they and the new session read the old tables. */
     private void reopenReplacedTables() {
         if (closed || !isReplaced() || !lock.writeLock().tryLock()) {
             return;
@@ -174,7 +177,7 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
             log.reloadTail();
             Tables fresh = openTables(log, options);
             if (fresh != null) {
-                LOG.info("{}: another process has replaced the tables; they are open again", log.directory());
+                LOG.info("{}: another process has replaced the tables; the new ones are open", log.directory());
                 return fresh;
             }
             if (System.nanoTime() - began > TABLES_WAIT.toNanos()) {
@@ -186,7 +189,7 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
     }
 
     /**
-     * Refuses: this process does not write.
+     * Throws, because this process does not write.
      *
      * @throws ServiceException CONFLICT, always
      */
@@ -205,7 +208,7 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
         return log.secret();
     }
 
-    /** The first follower starts the thread that looks for commits of other processes, ten times a second. */
+    /** The first follower starts the thread that checks for commits of other processes, ten times a second. */
     @Override
     public void follow(CommitFollower follower) {
         try (GraphSession session = session()) {
@@ -216,14 +219,14 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
         }
     }
 
-    /** Opening a session also notices tables that were replaced. */
+    /** Opening a session also checks whether the tables were replaced. */
     private void watch() {
         while (!closed) {
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);
             try (GraphSession session = session()) {
                 followers.advance(session.appliedOffset());
             } catch (ServiceException | StorageFailure e) {
-                LOG.debug("{}: commits cannot be looked for just now", log.directory(), e);
+                LOG.debug("{}: the check for new commits failed and is repeated", log.directory(), e);
             }
         }
     }

@@ -3,32 +3,34 @@ package service.projection.storage;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much of the writer's time a slice of maintenance may take. What a slice does is cut off by the clock, but the
- * commit of its transaction is not: it costs by the pages that the slice has touched, and by the disk. So each slice is
- * timed whole, and the next one works half as long when the last held the writer for more than {@link #HOLD_NANOS}, and
- * a little longer when it did not.
+ * Sets how long a slice of maintenance may hold the writer. A slice ends by the clock, but the commit of its
+ * transaction does not: its time depends on the number of pages the slice has changed, and on the disk. So the time of
+ * each slice includes its commit. After a slice that held the writer for more than {@link #HOLD_NANOS}, the next one
+ * works half as long; otherwise it works a quarter longer.
  *
- * <p>Confined to the writer's thread, but for {@link #longestNanos}: any thread.
+ * <p>Writer's thread only, except {@link #longestNanos}: any thread.
  */
 final class SlicePace {
-    /** What a slice may hold the writer: a fifth of what commits may ever wait for cleanup. */
+    /**
+     * The time for which a slice may hold the writer: a fifth of the longest time that a commit may wait for cleanup.
+     */
     static final long HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     static final long WORK_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(5);
     static final long WORK_NANOS_MIN = WORK_NANOS_MAX / 64;
 
-    /** A run begins with little: nobody knows yet what a commit costs. */
+    /** The first slice of a run is short, because the cost of its commit is not known yet. */
     private static final long WORK_NANOS_FIRST = WORK_NANOS_MAX / 8;
 
     private long workNanos = WORK_NANOS_FIRST;
     private volatile long longestNanos;
 
-    /** How long the next slice may work before it commits. */
+    /** The time that the next slice may work before its commit. */
     long workNanos() {
         return workNanos;
     }
 
-    /** A slice has held the writer for so long, its commit included. */
+    /** Records how long a slice has held the writer, its commit included. */
     void held(long nanos) {
         longestNanos = Math.max(longestNanos, nanos);
         workNanos = nanos > HOLD_NANOS
@@ -36,12 +38,12 @@ final class SlicePace {
                 : Math.min(WORK_NANOS_MAX, workNanos + workNanos / 4);
     }
 
-    /** The longest that any slice has held the writer since {@link #restart}. */
+    /** The longest time for which a slice has held the writer since {@link #restart}. */
     long longestNanos() {
         return longestNanos;
     }
 
-    /** Begins again, for a new run. */
+    /** Resets the times for a new run. */
     void restart() {
         workNanos = WORK_NANOS_FIRST;
         longestNanos = 0;

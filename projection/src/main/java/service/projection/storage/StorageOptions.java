@@ -12,17 +12,17 @@ import service.projection.table.CatalogSource;
 import service.projection.table.IdTable;
 
 /**
- * How a graph's storage is opened.
+ * Options for opening the storage of a graph.
  *
- * @param catalogs compiles what a schema's commit carries
- * @param log the log's environment
- * @param projection the projection's environment
- * @param writer the writer thread
- * @param checkpointEvents events between two checkpoints; 0 makes none
- * @param ordinalsMax entities that a type can have had; less than {@link IdTable#ORDINALS_MAX} in tests only
- * @param clockMicros the machine's clock, microseconds since the epoch
- * @param boot names the machine's present boot; empty when that cannot be known
- * @param hook production: {@link CommitHook#NONE}
+ * @param catalogs compiles the schema that a commit sets
+ * @param log options of the environment of the log
+ * @param projection options of the environment of the tables
+ * @param writer options of the writer thread
+ * @param checkpointEvents events between two checkpoints; 0 for no checkpoints
+ * @param ordinalsMax ordinals that a type can have; less than {@link IdTable#ORDINALS_MAX} in tests only
+ * @param clockMicros the clock of the machine, microseconds since the epoch
+ * @param boot returns an id of the machine's current boot; empty when it is unknown
+ * @param hook {@link CommitHook#NONE} in production
  */
 public record StorageOptions(
         CatalogSource catalogs,
@@ -37,7 +37,7 @@ public record StorageOptions(
     public static final long CHECKPOINT_EVENTS_DEFAULT = 100_000;
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
-    /** As a server runs. */
+    /** The options of a server. */
     public static StorageOptions defaults() {
         return defaults(CatalogCodec::decode);
     }

@@ -12,13 +12,13 @@ import service.projection.table.TableAccess;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Compares two projections entry by entry, byte by byte, passing over what no readable state needs: a sweep may have
- * taken it out of one of them already.
+ * Compares two projections entry by entry and byte by byte. Skips entries that no readable state needs, because a sweep
+ * may have deleted them from one of the two.
  */
 public final class TablesCompared {
     private TablesCompared() {}
 
-    /** Where the first difference lies, in words, or null when there is none. */
+    /** Describes the first difference; null when there is none. */
     public static @Nullable String difference(ProjectionEnvironment a, ProjectionEnvironment b) {
         try (ReadTransaction readA = a.environment().read();
                 ReadTransaction readB = b.environment().read()) {
@@ -63,7 +63,7 @@ public final class TablesCompared {
         }
     }
 
-    /** Moves on to an entry that is needed; false at the end. */
+    /** Moves to the first needed entry from the current one on; false at the end. */
     private static boolean needed(Cursor<DirectBuffer> cursor, boolean found, EntryNeed need) {
         boolean standing = found;
         while (standing && !need.test(cursor.key(), cursor.val())) {

@@ -12,17 +12,17 @@ import service.log.format.EventLog;
 import service.log.lmdb.StorageFailure;
 
 /**
- * Whether the projection's environment may be opened at all. It is written without fsync: what a dead process left
- * behind is whole, what a dead machine left behind may be anything, and LMDB would follow a damaged page anywhere. So
- * the mark stands in a file of its own, which is synced:
+ * Records whether the environment of the tables may be opened. The tables are written without fsync. After a process
+ * has died the file is complete, but after a power failure any page may be damaged, and LMDB does not check its pages.
+ * So the mark is in a separate file, which is synced:
  *
  * <pre>
- *  filling &lt;boot id&gt; &lt;graph id&gt;    before a replay: the tables lag behind the log
+ *  filling &lt;boot id&gt; &lt;graph id&gt;    before a replay: the tables have not applied the whole log
  *  open    &lt;boot id&gt; &lt;graph id&gt;    before the first commit: they have applied the whole log
  *  clean   &lt;boot id&gt; &lt;graph id&gt;    after everything was synced and closed
  * </pre>
  *
- * <p>Without a mark the tables are being replaced, or have to be.
+ * <p>Without a mark, the tables are being replaced or must be replaced.
  */
 final class TrustFile {
     static final String NAME = "projection.trust";
@@ -44,19 +44,22 @@ final class TrustFile {
         return new TrustFile(log.directory(), options.boot().get(), log.graph().toString());
     }
 
-    /** Whether a writer may go on with the tables: closed cleanly, or left by a process that died since this boot. */
+    /**
+     * Whether a writer may use the tables: they were closed cleanly, or their process died and the machine has not
+     * rebooted since.
+     */
     boolean isUsable() {
         String state = state();
         return state.equals(CLEAN) || state.equals(OPEN) || state.equals(FILLING);
     }
 
-    /** Whether the tables may be read: usable, and not in the middle of a replay. */
+    /** Whether the tables may be read: usable, and not in a replay. */
     boolean isComplete() {
         String state = state();
         return state.equals(CLEAN) || state.equals(OPEN);
     }
 
-    /** The state that counts at this boot and for this graph, else an empty string. */
+    /** The state, if it was written for this graph and, unless it is clean, at this boot; else an empty string. */
     private String state() {
         try {
             List<String> words = List.of(Files.readString(file).strip().split(" ", -1));
@@ -82,7 +85,7 @@ final class TrustFile {
         write(CLEAN);
     }
 
-    /** Withdraws the mark: the tables are not to be opened, whatever is in them. */
+    /** Removes the mark, so that the tables are not opened. */
     void forget() {
         try {
             Files.deleteIfExists(file);
@@ -106,7 +109,7 @@ final class TrustFile {
         }
     }
 
-    /** Makes a file, or the names in a directory, durable. */
+    /** Makes a file, or the entries of a directory, durable. */
     static void sync(Path path) throws IOException {
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
             channel.force(true);

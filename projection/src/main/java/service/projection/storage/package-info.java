@@ -1,4 +1,7 @@
-/** One graph's directory: its log, its projection, its checkpoints, opened, trusted, rebuilt and verified. */
+/**
+ * The directory of one graph with its log, tables and checkpoints: opening, rebuilding, verification, cleanup and
+ * backup.
+ */
 @NullMarked
 package service.projection.storage;
 

@@ -14,8 +14,8 @@ import service.log.lmdb.KeyBuffer;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Ids and ordinals: common to all branches, written once, never changed; only a rebuild gives ordinals back whose
- * entities no readable state knows.
+ * Ids and ordinals. They are common to all branches, written once and never changed, except that a rebuild frees the
+ * ordinals of entities that no readable state has.
  *
  * <pre>
  *  ids       u32 type | id, up to {@value #ID_BYTES_WHOLE} bytes                                       →  u32 ordinal
@@ -24,8 +24,8 @@ import service.projection.temporal.MappedBytes;
  *  free      u32 type | u32 ordinal                                                          →  u8 0
  * </pre>
  *
- * <p>An ordinal that was given back is in {@code free} while a greater one is in use, and the smallest is given first:
- * writer and replay take them in the same order, because they start from the same tables.
+ * <p>{@code free} holds the freed ordinals that are less than the greatest one in use. The smallest is assigned first.
+ * The writer and a replay assign them in the same order, because they start from the same tables.
  *
  * <p>Ids hold no control characters, so the two forms of a key never coincide. Keys are big-endian, values
  * little-endian.
@@ -35,9 +35,9 @@ public final class IdTable {
     public static final int ID_BYTES_WHOLE = 440;
 
     /**
-     * Ordinals of one type, those of deleted entities included: half of what an {@code int} could count, so that
-     * nothing made of an ordinal overflows. More are refused; a rebuild after a cleanup gives those of deleted entities
-     * back.
+     * The most ordinals of one type, those of deleted entities included: half of the range of an {@code int}, so that
+     * sums and shifts of ordinals do not overflow. An insert above the bound is refused; a rebuild after a cleanup
+     * frees the ordinals of deleted entities.
      */
     public static final int ORDINALS_MAX = 1 << 30;
 
@@ -69,7 +69,7 @@ public final class IdTable {
         into.clear().putInt(type).putInt(ordinal);
     }
 
-    /** The ordinal of an id, live or not; −1 when it was never used. */
+    /** The ordinal of an id, live or not; −1 when the id has none. */
     public static int ordinal(TableAccess access, int type, String id) {
         byte[] utf8 = id.getBytes(StandardCharsets.UTF_8);
         KeyBuffer key = access.key();
@@ -82,7 +82,7 @@ public final class IdTable {
         return value == null ? -1 : value.getInt(0);
     }
 
-    /** The bytes of the id, valid until the next get; null for an ordinal that was never assigned. */
+    /** The bytes of the id, valid until the next get; null for an ordinal that is not assigned. */
     public static @Nullable DirectBuffer id(TableAccess access, int type, int ordinal) {
         KeyBuffer key = access.key();
         ordinalKey(key, type, ordinal);
@@ -99,12 +99,12 @@ public final class IdTable {
         return new String(utf8, StandardCharsets.UTF_8);
     }
 
-    /** Number of ordinals of the type ever assigned; they are dense. */
+    /** One above the greatest ordinal assigned of the type. Ordinals below it are assigned or in {@code free}. */
     public static int ordinalBound(TableAccess access, int type) {
         Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.ORDINALS);
         try {
-            KeyBuffer behind = access.key().putInt(type).putInt(-1);
-            boolean found = cursor.get(behind.key(), GetOp.MDB_SET_RANGE)
+            KeyBuffer end = access.key().putInt(type).putInt(-1);
+            boolean found = cursor.get(end.key(), GetOp.MDB_SET_RANGE)
                     ? cursor.seek(SeekOp.MDB_PREV)
                     : cursor.seek(SeekOp.MDB_LAST);
             long key = found ? cursor.key().addressOffset() : 0;
@@ -114,7 +114,7 @@ public final class IdTable {
         }
     }
 
-    /** Takes the smallest ordinal of the type that was given back; −1 when there is none. */
+    /** Removes the smallest free ordinal of the type from {@code free} and returns it; −1 when there is none. */
     public static int takeFree(TableAccess access, int type) {
         Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.FREE);
         int ordinal = -1;
@@ -137,7 +137,7 @@ public final class IdTable {
     }
 
     /**
-     * Forgets an id and its ordinal, so that another entity gets the ordinal.
+     * Deletes an id and frees its ordinal, so that another entity can get it.
      *
      * @param belowBound whether a greater ordinal of the type is in use
      */

@@ -13,7 +13,7 @@ import service.log.lmdb.KeyBuffer;
  * Writes by the idempotency key of their caller.
  *
  * <pre>
- *   32 bytes SHA-256 of (u8 1 · actor · u8 0, or u8 0 for nobody) · key
+ *   32 bytes SHA-256 of (u8 1 · actor · u8 0, or u8 0 without an actor) · key
  *       →   0 u64 offset   8 u64 commits in the log up to it   16 the request's digest
  * </pre>
  */

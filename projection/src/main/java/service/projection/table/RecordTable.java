@@ -10,11 +10,11 @@ import service.projection.temporal.MappedBytes;
  *  u32 type | u32 ordinal | u32 ~incarnation | u64 ~offset   →
  *
  *  dead      0  u8 0
- *  a node    0  u8 1    1  the property row, byte for byte as in the event
+ *  a node    0  u8 1    1  the property row, the same bytes as in the event
  *  an edge   0  u8 1    1  u32 source ordinal    5  u32 destination ordinal    9  the property row
  * </pre>
  *
- * A <em>record handle</em> is the address of such a value.
+ * <p>A <em>record handle</em> is the address of such a value.
  */
 public final class RecordTable {
     public static final int MEMBER = 2 * Integer.BYTES;

@@ -62,7 +62,7 @@ public final class SchemaTable {
         }
     }
 
-    /** Every schema that ever was in force, on any branch. */
+    /** Every schema that was ever in force on any branch. */
     public static List<Stored> all(TableAccess access) {
         Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.SCHEMAS);
         try {

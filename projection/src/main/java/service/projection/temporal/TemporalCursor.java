@@ -64,7 +64,7 @@ public final class TemporalCursor {
      */
     public void seek(KeyBuffer from, int scopeLength) {
         rescope(from, scopeLength);
-        stand(cursor.get(from.key(), GetOp.MDB_SET_RANGE));
+        moved(cursor.get(from.key(), GetOp.MDB_SET_RANGE));
     }
 
     /**
@@ -107,7 +107,7 @@ public final class TemporalCursor {
     public boolean find(KeyBuffer member) {
         probe.copy(member, member.length());
         probe.putInt(~chain.incarnation(0)).putLong(~chain.offset(0));
-        stand(cursor.get(probe.key(), GetOp.MDB_SET_RANGE));
+        moved(cursor.get(probe.key(), GetOp.MDB_SET_RANGE));
         memberAddress = probe.address();
         memberLength = member.length();
         decided = sameMember() && decide();
@@ -153,12 +153,12 @@ public final class TemporalCursor {
                 return true;
             }
             if (++steps <= STEPS) {
-                stand(cursor.next());
+                moved(cursor.next());
             } else {
                 steps = 0;
                 target.clear().putMemory(memberAddress, memberLength);
                 target.putInt(~chain.incarnation(link)).putLong(~chain.offset(link));
-                stand(cursor.get(target.key(), GetOp.MDB_SET_RANGE));
+                moved(cursor.get(target.key(), GetOp.MDB_SET_RANGE));
             }
             if (!sameMember()) {
                 return false;
@@ -168,15 +168,15 @@ public final class TemporalCursor {
 
     private void leaveMember() {
         for (int steps = 0; steps < STEPS; steps++) {
-            stand(cursor.next());
+            moved(cursor.next());
             if (!sameMember()) {
                 return;
             }
         }
         target.clear().putMemory(memberAddress, memberLength).putInt(-1).putLong(-1);
-        stand(cursor.get(target.key(), GetOp.MDB_SET_RANGE));
+        moved(cursor.get(target.key(), GetOp.MDB_SET_RANGE));
         while (sameMember()) {
-            stand(cursor.next());
+            moved(cursor.next());
         }
     }
 
@@ -186,7 +186,7 @@ public final class TemporalCursor {
                 && MappedBytes.same(keyAddress, memberAddress, memberLength);
     }
 
-    private void stand(boolean found) {
+    private void moved(boolean found) {
         standing = found;
         if (found) {
             DirectBuffer key = cursor.key();
