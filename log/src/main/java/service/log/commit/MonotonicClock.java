@@ -8,7 +8,8 @@ import service.log.format.LogTail;
 
 /**
  * Times and ids that never decrease from the end of the log, even when the machine's clock is set back. Within a
- * millisecond, and while the machine's clock is behind, an id is the successor of the previous one.
+ * millisecond, and while the machine's clock shows an earlier time than the last one used, an id is the successor of
+ * the previous one.
  */
 final class MonotonicClock implements WriterClock {
     private final LongSupplier machineMicros;

@@ -7,9 +7,9 @@ import org.slf4j.LoggerFactory;
 import service.core.port.CommitFollower;
 
 /**
- * The loop that gives a {@link CommitFollower} the events behind its position. {@link #advance} tells it how far the
- * log has come; a virtual thread runs while there is something to give, and only then. Commits that come while the
- * follower is at work are given together in its next call.
+ * The loop that passes the events after a follower's position to its {@link CommitFollower}. {@link #advance} reports
+ * the last offset of the log. A virtual thread runs only while there are events to pass. Commits that arrive during a
+ * call are passed together in the next call.
  *
  * <p>Thread rule: any thread.
  */
@@ -25,9 +25,8 @@ public final class LogFollower {
     private boolean closed;
 
     /**
-     * A follower that has taken everything up to an offset.
-     *
-     * @param name of its thread
+     * @param name name of the thread
+     * @param position the follower has taken all events up to this offset
      */
     LogFollower(String name, CommitFollower target, long position) {
         this.name = name;
@@ -84,12 +83,12 @@ public final class LogFollower {
                 position = to;
             }
         } catch (RuntimeException e) {
-            LOG.warn("{}: events {} to {} were not taken; they are given again", name, from, to, e);
+            LOG.warn("{}: the follower failed on events {} to {}; they are passed again", name, from, to, e);
             LockSupport.parkNanos(RETRY_NANOS);
         }
     }
 
-    /** Gives nothing more; a call that is at work ends by itself. */
+    /** Passes no more events; a running call is not interrupted. */
     synchronized void close() {
         closed = true;
     }

@@ -9,17 +9,17 @@ public final class LogFollowers implements AutoCloseable {
     private final List<LogFollower> followers = new CopyOnWriteArrayList<>();
     private final String name;
 
-    /** @param name of the threads that give commits to followers */
+    /** @param name name of the threads that pass commits to followers */
     public LogFollowers(String name) {
         this.name = name;
     }
 
-    /** Adds a follower that has taken everything up to an offset. */
+    /** Adds a follower that has taken all events up to an offset. */
     public void add(CommitFollower follower, long position) {
         followers.add(new LogFollower(name, follower, position));
     }
 
-    /** Tells all followers that everything up to an offset is durable and visible; returns at once. */
+    /** Notifies all followers that everything up to an offset is durable and visible; returns at once. */
     public void advance(long offset) {
         for (LogFollower follower : followers) {
             follower.advance(offset);

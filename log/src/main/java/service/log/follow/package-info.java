@@ -1,4 +1,4 @@
-/** Followers of a log: each has its own position and hears of what lies behind it. */
+/** Followers of a log: each has its own position and receives the events after it. */
 @NullMarked
 package service.log.follow;
 

@@ -62,7 +62,7 @@ final class BlobTable {
         }
         if (!staged.contains(blob)) {
             throw new IllegalStateException(
-                    "event " + eventOffset + " refers to bytes that nobody brought: " + blob.hex());
+                    "event " + eventOffset + " refers to a blob that is neither staged nor stored: " + blob.hex());
         }
         UnsafeBuffer head = new UnsafeBuffer(ByteBuffer.allocateDirect(HEAD_BYTES));
         head.putLong(0, blob.size());
@@ -81,7 +81,7 @@ final class BlobTable {
     }
 
     /** The least key after the head and chunks of a blob. */
-    static DirectBuffer behind(KeyBuffer key, byte[] sha256) {
+    static DirectBuffer after(KeyBuffer key, byte[] sha256) {
         return key.clear().putBytes(sha256).putInt(-1).putByte(0).key();
     }
 
@@ -101,8 +101,8 @@ final class BlobTable {
     /**
      * Copies bytes of the one chunk that holds the offset.
      *
-     * @return how many; −1 when the blob is not there
-     * @throws EventFormatException when it is there in part
+     * @return the number of bytes; −1 when the blob is not stored
+     * @throws EventFormatException when only a part of the blob is stored
      */
     static int read(
             Txn<DirectBuffer> txn,
@@ -132,6 +132,6 @@ final class BlobTable {
     }
 
     private static EventFormatException damaged(Head head, Value.ManagedBlob blob) {
-        return EventFormatException.damaged(head.eventOffset(), "the bytes of blob " + blob.hex() + " are not whole");
+        return EventFormatException.damaged(head.eventOffset(), "the bytes of blob " + blob.hex() + " are incomplete");
     }
 }

@@ -17,8 +17,8 @@ import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.ReadTransaction;
 
 /**
- * Checks a log's blobs: every one has all of its chunks, and they have the digest that is its name; and every one that
- * an event refers to is there. Holds one read for its whole run.
+ * Checks the blobs of a log: each blob has all of its chunks and the digest by which it is stored, and each blob to
+ * which an event refers is stored. Holds one read for its whole run.
  */
 final class BlobVerification implements AutoCloseable {
     private static final int FINDINGS_MAX = 100;
@@ -105,7 +105,7 @@ final class BlobVerification implements AutoCloseable {
                 && entry.getInt(BlobTable.DIGEST_BYTES, java.nio.ByteOrder.BIG_ENDIAN) == next
                 && value.capacity() <= BlobTable.CHUNK_BYTES;
         if (!fits) {
-            report("a chunk of blob %s stands where none belongs".formatted(hex(owner)));
+            report("a chunk of blob %s is out of place".formatted(hex(owner)));
             return;
         }
         value.getBytes(0, chunk, 0, value.capacity());

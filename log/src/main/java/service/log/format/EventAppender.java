@@ -91,8 +91,8 @@ public final class EventAppender implements AutoCloseable {
     }
 
     /**
-     * The same on a thread that the writer has started for it; the writer must not use this appender until that thread
-     * has ended.
+     * Like {@link #append}, on a thread that the writer has started; the writer must not use this appender until that
+     * thread has ended.
      */
     public void appendBeside(Event event) {
         write.borrow(() -> append(event));

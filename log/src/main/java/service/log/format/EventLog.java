@@ -66,7 +66,7 @@ public final class EventLog implements AutoCloseable {
     private final Dbi<DirectBuffer> events;
     private final Dbi<DirectBuffer> meta;
     private final Dbi<DirectBuffer> blobs;
-    /** Those of readers, which never encode: an encoder keeps the memory of the largest event it has encoded. */
+    /** The tools of readers. Readers never encode: an encoder keeps the memory of the largest event it has encoded. */
     private final ConcurrentLinkedQueue<Tools> readerTools = new ConcurrentLinkedQueue<>();
 
     /** The writer thread's. */
@@ -117,9 +117,9 @@ public final class EventLog implements AutoCloseable {
     /**
      * Opens a graph for writing.
      *
-     * @throws ServiceException NOT_FOUND when there is none; CONFLICT when another process, named in the message, has
-     *     it
-     * @throws EventFormatException when its end is damaged, or it is of another version
+     * @throws ServiceException NOT_FOUND when there is no such graph; CONFLICT when another process, named in the
+     *     message, holds its writer lock
+     * @throws EventFormatException when the end of the log is damaged, or the log is of another version
      */
     public static EventLog open(Path graphDirectory, LmdbOptions options, CommitHook hook) {
         return open(graphDirectory, GraphLock.Purpose.WRITING, options, hook);
@@ -128,7 +128,7 @@ public final class EventLog implements AutoCloseable {
     /**
      * Opens a graph under the writer's lock.
      *
-     * @param purpose told to other processes, and whether their writers wait: see {@link GraphLock#take}
+     * @param purpose shown to other processes; also decides whether their writers wait: see {@link GraphLock#take}
      */
     public static EventLog open(Path graphDirectory, GraphLock.Purpose purpose, LmdbOptions options, CommitHook hook) {
         requireGraph(graphDirectory);
@@ -255,7 +255,7 @@ public final class EventLog implements AutoCloseable {
     }
 
     /**
-     * Reads the end of the log again from storage: after opening, and after a commit whose outcome is unknown.
+     * Reads the end of the log again from storage: after opening, and after a commit with an unknown outcome.
      *
      * @throws EventFormatException when the chain of the last two events is broken
      */
@@ -330,12 +330,12 @@ public final class EventLog implements AutoCloseable {
         return current;
     }
 
-    /** The state of cleanup that this process has read. Any thread. */
+    /** The state of cleanup that this process read last. Any thread. */
     public Retention retention() {
         return retention;
     }
 
-    /** Reads the state of cleanup again, which another process may have written. */
+    /** Reads the state of cleanup again, because another process may have changed it. */
     public Retention reloadRetention() {
         try (ReadTransaction read = environment.read()) {
             Retention found = retentionOf(read);
@@ -384,7 +384,7 @@ public final class EventLog implements AutoCloseable {
         retention = next;
     }
 
-    /** Begins a read of everything durable. */
+    /** Begins a read of all durable events. */
     @SuppressWarnings("MustBeClosedChecker") // closed by the reader
     @MustBeClosed
     public EventReader read() {
@@ -392,7 +392,10 @@ public final class EventLog implements AutoCloseable {
         return new EventReader(this, read, read.txn(), takeTools());
     }
 
-    /** Reads through the open group, on the writer's thread: what it has appended is seen. */
+    /**
+     * Reads in the transaction of the open group, on the writer's thread, so it sees the events that the group has
+     * appended.
+     */
     @MustBeClosed
     public EventReader readInside() {
         EventAppender open = appender;
@@ -402,25 +405,27 @@ public final class EventLog implements AutoCloseable {
         return new EventReader(this, null, open.write().txn(), takeTools());
     }
 
-    /** Begins a group behind the durable end. */
+    /** Begins a group after the durable end. */
     @MustBeClosed
     public EventAppender append() {
         return append(tail());
     }
 
     @SuppressWarnings("MustBeClosedChecker") // closed by the appender
-    private EventAppender append(LogTail behind) {
-        EventAppender opened = new EventAppender(this, environment.write(), behind, appenderTools);
+    private EventAppender append(LogTail end) {
+        EventAppender opened = new EventAppender(this, environment.write(), end, appenderTools);
         appender = opened;
         return opened;
     }
 
-    /** Makes room after MAP_FULL, with no group open. */
+    /** Enlarges the map after MAP_FULL; no group may be open. */
     public void grow() {
         environment.grow();
     }
 
-    /** For metrics and schedules: readers' age, map size, reader check. */
+    /**
+     * The environment, for metrics and schedules: age of the oldest read, size of the map, check of the reader slots.
+     */
     public LmdbEnvironment environment() {
         return environment;
     }

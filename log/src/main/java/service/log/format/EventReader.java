@@ -151,14 +151,17 @@ public final class EventReader implements AutoCloseable {
     /**
      * The commit at an offset, in place; valid until the next call on this reader.
      *
-     * @param mark where its changes go on, as {@link ChangeReader#mark} gave it; 0 for the first
+     * @param mark the change at which to continue, from {@link ChangeReader#mark}; 0 for the first
      */
     public CommitReader commit(long offset, long mark) {
         codec.commit(bytes(offset), offset, mark, commit);
         return commit;
     }
 
-    /** Walks the events from an offset on, without gaps, to the end or until the visitor says stop. */
+    /**
+     * Passes the events from an offset on, without gaps, to the visitor, to the end of the log or until it returns
+     * false.
+     */
     public void scan(long from, Visitor visitor) {
         try (Cursor<DirectBuffer> cursor = events.openCursor(current())) {
             long expected = from;

@@ -25,10 +25,10 @@ import service.log.lmdb.StorageFailure;
 
 /**
  * The right to write one graph: an operating-system lock on {@code writer.lock} in the directory of the graph, which
- * ends with its process, and a line of JSON in the file that names the holder.
+ * ends with its process. The file holds a line of JSON that names the holder.
  *
- * <p>POSIX drops a process's locks on a file when <em>any</em> of its handles on that file is closed, so a second taker
- * in this process is refused before it touches the file.
+ * <p>POSIX drops a process's locks on a file when <em>any</em> of its handles on that file is closed. So a second
+ * attempt in the same process is refused before it opens the file.
  */
 public final class GraphLock implements AutoCloseable {
     /** The file in the graph's directory. */
@@ -39,16 +39,16 @@ public final class GraphLock implements AutoCloseable {
     private static final int HOLDER_BYTES_MAX = 4 << 10;
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** {@link #holderOf} has the lock for some microseconds: a writer tries again for this long. */
+    /** {@link #holderOf} takes the lock for some microseconds, so a writer repeats its attempt for this long. */
     private static final Duration GLANCE_WAIT = Duration.ofMillis(200);
 
-    /** What a process holds the lock for. */
+    /** The purpose for which a process holds the lock. */
     public enum Purpose {
-        /** To commit, or to replace files: other writers are refused. */
+        /** To commit, or to replace files. Other writers are refused. */
         WRITING("is being written by %s: stop it or send the write to it", GLANCE_WAIT),
-        /** To bring the tables up to the log for readers, and to give the lock back then: writers wait for that. */
+        /** To bring the tables up to date for readers, and then to release the lock. Writers wait for that. */
         CATCHING_UP(
-                "has its tables brought up to date by %s: try again when that has ended, or stop it",
+                "has its tables brought up to date by %s: try again when it has finished, or stop it",
                 Duration.ofSeconds(10));
 
         private final String refusal;
@@ -64,7 +64,7 @@ public final class GraphLock implements AutoCloseable {
         }
     }
 
-    /** The process that has the lock, as far as the file tells. */
+    /** The process that holds the lock, read from the file. */
     private record Holder(Purpose purpose, String words) {
         ServiceException refusal(Path directory) {
             return ServiceException.conflict(directory + " " + purpose.refusal.formatted(words));
@@ -82,8 +82,8 @@ public final class GraphLock implements AutoCloseable {
     }
 
     /**
-     * Takes the lock of a graph whose directory exists. Taken for writing, it waits on the calling thread for a holder
-     * that only brings the tables up to date, for at most ten seconds.
+     * Takes the lock of a graph whose directory exists. A caller that takes it for writing waits on its thread, for at
+     * most ten seconds, while the holder only brings the tables up to date.
      *
      * @throws ServiceException CONFLICT, naming the holder
      */
@@ -112,7 +112,7 @@ public final class GraphLock implements AutoCloseable {
         }
     }
 
-    /** What one attempt gave: the lock, or who has it. */
+    /** The result of one attempt: the lock, or its holder. */
     private record Attempt(
             @Nullable GraphLock lock, @Nullable Holder holder) {}
 
@@ -133,8 +133,8 @@ public final class GraphLock implements AutoCloseable {
     }
 
     /**
-     * The process that holds the lock of a graph, in words, or null when there is none. Takes the lock for some
-     * microseconds, which a writer that starts meanwhile waits for.
+     * Describes the process that holds the lock of a graph; null when there is none. Takes the lock for some
+     * microseconds, during which a starting writer waits.
      */
     public static @Nullable String holderOf(Path graphDirectory) {
         try {
@@ -227,7 +227,7 @@ public final class GraphLock implements AutoCloseable {
         } catch (IOException e) {
             throw new StorageFailure(
                     StorageFailure.Kind.IO,
-                    directory + ": the writer lock cannot be given back (" + e.getMessage() + ")",
+                    directory + ": the writer lock cannot be released (" + e.getMessage() + ")",
                     e);
         }
     }

@@ -41,7 +41,7 @@ public final class LogCleanup {
      *
      * @param offsets of events whose images are {@link Retention#isReclaimed reclaimed}
      * @param from index in {@code offsets} to begin at
-     * @param nanosMax stops behind the event that took it over this time
+     * @param nanosMax time after which the slice ends; the current event is finished
      * @return index in {@code offsets} after the last one done
      */
     public int strip(long[] offsets, int from, long nanosMax) {
@@ -75,20 +75,20 @@ public final class LogCleanup {
     /**
      * Blobs in the order of their digests; any thread.
      *
-     * @param behind the digest after which to begin; null for the first blob
+     * @param after the digest after which to begin; null for the first blob
      */
-    public static List<Blob> blobs(EventLog log, byte @Nullable [] behind, int most) {
+    public static List<Blob> blobs(EventLog log, byte @Nullable [] after, int most) {
         List<Blob> found = new ArrayList<>();
         KeyBuffer key = new KeyBuffer();
         try (ReadTransaction read = log.environment().read();
                 Cursor<DirectBuffer> cursor = log.blobs().openCursor(read.txn())) {
             boolean standing =
-                    behind == null ? cursor.first() : cursor.get(BlobTable.behind(key, behind), GetOp.MDB_SET_RANGE);
+                    after == null ? cursor.first() : cursor.get(BlobTable.after(key, after), GetOp.MDB_SET_RANGE);
             while (standing && found.size() < most) {
                 byte[] digest = new byte[BlobTable.DIGEST_BYTES];
                 cursor.key().getBytes(0, digest);
                 found.add(new Blob(digest, BlobTable.head(cursor.val()).size()));
-                standing = cursor.get(BlobTable.behind(key, digest), GetOp.MDB_SET_RANGE);
+                standing = cursor.get(BlobTable.after(key, digest), GetOp.MDB_SET_RANGE);
             }
             return found;
         } catch (LmdbException e) {
@@ -102,7 +102,7 @@ public final class LogCleanup {
      * @param digests of blobs that no readable state refers to
      * @param stillLost checked for each blob just before it is deleted
      * @param from index in {@code digests} to begin at
-     * @param nanosMax stops behind the blob that took it over this time
+     * @param nanosMax time after which the slice ends; the current blob is finished
      * @return index in {@code digests} after the last one done
      */
     public int forget(List<byte[]> digests, Predicate<byte[]> stillLost, int from, long nanosMax) {

@@ -7,18 +7,18 @@ import service.log.lmdb.Table;
  * The tables of a log.
  *
  * <pre>
- * events   i64 offset, big-endian → the event, as {@code EventCodec} draws it
+ * events   i64 offset, big-endian → the event, in the layout of {@code EventCodec}
  * meta     "format"        u32 version of this layout
- *          "graph"         16 bytes, the graph's own ULID
- *          "secret"        32 random bytes: what change cursors are signed with
- *          "genesis"       32 bytes, hash of event 0: a log put in another's place does not fit
- *          "incarnations"  i32 how many branch incarnations there ever were: the next one's number
- *          "retention"     what cleanup has taken, as {@code Retention} draws it; absent until then
- *          "reclaimed"     i64 the first offset whose images are still there; 0 until cleanup
+ *          "graph"         16 bytes, the ULID of the graph
+ *          "secret"        32 random bytes: the key that signs change cursors
+ *          "genesis"       32 bytes, hash of event 0: detects a log that was replaced by another one
+ *          "incarnations"  i32 number of branch incarnations ever made: the number of the next one
+ *          "retention"     the state of cleanup, in the layout of {@code Retention}; absent before the first cleanup
+ *          "reclaimed"     i64 the first offset whose images are stored; 0 before the first cleanup
  * blobs    see {@link BlobTable}
  * </pre>
  *
- * Numbers in values are little-endian.
+ * <p>Numbers in values are little-endian.
  */
 final class LogTables {
     static final int FORMAT_VERSION = 1;

@@ -10,17 +10,17 @@ import service.core.event.EventFormatException;
 import service.log.retain.Retention;
 
 /**
- * Reads a whole log and checks it without the projections: contiguous offsets, checksums, hashes and their chain, times
- * that do not run backwards, changes that can be walked, and the managed bytes that the changes refer to. For events
- * stripped by cleanup it checks the header and the chain hash.
+ * Reads a whole log and checks it without the tables: contiguous offsets, checksums, hashes and their chain, times that
+ * do not decrease, changes that can be decoded, and the managed blobs to which the changes refer. For events stripped
+ * by cleanup it checks the header and the chain hash.
  */
 public final class LogVerification {
     /**
-     * What was found.
+     * The result of a check.
      *
-     * @param bytes of the events
-     * @param blobs managed blobs, all of which were read
-     * @param damaged the first damaged event; empty when the log is sound; later events were not read
+     * @param bytes bytes of the events
+     * @param blobs number of managed blobs, all of which were read
+     * @param damaged the first damaged event, after which no event was read; empty when all events are undamaged
      * @param blobFindings one sentence for each blob that is missing or damaged
      */
     public record Report(
@@ -70,7 +70,7 @@ public final class LogVerification {
                 previousHash = codec.verify(bytes, offset, previousHash);
                 Event header = codec.decodeHeader(bytes, offset);
                 if (header.timeMicros() < previousTime) {
-                    throw EventFormatException.damaged(offset, "its time lies before the event before it");
+                    throw EventFormatException.damaged(offset, "its time is before that of the previous event");
                 }
                 previousTime = header.timeMicros();
                 walk(codec, bytes, header, retention, blobs);

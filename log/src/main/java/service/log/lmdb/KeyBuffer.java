@@ -11,7 +11,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * thread. LMDB copies a key when it is put, so the buffer may be changed after the call.
  */
 public final class KeyBuffer {
-    /** The longest key that LMDB takes. */
+    /** The greatest length of a key in LMDB. */
     public static final int KEY_BYTES_MAX = 511;
 
     private final UnsafeBuffer bytes = new UnsafeBuffer(ByteBuffer.allocateDirect(KEY_BYTES_MAX));
@@ -90,7 +90,7 @@ public final class KeyBuffer {
         return length;
     }
 
-    /** Where the key is in memory; the same for the life of the buffer. */
+    /** The address of the key in memory; the same for the life of the buffer. */
     public long address() {
         return bytes.addressOffset();
     }

@@ -28,27 +28,28 @@ import service.core.error.ServiceException;
 /**
  * The owner of one LMDB environment. No other object of the process opens its path.
  *
- * <p>LMDB is fast because it trusts its caller. What a JVM can get wrong, and what keeps it from that here (numbers as
- * in the notes on LMDB):
+ * <p>LMDB does not check how it is called. The rules that a JVM can break, and how this package enforces them (numbered
+ * as in the notes on LMDB):
  *
  * <ol>
  *   <li>Closing a reset read leaks its reader slot: {@link ReadPool} renews before it ends one.
  *   <li>A transaction used by two threads reads wrong values: {@link ReadTransaction#txn} and
- *       {@link WriteTransaction#txn} ask for their thread.
- *   <li>A write belongs to one thread, and there is one: {@link #write} refuses a second instead of waiting for it.
+ *       {@link WriteTransaction#txn} check the thread.
+ *   <li>A write belongs to one thread, and there is one: {@link #write} refuses a second write instead of waiting.
  *   <li>Opening a table inside a write deadlocks: all tables are opened by {@link #open}; {@link #table} only looks
  *       them up.
  *   <li>MAP_FULL spoils its transaction: {@link #grow} refuses while a write is open, waits for the reads, and then
  *       moves the map.
  *   <li>Moving or closing the map under a reader kills the JVM: {@link #grow} and {@link #close} wait for every read,
- *       and would rather fail.
+ *       and fail when one does not end in time.
  *   <li>A second opening of a path drops the first one's locks: a registry by canonical path refuses it.
- *   <li>An old read makes the file grow: {@link #oldestReadAgeNanos} tells its age.
- *   <li>Reader slots and key lengths are limited: 1,024 slots, pooled; READERS_FULL is an answer, not a fault;
- *       {@link KeyBuffer} ends at 511 bytes.
- *   <li>Dead processes leave reader slots behind: {@link #readerCheck} runs on opening and can be called on a schedule.
- *   <li>An unsynced environment may be damaged by power loss: {@link LmdbOptions.Durability} says which is which, and
- *       only the log is truth.
+ *   <li>An old read makes the file grow: {@link #oldestReadAgeNanos} returns its age.
+ *   <li>Reader slots and key lengths are limited: 1,024 slots, pooled, and READERS_FULL is an error that a caller can
+ *       repeat; {@link KeyBuffer} refuses more than 511 bytes.
+ *   <li>Reader slots of dead processes stay taken: {@link #readerCheck} runs on opening and can be called on a
+ *       schedule.
+ *   <li>An unsynced environment may be damaged by power loss: {@link LmdbOptions.Durability} says which one is synced:
+ *       the log is, and the tables can be made again from it.
  * </ol>
  *
  * <p>Thread rule: reads from any thread, writes from one.
@@ -109,8 +110,8 @@ public final class LmdbEnvironment implements AutoCloseable {
     }
 
     /**
-     * Opens for reading, again while a compaction replaces the files under it: LMDB opens data and lock file one after
-     * the other, and two that do not belong together corrupt what is read.
+     * Opens for reading, and opens again while a compaction replaces the files: LMDB opens the data file and the lock
+     * file one after the other, and a pair that does not belong together leads to wrong reads.
      */
     private static Env<DirectBuffer> openUnreplaced(Path canonical, LmdbOptions options, int tables) {
         for (int attempt = 1; ; attempt++) {
@@ -229,7 +230,7 @@ public final class LmdbEnvironment implements AutoCloseable {
     /**
      * Begins the write transaction.
      *
-     * @throws IllegalStateException when one is open: there is one writer, and it ends what it began
+     * @throws IllegalStateException when one is open, because there is only one writer
      */
     @MustBeClosed
     public WriteTransaction write() {
@@ -253,8 +254,8 @@ public final class LmdbEnvironment implements AutoCloseable {
     }
 
     /**
-     * Doubles the map. The writer calls it after MAP_FULL, with its transaction closed; new reads wait meanwhile, so it
-     * must not be called by a thread that holds a read.
+     * Doubles the map. The writer calls it after MAP_FULL, with its transaction closed. New reads wait meanwhile, so a
+     * thread that holds a read must not call it.
      *
      * @throws StorageFailure MAP_FULL when the map has its greatest size, READERS_BUSY when reads do not end in time
      */
@@ -308,7 +309,7 @@ public final class LmdbEnvironment implements AutoCloseable {
         });
     }
 
-    /** Runs a call on the environment itself while a read keeps it from being closed or moved. */
+    /** Runs a call on the environment; a read that is open meanwhile prevents it from being closed or moved. */
     private int reading(java.util.function.IntSupplier call) {
         ReadTransaction pin = read();
         try {

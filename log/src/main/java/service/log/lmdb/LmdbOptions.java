@@ -3,13 +3,13 @@ package service.log.lmdb;
 import java.time.Duration;
 
 /**
- * How an environment is opened.
+ * Options for opening an environment.
  *
- * @param durability what a commit means
- * @param readOnly opens beside a writer in another process; nothing is created
- * @param mapBytes address space reserved at first; costs no disk and no memory
- * @param mapBytesMax where growth ends and the storage counts as full
- * @param readersMax simultaneous reads, of all processes together
+ * @param durability whether a commit survives a power failure
+ * @param readOnly opens an environment that another process may write; nothing is created
+ * @param mapBytes initial size of the map: address space, no disk and no memory
+ * @param mapBytesMax greatest size of the map; beyond it the storage is full
+ * @param readersMax greatest number of simultaneous reads, all processes together
  * @param readersWait how long closing and growing wait for open reads
  */
 public record LmdbOptions(
@@ -25,11 +25,11 @@ public record LmdbOptions(
     public static final Duration READERS_WAIT_DEFAULT = Duration.ofSeconds(30);
     private static final long MAP_BYTES_MIN = 64L << 10;
 
-    /** What a commit means. */
+    /** What a commit survives. */
     public enum Durability {
-        /** On stable storage (fsync). */
+        /** A power failure: the commit is on stable storage (fsync). */
         SYNCED,
-        /** Survives the death of the process, not of the machine. */
+        /** The death of the process, but not of the machine. */
         UNSYNCED
     }
 
@@ -45,12 +45,12 @@ public record LmdbOptions(
         return of(Durability.SYNCED, false);
     }
 
-    /** The projection: what a crash of the machine takes, the log brings back. */
+    /** For the tables: after a power failure they are made again from the log. */
     public static LmdbOptions unsynced() {
         return of(Durability.UNSYNCED, false);
     }
 
-    /** For reading beside another process that writes. */
+    /** For reading an environment that another process writes. */
     public static LmdbOptions reading() {
         return of(Durability.SYNCED, true);
     }

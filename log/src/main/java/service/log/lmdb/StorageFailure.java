@@ -32,17 +32,17 @@ public final class StorageFailure extends RuntimeException {
     private static final int MDB_CORRUPTED = -30796;
     private static final int MDB_PAGE_NOTFOUND = -30797;
 
-    /** What went wrong, each with its own remedy. */
+    /** The kinds of failure, each with its own remedy. */
     public enum Kind {
-        /** The map is used up: abort, grow, run again. */
+        /** The map is full: abort, grow, and run the transaction again. */
         MAP_FULL(ErrorCode.STORAGE_FULL),
-        /** The disk or the quota is used up: nothing was written; free space. */
+        /** The disk or the quota is full; nothing was written: free space. */
         DISK_FULL(ErrorCode.STORAGE_FULL),
-        /** A page or the file is not what was written: restore or rebuild. */
+        /** A page or the file is damaged: restore or rebuild. */
         DAMAGED(ErrorCode.GRAPH_QUARANTINED),
         /** Written by a newer version: use that version. */
         TOO_NEW(ErrorCode.GRAPH_QUARANTINED),
-        /** Written by a version that is no longer understood: upgrade step by step. */
+        /** Written by a version that is no longer supported: upgrade step by step. */
         TOO_OLD(ErrorCode.GRAPH_QUARANTINED),
         /** More simultaneous reads than reader slots: try again. */
         READERS_FULL(ErrorCode.TOO_MANY_REQUESTS),
@@ -51,7 +51,7 @@ public final class StorageFailure extends RuntimeException {
         /** Open reads did not end in time. */
         READERS_BUSY(ErrorCode.RECOVERY_REQUIRED),
         /**
-         * LMDB takes no more transactions in this process: writing the meta page failed, and its content is unknown.
+         * LMDB begins no more transactions in this process: writing the meta page failed, and its content is unknown.
          * Acknowledged commits are stored; a restart reads the file again.
          */
         STOPPED(ErrorCode.RECOVERY_REQUIRED),
@@ -101,7 +101,7 @@ public final class StorageFailure extends RuntimeException {
     private static boolean isOutOfRoom(Path directory) {
         try {
             Path data = directory.resolve(DATA);
-            long behind = Files.exists(data) ? Files.size(data) : 0;
+            long length = Files.exists(data) ? Files.size(data) : 0;
             Path probe = directory.resolve(PROBE);
             try (FileChannel channel = FileChannel.open(
                     probe,
@@ -109,7 +109,7 @@ public final class StorageFailure extends RuntimeException {
                     StandardOpenOption.TRUNCATE_EXISTING,
                     StandardOpenOption.WRITE,
                     StandardOpenOption.DELETE_ON_CLOSE)) {
-                return !takes(channel, behind);
+                return !takes(channel, length);
             }
         } catch (IOException e) {
             return false;
@@ -163,7 +163,7 @@ public final class StorageFailure extends RuntimeException {
             case MAP_RESIZED -> "another process enlarged the map: try again";
             case READERS_BUSY -> "open reads did not end in time: try again";
             case STOPPED ->
-                "storage has stopped after a write that failed: restart the server, which finds out what is"
+                "storage has stopped after a write that failed: restart the server, which reads from the disk what is"
                         + " durable";
             case IO -> "storage failed";
         };
@@ -173,12 +173,12 @@ public final class StorageFailure extends RuntimeException {
         return kind;
     }
 
-    /** The answer for a remote caller, without paths. */
+    /** The error for a remote caller, without paths. */
     public ServiceException asAnswer() {
         return new ServiceException(kind.code, "the write failed: " + sentence(kind), null, this);
     }
 
-    /** The answer for a local caller, with paths. */
+    /** The error for a local caller, with paths. */
     public ServiceException asServiceException() {
         return new ServiceException(kind.code, String.valueOf(getMessage()), null, this);
     }

@@ -36,7 +36,7 @@ public final class WriteTransaction implements AutoCloseable {
      */
     public void borrow(Runnable work) {
         if (!user.equals(owner)) {
-            throw new IllegalStateException("the write is lent to " + user);
+            throw new IllegalStateException("the write is used by " + user);
         }
         user = Thread.currentThread();
         try {
