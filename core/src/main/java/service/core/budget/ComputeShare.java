@@ -21,7 +21,7 @@ public final class ComputeShare {
     static final long FREE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** How often a waiting request checks whether its caller is gone or its time is over. */
+    /** The interval at which a waiting request checks whether its caller is gone or its time is over. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final int turnsMax;
@@ -73,7 +73,7 @@ public final class ComputeShare {
         public void checkpoint(Runnable limits) {
             limits.run();
             if (!started) {
-                // The time before, such as the wait for a body, was not computing.
+                // The time before the first checkpoint, such as the wait for a body, does not count as computing.
                 resume();
             }
             long passed = System.nanoTime() - resumedNanos;

@@ -3,16 +3,16 @@ package service.core.budget;
 import java.util.concurrent.Callable;
 
 /**
- * Work on a thread that must not wait, such as the I/O thread of a server: where it would have to, it is given up with
- * a {@link WouldWaitException}, and its caller does it again, from the start, on a thread that may. So the work must
- * have no effect before it asks for what it may wait for. Any thread.
+ * Runs work on a thread that must not wait, such as the I/O thread of a server. Where the work would have to wait, it
+ * ends with a {@link WouldWaitException}, and the caller repeats it from the start on a thread that may wait. So the
+ * work must have no effect before the first point at which it may wait. Any thread.
  */
 public final class NoWaiting {
     private static final ThreadLocal<Boolean> HERE = ThreadLocal.withInitial(() -> false);
 
     private NoWaiting() {}
 
-    /** The work was given up, without an effect, where it would have waited. */
+    /** Thrown where the work would have waited; the work had no effect. */
     public static final class WouldWaitException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -22,9 +22,9 @@ public final class NoWaiting {
     }
 
     /**
-     * Does work on this thread as long as it need not wait.
+     * Runs work on this thread until it would have to wait.
      *
-     * @throws WouldWaitException when it has to
+     * @throws WouldWaitException when it would have to wait
      */
     public static <T> T call(Callable<T> work) throws Exception {
         HERE.set(true);
@@ -41,7 +41,7 @@ public final class NoWaiting {
     }
 
     /**
-     * To be called before a wait, or before work that may be long.
+     * Call this before a wait, or before work that may take long.
      *
      * @throws WouldWaitException on a thread that must not wait
      */

@@ -61,7 +61,7 @@ public final class RequestBudget implements AutoCloseable {
     }
 
     /**
-     * Lets others compute, and ends a request that must not continue. To be called at least every 10 ms of work.
+     * Lets other requests compute, and ends a request that must not continue. Call it at least every 10 ms of work.
      *
      * @param deadline throws when the time of the request is over
      * @throws CancellationException when the caller is gone

@@ -3,9 +3,9 @@ package service.core.port;
 import service.core.value.Ulid;
 
 /**
- * A moment at which a branch began to point to a commit: its creation, a commit, or a fast-forward.
+ * A time at which a branch began to point to a commit: its creation, a commit, or a fast-forward.
  *
- * @param point the state that it showed from then on
+ * @param point the state of the branch from then on
  * @param head the commit that it pointed to
  * @param timeMicros microseconds since the epoch
  */

@@ -20,7 +20,7 @@ public interface GraphPort {
     @Nullable
     String schemaDigest(Path directory);
 
-    /** The process that has the graph open for writing, in words for a message; null when there is none. */
+    /** Describes the process that has the graph open for writing, for a message; null when there is none. */
     @Nullable
     String writer(Path directory);
 }

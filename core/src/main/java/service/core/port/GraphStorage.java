@@ -10,7 +10,7 @@ import service.core.budget.NoWaiting;
  */
 public interface GraphStorage extends AutoCloseable {
     /**
-     * Opens a session on the newest applied state. While the storage is moved in memory it waits for that.
+     * Opens a session on the newest applied state. Waits while the memory map of the storage is being moved.
      *
      * @throws NoWaiting.WouldWaitException instead of waiting, on a thread that must not wait
      */
@@ -29,8 +29,8 @@ public interface GraphStorage extends AutoCloseable {
     byte[] secret();
 
     /**
-     * Tells a follower of every commit from now on, until this is closed. Where another process writes, it hears of a
-     * commit within a tenth of a second or so.
+     * Passes every commit from now on to a follower, until this is closed. A commit of another process arrives about a
+     * tenth of a second later.
      */
     void follow(CommitFollower follower);
 

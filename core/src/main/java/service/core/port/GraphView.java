@@ -13,8 +13,9 @@ import service.core.value.PropertyType;
 /**
  * One immutable state of the graph: the executor's only access to storage.
  *
- * <p>Entities are named by type identity and <em>ordinal</em>: dense per type, from 0, never reused, the same on all
- * branches. Edges are entities like nodes; every operation that takes a type takes an edge type as well.
+ * <p>Entities are named by type identity and <em>ordinal</em>: dense per type, from 0, the same on all branches. An
+ * ordinal never gets another entity, except by a rebuild, which needs a closed graph. Edges are entities like nodes;
+ * every operation that takes a type takes an edge type as well.
  *
  * <p>A view belongs to the thread that uses it. Its cursors ({@link Scan}, {@link Expansion}) must be closed before the
  * view. Cost is proportional to the returned rows and the versions of those entities, never to the history of other

@@ -23,14 +23,14 @@ public final class EventStreamWriter implements BlockSink {
     private boolean inside;
 
     @Override
-    public boolean begin(CommitReader cause, boolean continued, Supplier<String> cursorBehind) {
+    public boolean begin(CommitReader cause, boolean continued, Supplier<String> cursorAfter) {
         if (inside) {
             return true;
         }
         if (buffer.size() >= PIECE_BYTES) {
             return false;
         }
-        json.text("id: ").text(cursorBehind.get()).text("\nevent: block\ndata: ");
+        json.text("id: ").text(cursorAfter.get()).text("\nevent: block\ndata: ");
         writer.begin(cause, cause.schema());
         inside = true;
         return true;

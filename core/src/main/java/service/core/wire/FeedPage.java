@@ -83,7 +83,7 @@ public final class FeedPage implements BlockSink {
     }
 
     @Override
-    public boolean begin(CommitReader cause, boolean continued, Supplier<String> cursorBehind) {
+    public boolean begin(CommitReader cause, boolean continued, Supplier<String> cursorAfter) {
         blockStart = buffer.size();
         if (blocks > 0 && isFull(blockStart)) {
             return false;

@@ -14,17 +14,17 @@ public interface BlockSink {
      * Begins a block or continues one.
      *
      * @param cause valid during the call only
-     * @param continued whether an earlier call took the beginning of its changes
-     * @param cursorBehind the cursor after this block
+     * @param continued whether an earlier call took the first part of its changes
+     * @param cursorAfter the cursor after this block
      * @return false when the page is full and the block was not taken
      */
-    boolean begin(CommitReader cause, boolean continued, Supplier<String> cursorBehind);
+    boolean begin(CommitReader cause, boolean continued, Supplier<String> cursorAfter);
 
     /**
      * Takes the reader's current change.
      *
      * @param at the schema that names types and properties
-     * @return false when the page is full and the change was not taken; the block continues another time
+     * @return false when the page is full and the change was not taken; a later call continues the block
      */
     boolean change(Catalog at, ChangeReader change);
 

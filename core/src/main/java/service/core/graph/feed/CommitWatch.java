@@ -16,16 +16,16 @@ import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 
 /**
- * Wakes waiting consumers when a branch has moved or is gone.
+ * Wakes waiting consumers when a branch has moved or was deleted.
  *
- * <p>A waiter is a future in a set: no thread, no transaction. While there are waiters, this is a
- * {@link CommitFollower}: a thread of the storage reads the headers of the new events, once each, and wakes the waiters
- * whose branch they concern. The writer only asks whether there are waiters.
+ * <p>A waiter is a future in a set; it holds no thread and no transaction. While there are waiters, this is an
+ * interested {@link CommitFollower}: a thread of the storage reads the header of each new event once and wakes the
+ * waiters of the branches that it changed. The writer only asks whether there are waiters.
  *
  * <p>No wake-up is lost: a waiter checks the branch again <em>after</em> it was added to the set, and an event is
  * durable and visible before the writer announces it.
  *
- * <p>Any thread.
+ * <p>Thread rule: any thread.
  */
 final class CommitWatch implements CommitFollower {
     /** Compared by identity. */
@@ -42,8 +42,8 @@ final class CommitWatch implements CommitFollower {
     }
 
     /**
-     * Completes with true when the incarnation has changed beyond an offset or was deleted, with false when the time is
-     * over. A caller that no longer waits completes it.
+     * Waits for a change of an incarnation. The future completes with true when the incarnation has changed after the
+     * offset or was deleted, and with false after the timeout. A caller that no longer waits completes it.
      *
      * @param timeout null for no limit
      */
@@ -68,7 +68,7 @@ final class CommitWatch implements CommitFollower {
                 : news.completeOnTimeout(false, timeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** The number of waiters, for metrics and tests. */
+    /** The number of waiters. For metrics and tests. */
     synchronized int size() {
         return waiting.values().stream().mapToInt(Set::size).sum();
     }
@@ -90,7 +90,7 @@ final class CommitWatch implements CommitFollower {
         concerned(from, to).forEach(this::wake);
     }
 
-    /** The incarnations that the events changed; when the events cannot be read, all that have waiters. */
+    /** The incarnations that the events changed; when the events cannot be read, all incarnations that have waiters. */
     private Set<Integer> concerned(long from, long to) {
         Set<Integer> incarnations = new HashSet<>();
         try (GraphSession session = storage.session()) {

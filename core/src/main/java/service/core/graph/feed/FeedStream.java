@@ -8,8 +8,8 @@ import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 
 /**
- * A branch's feed without end, in pieces: call {@link #next} until it returns false, then wait for {@link #news}.
- * Between pieces it holds only its position. One thread at a time.
+ * A branch's endless feed, in pieces: call {@link #next} until it returns false, then wait for {@link #news}. Between
+ * pieces it holds only its position. One thread at a time.
  */
 public final class FeedStream {
     private final GraphStorage storage;
@@ -28,7 +28,7 @@ public final class FeedStream {
     }
 
     /**
-     * Passes on new blocks, as far as the sink has room.
+     * Passes new blocks to the sink until the sink is full or the head is reached.
      *
      * @return false when the head is reached
      * @throws service.core.error.ServiceException CHANGE_FEED_GAP; NOT_FOUND when the branch was deleted
@@ -44,12 +44,12 @@ public final class FeedStream {
         }
     }
 
-    /** The cursor after the last whole block. */
+    /** The cursor after the last complete block. */
     public String cursor() {
         return walk.cursor();
     }
 
-    /** Completes when there is more than {@link #next} has last read. */
+    /** Completes when there are blocks after those that {@link #next} has passed. */
     public CompletableFuture<Boolean> news() {
         return watch.await(walk.place().incarnation(), headOffset, null);
     }

@@ -13,21 +13,21 @@ import service.core.error.ServiceException;
 import service.core.value.Ulid;
 
 /**
- * Positions in a feed as texts that the client keeps: cursors, and tokens of the next page. Each is signed with a key
- * derived from the graph's secret, which every process that serves the graph has, and a restored backup too. Stateless
- * except for the key; any thread.
+ * Positions in a feed as texts that the client keeps: cursors and page tokens. Each is signed with a key derived from
+ * the graph's secret, which every process that serves the graph and every restored backup has. Stateless except for the
+ * key; any thread.
  *
  * <pre>
- *   0  u8   what: 1 cursor, 2 next page of a poll, 3 next page of a commit's changes, 4 next page of a diff
+ *   0  u8   kind: 1 cursor, 2 next page of a poll, 3 next page of a commit's changes, 4 next page of a diff
  *   1  u32  incarnation of the branch                                     big-endian throughout
- *   5  i64  sequence in its history of the last commit that was seen whole; −1 before the first
+ *   5  i64  sequence in its history of the last commit that was passed on completely; −1 before the first
  *  13  i64  that commit's offset
- *  21  16   that commit's id: another history has another one here
+ *  21  16   that commit's id: detects another history, which has another commit there
  *  37       cursor: the first 8 bytes of the filter's SHA-256
  *           page: i64 the poll's cut (a sequence) · i64 mark in the next commit, 0 at its beginning · the filter's bytes
- *           diff, from 1 on: 16 commit from · 16 commit to · 8 the first of SHA-256 of the names asked for
+ *           diff, from 1 on: 16 commit from · 16 commit to · 8 first bytes of the SHA-256 of the requested names
  *           · i64 index of the next change · the filter's bytes
- *   …  16   HMAC-SHA-256 of all before it, its first half
+ *   …  16   first half of the HMAC-SHA-256 of all bytes before it
  * </pre>
  */
 public final class FeedToken {
@@ -46,7 +46,7 @@ public final class FeedToken {
     /**
      * The position after a commit of a branch's history.
      *
-     * @param sequence of the last commit that was passed on whole; −1 before the first
+     * @param sequence of the last commit that was passed on completely; −1 before the first
      * @param commit its id; zeros before the first
      */
     record Place(int incarnation, long sequence, long offset, Ulid commit) {
@@ -73,7 +73,9 @@ public final class FeedToken {
      */
     public record DiffPage(Ulid from, Ulid to, long names, long next, FeedFilter filter) {}
 
-    /** A fingerprint of the names of two states: branches move between pages, their names do not. */
+    /**
+     * A fingerprint of the names of two states. The branches may move between two pages, but their names stay the same.
+     */
     public static long names(String from, String to) {
         byte[] both = (from + "\n" + to).getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.wrap(sha256(both)).getLong();
@@ -183,7 +185,7 @@ public final class FeedToken {
     private ByteBuffer open(String text, int what, String refusal) {
         byte[] all = decoded(text);
         if (all == null || all.length < FIXED_BYTES + MAC_BYTES) {
-            throw ServiceException.badRequest(refusal + "it is not one that this service gave out");
+            throw ServiceException.badRequest(refusal + "this service did not issue it");
         }
         int end = all.length - MAC_BYTES;
         byte[] mac = Arrays.copyOf(mac(key, Arrays.copyOf(all, end)), MAC_BYTES);
@@ -206,8 +208,8 @@ public final class FeedToken {
     }
 
     /**
-     * The bytes of a text in the one spelling that {@link #seal} gives it. The last digit of Base64 has unused bits,
-     * which could otherwise be changed without an effect on the bytes.
+     * The bytes of a text, if it is the one spelling that {@link #seal} returns for them; else null. Unused bits of the
+     * last Base64 digit could otherwise be changed without changing the bytes.
      */
     private static byte @Nullable [] decoded(String text) {
         try {

@@ -18,10 +18,10 @@ import service.core.value.Ulid;
  * session. It reads commits and their changes in place from the log. One thread at a time.
  */
 final class FeedWalk {
-    /** Blocks and changes between two looks at the clock. */
+    /** Blocks and changes between two reads of the clock. */
     private static final int STEPS_BETWEEN_LOOKS = 512;
 
-    /** The number of commits of the history that are looked up at once. */
+    /** The number of commits of the history that are read in one look-up. */
     private static final int OFFSETS_MAX = 256;
 
     private final FeedToken tokens;
@@ -45,12 +45,12 @@ final class FeedWalk {
         idLow = place.commit().low();
     }
 
-    /** After the last block that was passed on whole. */
+    /** The position after the last block that was passed on completely. */
     FeedToken.Place place() {
         return new FeedToken.Place(incarnation, sequence, offset, new Ulid(idHigh, idLow));
     }
 
-    /** How far the block after the position was passed on; 0 at its beginning. */
+    /** The mark in the next block up to which its changes were passed on; 0 at its beginning. */
     long mark() {
         return mark;
     }
@@ -70,7 +70,7 @@ final class FeedWalk {
             work = settings.workLimit();
         }
 
-        /** Takes one change off the budget; true when none was left, or no time. */
+        /** Takes one change off the budget; true when the budget or the time was used up before. */
         private boolean spend() {
             return --work < 0 || isLate();
         }
@@ -116,7 +116,7 @@ final class FeedWalk {
                 throw gap(commit);
             }
             if ((cameOn && budget.isOver())
-                    || !sink.begin(commit, mark != 0, () -> cursorBehind(commit))
+                    || !sink.begin(commit, mark != 0, () -> cursorAfter(commit))
                     || !changes(session, commit, sink, budget)) {
                 return false;
             }
@@ -130,15 +130,15 @@ final class FeedWalk {
         return true;
     }
 
-    private String cursorBehind(CommitReader commit) {
+    private String cursorAfter(CommitReader commit) {
         Ulid id = new Ulid(commit.idHigh(), commit.idLow());
         return tokens.cursor(new FeedToken.Place(incarnation, sequence + 1, commit.offset(), id), filter);
     }
 
     /**
-     * Passes on one commit alone.
+     * Passes on one commit only.
      *
-     * @return whether it is whole now
+     * @return whether it was passed on completely
      */
     boolean single(GraphSession session, long commitOffset, BlockSink sink, Budget budget) {
         CommitReader commit = session.commit(commitOffset, mark);
@@ -169,7 +169,7 @@ final class FeedWalk {
         return true;
     }
 
-    /** Only a schema commit brings another schema; other branches have that of their fork. */
+    /** Only a schema commit changes the schema; another branch has the schema of its fork. */
     private Catalog catalog(GraphSession session, CommitReader commit) {
         Catalog known = catalog;
         if (known == null || commit.kind() == CommitKind.SCHEMA) {
@@ -187,7 +187,7 @@ final class FeedWalk {
     static ServiceException gap(String why, @Nullable String cursor, String firstUnreadable) {
         return new ServiceException(
                 ErrorCode.CHANGE_FEED_GAP,
-                why + "; take a new baseline (POST …/changes/baseline) and go on from its cursor",
+                why + "; take a new baseline (POST …/changes/baseline) and continue from its cursor",
                 new ErrorDetail.ChangeFeedGap(cursor, firstUnreadable));
     }
 }

@@ -39,8 +39,8 @@ public final class BriefCalls {
     }
 
     /**
-     * Before a source is compiled: gives the call up on a thread that must not wait, unless it is brief under this
-     * schema.
+     * Call it before a source is compiled. On a thread that must not wait it throws unless the source is brief under
+     * this schema, so that the call is repeated on another thread.
      *
      * @throws NoWaiting.WouldWaitException on such a thread
      */
@@ -50,7 +50,7 @@ public final class BriefCalls {
         }
     }
 
-    /** Records a source that was compiled just now. */
+    /** Records a source after it was compiled. */
     public void compiled(String source, @Nullable String name, Plan plan, Catalog catalog) {
         if (source.length() > SOURCE_CHARACTERS_MAX || NoWaiting.isHere() || !PointLookups.isPoint(plan, catalog)) {
             return;
@@ -62,7 +62,7 @@ public final class BriefCalls {
         }
     }
 
-    /** Entries kept. */
+    /** The number of entries. */
     long size() {
         known.cleanUp();
         return known.estimatedSize();

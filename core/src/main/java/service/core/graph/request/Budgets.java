@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import service.core.budget.RequestBudget;
 import service.core.port.QueryExecutor;
 
-/** The limits of a request in the form of the executor. */
+/** Converts the limits of a request for the executor. */
 public final class Budgets {
     private Budgets() {}
 
@@ -18,7 +18,7 @@ public final class Budgets {
                 budget);
     }
 
-    /** Microseconds since the epoch: a request's start instant. */
+    /** Microseconds since the epoch: the start time of a request. */
     public static long nowMicros() {
         java.time.Instant now = java.time.Instant.now();
         return now.getEpochSecond() * 1_000_000L + now.getNano() / 1000;

@@ -10,7 +10,7 @@ import service.core.gq.plan.Expression;
 import service.core.schema.Catalog;
 import service.core.value.Value;
 
-/** GQ with its compiler and a cache of plans. Any thread. */
+/** Compiles GQ and caches the plans. Any thread. */
 public final class CompilingLanguage implements QueryLanguage {
     private final PlanCache plans;
 

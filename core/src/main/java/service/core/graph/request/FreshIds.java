@@ -11,7 +11,7 @@ import service.core.value.Ulid;
 public final class FreshIds implements Supplier<String> {
     private Ulid next;
 
-    /** Starts at a time. */
+    /** The ids begin at this time. */
     public FreshIds(long nowMicros) {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         // Half of the random range, so that counting never reaches the next millisecond.

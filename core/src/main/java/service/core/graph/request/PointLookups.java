@@ -11,7 +11,7 @@ import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
 
-/** Finds the plans whose predicates each find at most one entity, by an id or a unique index. Pure. */
+/** Finds plans whose predicates each match at most one entity, by an id or a unique index. Stateless. */
 public final class PointLookups {
     private PointLookups() {}
 

@@ -50,7 +50,7 @@ public final class RequestDigest {
         return new DigestInputStream(bytes, digest);
     }
 
-    /** The digest; to be called once. */
+    /** The digest; call it once. */
     public byte[] bytes() {
         return digest.digest();
     }

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.core.config.Variable;
 
-/** The settings of {@code language.md}, one constant per row of its table. */
+/** The settings of {@code language.md}: one constant for each row of its table. */
 public enum Setting {
     TIMEOUT_MS("milliseconds", 1, 300_000, 30_000, true, true, "time of one request"),
     WORK_LIMIT("entities", 1, 1L << 53, 50_000_000, true, true, "entities and edges that one query may look at"),
@@ -24,7 +24,7 @@ public enum Setting {
     final long defaultValue;
     final boolean ofRequest;
 
-    /** Whether a request may lower it below the process's value but not raise it. */
+    /** Whether a request may only lower it below the process's value. */
     final boolean onlyLowered;
 
     Setting(
@@ -90,7 +90,7 @@ public enum Setting {
         return index < 0 ? null : (long) index;
     }
 
-    /** The setting's row of the table, as refusals repeat it. */
+    /** The row of the setting in the table, quoted in error messages. */
     String row() {
         String values = isWord() ? String.join(", ", GRANULARITIES) : min + ".." + max;
         return settingName()

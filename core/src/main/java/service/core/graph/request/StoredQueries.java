@@ -51,7 +51,10 @@ public final class StoredQueries {
         return compiled(name, source(name), mainCatalog());
     }
 
-    /** By its text alone, without a session: admission asks it on a thread that must not wait. */
+    /**
+     * Whether the query is a mutation. Reads its text only and opens no session, because admission calls this on a
+     * thread that must not wait.
+     */
     public boolean isMutation(String name) {
         return mutations.contains(name);
     }

@@ -18,8 +18,8 @@ import service.core.value.Ulid;
 /** Resolves names and ids, and refuses missing ones with a message that names them. */
 public final class Targets {
     /**
-     * The number of names that a missing branch is compared with: bounded, because this may run on the writer and there
-     * may be any number of branches.
+     * The number of names that the name of a missing branch is compared with. It is bounded, because this may run on
+     * the writer and the number of branches is not.
      */
     private static final int NAMES_COMPARED_MAX = 128;
 
@@ -88,7 +88,7 @@ public final class Targets {
         return position;
     }
 
-    /** The condition of a conditional write as an id; null when there is none. */
+    /** The condition of a conditional write as a commit id; null when there is none. */
     public static @Nullable Ulid condition(@Nullable String condition) {
         if (condition != null && !Ulid.isUlid(condition)) {
             throw ServiceException.badRequest("the condition must be one commit id (a ULID), not `" + condition + "`");
@@ -96,7 +96,7 @@ public final class Targets {
         return condition == null ? null : Ulid.parse(condition);
     }
 
-    /** Refuses with PRECONDITION_FAILED unless the branch's head is the expected one. */
+    /** Throws PRECONDITION_FAILED unless the head of the branch is the expected commit. */
     public static void checkCondition(Branch branch, @Nullable Ulid expected) {
         if (expected != null && !expected.equals(branch.head())) {
             throw new ServiceException(

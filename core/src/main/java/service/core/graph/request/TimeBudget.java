@@ -9,7 +9,7 @@ import service.core.error.ServiceException;
 
 /** The {@code timeout_ms} of work that the executor does not measure, such as a merge. One thread at a time. */
 public final class TimeBudget {
-    /** Steps between two looks at the clock: below a millisecond if each step is a look-up in a table. */
+    /** Steps between two reads of the clock: less than a millisecond if each step is a look-up in a table. */
     private static final int STEPS_PER_CHECK = 256;
 
     private final String what;
@@ -28,25 +28,25 @@ public final class TimeBudget {
     /**
      * Starts the clock.
      *
-     * @param what the kind of work in a refusal: "the merge"
-     * @param budget of the request: its checkpoints are those of {@link #check}
+     * @param what the kind of work, for the error message: "the merge"
+     * @param budget budget of the request; {@link #check} calls its checkpoint
      */
     public static TimeBudget start(String what, Settings settings, RequestBudget budget) {
         long millis = settings.timeoutMillis();
         return new TimeBudget(what, millis, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis), budget);
     }
 
-    /** For work of the process itself, which has no limit. */
+    /** For work of the process, which has no time limit. */
     public static TimeBudget none(String what) {
         return new TimeBudget(what, 0, System.nanoTime() + TimeUnit.DAYS.toNanos(365), null);
     }
 
-    /** The same deadline for a step on the writer's thread, which does not wait for a processor. */
+    /** The same deadline for a step on the writer's thread, which does not queue for a processor. */
     public TimeBudget onWriter() {
         return new TimeBudget(what, millis, deadlineNanos, budget == null ? null : budget.onWriter());
     }
 
-    /** Counts a step of work, and calls {@link #check} after every {@link #STEPS_PER_CHECK}th. */
+    /** Counts a step of work, and calls {@link #check} after every {@link #STEPS_PER_CHECK} steps. */
     public void step() {
         if (++steps >= STEPS_PER_CHECK) {
             check();

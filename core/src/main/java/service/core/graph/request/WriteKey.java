@@ -54,7 +54,7 @@ public final class WriteKey {
      */
     public record First(
             byte[] digest, JsonNode receipt, @Nullable CommitRecord commit) {
-        /** Refuses with CONFLICT unless the request is the one that used the key first. */
+        /** Throws CONFLICT unless the request is the one that used the key first. */
         public First requireSame(byte[] request, String key) {
             if (!Arrays.equals(digest, request)) {
                 throw ServiceException.conflict("idempotency key `"

@@ -4,12 +4,12 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 
 /**
- * The terms of any write besides its content.
+ * The terms of a write, without its content.
  *
- * @param actor who writes; null when callers are not authenticated
- * @param condition the commit that must be the branch's head, or null
- * @param key the caller's name for this write, unique for the actor: the same write under the same key is answered with
- *     the first receipt and writes nothing; or null
+ * @param actor the author; null when callers are not authenticated
+ * @param condition the commit that must be the head of the branch, or null
+ * @param key the caller's name for this write, unique for the actor, or null: a repeat of the write under the same key
+ *     gets the first receipt and writes nothing
  */
 public record WriteTerms(
         @Nullable String actor,
@@ -28,7 +28,7 @@ public record WriteTerms(
         }
     }
 
-    /** Refuses a text that is not a valid key, as above. */
+    /** Throws BAD_REQUEST unless the text is a valid key. */
     public static void requireKey(String key) {
         if (key.isEmpty() || key.length() > KEY_CHARACTERS_MAX || !key.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
             throw ServiceException.badRequest("an idempotency key must be 1 to "
