@@ -23,7 +23,7 @@ import service.log.format.GraphLock;
 public final class Clusters {
     private Clusters() {}
 
-    /** The cluster with its {@code cluster.yaml} in this directory. */
+    /** The cluster whose {@code cluster.yaml} is in this directory. */
     public static Cluster at(Path directory) {
         return new Cluster(directory, new GqValidation(), new LocalGraphs());
     }
@@ -45,7 +45,7 @@ public final class Clusters {
         return answer;
     }
 
-    /** Every query of a source must compile. */
+    /** Checks that every query of a source compiles. */
     private record GqValidation() implements QueryValidation {
         @Override
         public List<String> check(String source, Catalog catalog) {
@@ -57,7 +57,7 @@ public final class Clusters {
         }
     }
 
-    /** Graphs as directories. */
+    /** Creates and opens graphs in directories. */
     private record LocalGraphs() implements GraphPort {
         @Override
         public void create(Path directory, String graphId, Catalog catalog, @Nullable String actor) {

@@ -36,7 +36,7 @@ public record Credentials(Path file) {
         return new Credentials(ClientConfig.directory(environment).resolve("credentials"));
     }
 
-    /** The token for a server that the operator has named, or null. */
+    /** The token for the server of that name, or null. */
     public @Nullable String token(String server) {
         return read().get(server);
     }

@@ -12,17 +12,17 @@ import service.projection.query.VectorExecutor;
 import service.projection.storage.StorageOptions;
 
 /**
- * What all graphs of a process share.
+ * The objects that all graphs of a process share.
  *
- * @param storage how a graph is opened for writing
+ * @param storage options for opening a graph for writing
  */
 public record Engine(GraphEngine graphs, StorageOptions storage) {
-    /** The share of the pool that the cache of compiled queries takes for good, at the most. */
+    /** The cache of compiled queries permanently takes at most one part in this number of the pool. */
     private static final int PLANS_SHARE = 16;
 
     private static final long PLANS_BYTES_MAX = 16L << 20;
 
-    /** Makes the engine of a process with this configuration. */
+    /** Makes the engine for this configuration. */
     public static Engine of(ServiceConfig config) {
         ServiceConfig.Memory memory = config.memory();
         ProcessBudget process = new ProcessBudget(

@@ -15,7 +15,7 @@ import service.core.graph.request.StoredQuerySource;
  * The directory of a graph on this machine.
  *
  * @param path the folder that holds its log and projections
- * @param graphId its id: in a cluster the graph's, of a store the folder's name
+ * @param graphId the id of the graph in its cluster; for a store, the name of the folder
  */
 public record GraphDirectory(Path path, String graphId) {
     /** A graph outside any cluster. */

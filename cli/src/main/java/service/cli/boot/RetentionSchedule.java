@@ -64,7 +64,7 @@ final class RetentionSchedule implements AutoCloseable {
         try {
             int slots = graph.storage().freeDeadReaders();
             if (slots > 0) {
-                LOG.info("{} reader slots of dead processes given back", slots);
+                LOG.info("{} reader slots of dead processes freed", slots);
             }
             RetentionPolicy policy = graph.policy();
             if (policy == null) {
@@ -74,10 +74,10 @@ final class RetentionSchedule implements AutoCloseable {
             }
         } catch (ServiceException e) {
             if (e.code() != ErrorCode.SHUTTING_DOWN) {
-                LOG.atWarn().addKeyValue("graph", graph.id()).setCause(e).log("no cleanup");
+                LOG.atWarn().addKeyValue("graph", graph.id()).setCause(e).log("cleanup failed");
             }
         } catch (RuntimeException e) {
-            LOG.atError().addKeyValue("graph", graph.id()).setCause(e).log("no cleanup");
+            LOG.atError().addKeyValue("graph", graph.id()).setCause(e).log("cleanup failed");
         }
     }
 

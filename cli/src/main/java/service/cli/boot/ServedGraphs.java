@@ -134,9 +134,9 @@ public final class ServedGraphs implements AutoCloseable {
     }
 
     /**
-     * A graph that cannot be served.
+     * The reason why a graph cannot be served.
      *
-     * @param code of what was thrown; CONFLICT when another process has the graph locked
+     * @param code code of the exception; CONFLICT when another process has the graph locked
      */
     private record Refusal(ErrorCode code, String reason) {
         static Refusal of(RuntimeException thrown) {
@@ -152,7 +152,7 @@ public final class ServedGraphs implements AutoCloseable {
         }
     }
 
-    /** Opens one graph; why it cannot be served, or null when it is. */
+    /** Opens one graph; returns null, or the reason why it cannot be served. */
     private static @Nullable Refusal openOne(AppliedGraph graph, Map<String, OpenedGraph> opened, Engine engine) {
         OpenedGraph candidate = null;
         try {

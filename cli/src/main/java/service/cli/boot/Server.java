@@ -21,7 +21,7 @@ import service.http.server.ServiceServer;
  * @param version reported by {@code /healthz}
  */
 public record Server(ServiceConfig config, Authenticator authenticator, String version) {
-    /** Lets everyone do everything: what {@code --unauthenticated} asks for. */
+    /** Allows every request of every caller, for {@code --unauthenticated}. */
     public static final Authenticator UNAUTHENTICATED = Authenticator.fromEnvironment(Map.of(), true);
 
     /**

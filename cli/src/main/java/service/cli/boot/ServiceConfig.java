@@ -19,11 +19,11 @@ import service.http.limit.Limit;
 import service.http.limit.Limits;
 
 /**
- * The configuration of a process, read once from the variables of its environment; an option of the command line
- * replaces its variable. {@code docs/limits.md} lists the variables, and a test compares.
+ * The configuration of a process, read once from its environment variables; an option of the command line replaces its
+ * variable. {@code docs/limits.md} lists the variables, and a test compares it with them.
  *
- * @param limits of the server
- * @param settings that every request starts with
+ * @param limits limits of the server
+ * @param settings initial settings of every request
  */
 public record ServiceConfig(Limits limits, Settings settings, Memory memory, Serving serving) {
     public static final Variable.Text CLUSTER =
@@ -57,7 +57,7 @@ public record ServiceConfig(Limits limits, Settings settings, Memory memory, Ser
     private static final long BYTES_MAX = 1L << 40;
     private static final long MEMORY_MIN = 16L << 20;
 
-    /** The pool's share of the heap. The rest is for garbage and for memory that no request is charged for. */
+    /** The pool's share of the heap. The rest is for garbage and for memory that is charged to no request. */
     private static final int HEAP_PERCENT = 60;
 
     private static final Variable.WholeNumber MEMORY = new Variable.WholeNumber(
@@ -75,7 +75,7 @@ public record ServiceConfig(Limits limits, Settings settings, Memory memory, Ser
     private static final Variable.Text SPILL_DIRECTORY = new Variable.Text(
             "SERVICE_SPILL_DIRECTORY", "the JVM's `java.io.tmpdir`", "a directory", "where temporary files are made");
 
-    /** Read where they are used: by {@link ClientConfig} and {@link Credentials}. */
+    /** Variables that {@link ClientConfig} and {@link Credentials} read. */
     private static final List<Variable> CLIENT = List.of(
             new Variable.Text(
                     "SERVICE_HOME", "`~/.service`", "a directory", "where `config.yaml` and `credentials` are"),
@@ -84,7 +84,7 @@ public record ServiceConfig(Limits limits, Settings settings, Memory memory, Ser
             new Variable.Text(
                     "SERVICE_BEARER_TOKEN", "none", "a token", "the token for every server without one of its own"));
 
-    /** A process whose environment sets nothing. */
+    /** The configuration of a process whose environment sets no variable. */
     public static final ServiceConfig DEFAULTS = of(Map.of());
 
     /**
@@ -97,11 +97,11 @@ public record ServiceConfig(Limits limits, Settings settings, Memory memory, Ser
     public record Memory(long poolBytes, long queryBytesMax, long spillBytesMax, Path spillDirectory) {}
 
     /**
-     * How {@code service-server} serves.
+     * Options of {@code service-server}.
      *
-     * @param cluster a directory or a root; null where none is named
-     * @param unauthenticated whether everyone who can reach the address is served
-     * @param allowedHosts further hosts for which a server without authentication answers
+     * @param cluster a directory or a root; null when none is set
+     * @param unauthenticated whether every caller that can reach the address is served
+     * @param allowedHosts further values of the Host header that a server without authentication accepts
      */
     public record Serving(
             @Nullable String cluster,
@@ -112,7 +112,7 @@ public record ServiceConfig(Limits limits, Settings settings, Memory memory, Ser
             String logFormat,
             Level logLevel) {}
 
-    /** The environment of this process; nothing else reads it. */
+    /** The environment of this process. It is read only here. */
     public static Map<String, String> environment() {
         return System.getenv();
     }

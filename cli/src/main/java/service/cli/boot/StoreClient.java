@@ -55,7 +55,7 @@ public final class StoreClient implements GraphClient {
     private final @Nullable String actor;
     private volatile boolean cancelled;
 
-    /** What a poll waits for just now. */
+    /** The future that a long poll waits for; null without a poll. */
     private volatile @Nullable CompletableFuture<Boolean> awaited;
 
     private StoreClient(OpenedGraph opened, boolean ofCluster, boolean writable, @Nullable String actor) {

@@ -29,7 +29,7 @@ import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.ReadOnlyGraphStorage;
 import service.projection.storage.StorageOptions;
 
-/** Makes, checks, rebuilds and measures the directories of graphs. */
+/** Creates, verifies, rebuilds and measures the directories of graphs. */
 public final class Stores {
     static final StorageOptions OPTIONS = StorageOptions.defaults();
     private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
@@ -37,7 +37,7 @@ public final class Stores {
     private Stores() {}
 
     /**
-     * Makes a graph whose directory appears whole or not at all.
+     * Creates a graph. Its directory appears complete or not at all.
      *
      * @throws service.core.error.ServiceException CONFLICT when the directory exists
      */
@@ -58,7 +58,7 @@ public final class Stores {
         }
     }
 
-    /** The schema change of a graph's first commit: the whole schema, type by type. */
+    /** The schema change of a graph's first commit: it adds every type of the schema. */
     private static SchemaChange genesis(Catalog catalog) {
         List<String> steps = new ArrayList<>();
         catalog.nodes().forEach(type -> steps.add(addType(type)));

@@ -7,8 +7,8 @@ import org.slf4j.event.KeyValuePair;
 import service.core.json.JsonWriter;
 
 /**
- * A log event as one JSON object a line: {@code time, level, logger, message}, then the event's own pairs
- * ({@code http.md} §6).
+ * Writes a log event as one line with a JSON object: {@code time, level, logger, message}, then the key-value pairs of
+ * the event ({@code http.md} §6).
  */
 final class JsonLines extends EncoderBase<ILoggingEvent> {
     private static final byte[] NONE = {};

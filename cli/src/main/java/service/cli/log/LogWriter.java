@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
 
 /**
- * Writes the log on a thread of its own, many lines with one system call: a request costs a place in a queue, where
- * waking a thread and writing a line would cost as much as reading a node.
+ * Writes the log on a separate thread, many lines with one system call. A request only adds an event to a queue; waking
+ * a thread and writing a line would take as long as reading a node.
  *
- * <p>An event that finds the writer asleep wakes it and is written at once. After each write the writer lingers for
- * {@value #LINGER_MILLIS} ms, so that under load lines gather; a warning or an error ends that at once. So a process
- * that is killed loses the lines of its last milliseconds, and one that is stopped ({@link #stop}) loses none.
+ * <p>An event that is added while the writer sleeps wakes it and is written at once. After each write the writer waits
+ * for {@value #LINGER_MILLIS} ms, so that under load one write takes many lines; a warning or an error ends the wait.
+ * So a killed process loses the lines of its last milliseconds, and a process that calls {@link #stop} loses none.
  *
- * <p>The queue is bounded, and callers never wait for it: among them is the I/O thread, and a reader of stderr that
- * stalls must not stop the server. Lines up to INFO are dropped once three quarters of the queue are taken, warnings
- * and errors once it is full. The number of dropped lines is a line of its own as soon as the stream takes more.
+ * <p>The queue is bounded, and callers never wait for it, because one of them is the I/O thread and a stalled reader of
+ * stderr must not stop the server. Lines up to INFO are dropped when three quarters of the queue are taken, warnings
+ * and errors when it is full. The writer logs the number of dropped lines as soon as the stream accepts lines again.
  */
 final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
     private static final int QUEUE_EVENTS = 8_192;
@@ -44,18 +44,18 @@ final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
             new ManyToOneConcurrentArrayQueue<>(QUEUE_EVENTS);
     private final Thread thread = Thread.ofPlatform().name("log").daemon().unstarted(this::run);
 
-    /** The writer while it sleeps until somebody wakes it. */
+    /** The writer's thread while it sleeps; null otherwise. */
     private volatile @Nullable Thread sleeper;
 
     private volatile boolean stopping;
 
-    /** Since the last line that told it. */
+    /** Lines dropped since the last line that reported the number. */
     private final AtomicLong dropped = new AtomicLong();
 
     /**
      * @param encoder started
      * @param stream unbuffered: each write is one system call
-     * @param log whose name the lines of the writer itself have
+     * @param log the logger whose name the writer's lines have
      */
     LogWriter(Encoder<ILoggingEvent> encoder, OutputStream stream, Logger log) {
         this.encoder = encoder;
@@ -69,7 +69,7 @@ final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
         thread.start();
     }
 
-    /** Returns when every line is written, or the stream takes none for too long. */
+    /** Returns when every line is written, or when the stream accepts none for too long. */
     @Override
     public void stop() {
         super.stop();
@@ -94,8 +94,8 @@ final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
             dropped.incrementAndGet();
             return;
         }
-        // The event must be seen by a writer that has announced its sleep before we looked whether
-        // it sleeps.
+        // The writer announces its sleep and then checks the queue. This thread adds its event before it checks for a
+        // sleeping writer. So one of the two sees the other.
         VarHandle.fullFence();
         if (sleeper != null || urgent || queue.size() > QUEUE_EVENTS / 2) {
             LockSupport.unpark(thread);
@@ -118,24 +118,27 @@ final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
         }
     }
 
-    /** Writes what is there; false when there was nothing. */
+    /** Writes the lines in the queue; false when it was empty. */
     private boolean write(ByteArrayOutputStream batch) {
         boolean any = false;
         for (ILoggingEvent event = queue.poll(); event != null; event = queue.poll()) {
             any = true;
-            tellDropped(batch);
+            reportDropped(batch);
             batch.writeBytes(encoder.encode(event));
             if (batch.size() >= BATCH_BYTES) {
                 flush(batch);
             }
         }
-        tellDropped(batch);
+        reportDropped(batch);
         flush(batch);
         return any;
     }
 
-    /** Lines are dropped while the queue is full only, so that one of those that follow tells it soon. */
-    private void tellDropped(ByteArrayOutputStream batch) {
+    /**
+     * Adds a line with the number of dropped lines. Lines are dropped only while the queue is full, so one of the lines
+     * in the queue triggers this soon.
+     */
+    private void reportDropped(ByteArrayOutputStream batch) {
         if (dropped.get() > 0) {
             LoggingEvent event = new LoggingEvent(LogWriter.class.getName(), log, Level.WARN, DROPPED, null, null);
             event.addKeyValuePair(new KeyValuePair("dropped", dropped.getAndSet(0)));
@@ -148,7 +151,7 @@ final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
             try {
                 batch.writeTo(stream);
             } catch (IOException e) {
-                // Nobody reads the log any more; the server serves on.
+                // The reader of the log is gone; the server continues without a log.
                 addError("the log cannot be written", e);
             }
             batch.reset();

@@ -47,7 +47,7 @@ public final class Logging {
         }
     }
 
-    /** Writes the remaining lines. Call it before the process ends. */
+    /** Writes the remaining lines. Call this before the process ends. */
     public static void stop() {
         context().stop();
     }
