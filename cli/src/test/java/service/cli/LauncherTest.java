@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The scripts in {@code bin}, copied into a folder whose name holds a blank, with a JDK and a Maven made of shell
- * scripts that tell what they were asked.
+ * scripts that print their arguments.
  */
 final class LauncherTest {
     private static final Path REPOSITORY = Path.of(System.getProperty("service.root"));

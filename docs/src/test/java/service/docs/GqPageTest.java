@@ -35,8 +35,9 @@ import service.core.schema.SchemaCompiler;
  * comes out. With {@code SERVICE_DOCS_WRITE} in the environment the page is rewritten with what comes out now.
  *
  * <p>A block of {@code gq} is run as by {@code service query}, or {@code mutate} where it writes; a comment {@code <!--
- * params: {…} -->} before it holds its parameters. The block of {@code text} behind it is what is printed; without one
- * it must succeed. {@code <!-- plan: … -->} belongs to the plans on WordNet, which another test runs.
+ * params: {…} -->} before it holds its parameters. The block of {@code text} after it holds the expected output;
+ * without one the command must succeed. {@code <!-- plan: … -->} belongs to the plans on WordNet, which another test
+ * runs.
  */
 final class GqPageTest {
     @TempDir

@@ -19,7 +19,7 @@ final class Page {
     /**
      * A fenced block.
      *
-     * @param language the word behind the fence
+     * @param language the word after the fence
      * @param first number of its first line within the page, from 0
      * @param note the HTML comment before it, or an empty text
      */

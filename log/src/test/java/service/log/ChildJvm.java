@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A second process with the flags of production, whose output is read line by line. Killed when closed. */
+/** A second process with the JVM flags of production, whose output is read line by line. Killed when closed. */
 public final class ChildJvm implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
@@ -30,7 +30,7 @@ public final class ChildJvm implements AutoCloseable {
                 new ProcessBuilder(command).redirectErrorStream(true).start());
     }
 
-    /** What follows the word on the next line that begins with it. */
+    /** The rest of the next line that begins with the word. */
     public String await(String word) throws IOException {
         StringBuilder skipped = new StringBuilder();
         for (String line = output.readLine(); line != null; line = output.readLine()) {
@@ -46,7 +46,7 @@ public final class ChildJvm implements AutoCloseable {
         return process.pid();
     }
 
-    /** As {@code kill -9} does; returns when the process is gone. */
+    /** Kills the process as {@code kill -9} does, and waits for its end. */
     public void kill() throws InterruptedException {
         process.destroyForcibly();
         if (!process.waitFor(20, TimeUnit.SECONDS)) {

@@ -42,7 +42,7 @@ class HistoryTest {
         }
     }
 
-    /** Every 50th commit: scan, lookup, seek and expand of the view against an in-memory replay. */
+    /** After every 50th commit compares scan, lookup, seek and expand of the view with an in-memory replay. */
     @Test
     void viewsOfTwentyBranchesAgreeWithAReplayOfTwoThousandCommits(@Seed long seed) {
         try (LmdbGraphStorage storage =

@@ -23,7 +23,7 @@ public final class TestEngine {
 
     private TestEngine() {}
 
-    /** A process with so much memory for all requests and for each of them. */
+    /** A process with this memory for all requests together and for each one. */
     public static ProcessBudget process(long memoryBytes) {
         return new ProcessBudget(
                 new MemoryPool(memoryBytes),
@@ -32,7 +32,7 @@ public final class TestEngine {
                 new FileSpillSpace(Path.of(System.getProperty("java.io.tmpdir")), AMPLE));
     }
 
-    /** A budget with so much memory. */
+    /** A budget with this memory. */
     public static RequestBudget budget(long memoryBytes, BooleanSupplier cancelled) {
         return process(memoryBytes).open(cancelled);
     }

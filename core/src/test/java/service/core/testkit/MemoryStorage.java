@@ -37,8 +37,8 @@ import service.core.value.Ulid;
 import service.core.value.Value;
 
 /**
- * A graph on the heap. Commands run one after another on one thread; each is a group of its own. Its events become
- * visible when they are flushed; {@link #crash} forgets those that were not.
+ * A graph on the heap. Commands run one after another on one thread, each in a separate group. Events become visible
+ * when they are flushed; {@link #crash} discards those that were not.
  */
 public final class MemoryStorage implements GraphStorage, CommitLog {
     /** The content of the fake's stable storage. Never changed, only replaced. */

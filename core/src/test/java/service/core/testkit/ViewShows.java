@@ -97,7 +97,7 @@ public final class ViewShows {
         List<String> all = List.copyOf(images.keySet());
         for (int i = 0; i < all.size(); i += 1 + all.size() / 7) {
             assertThat(idsInOrder(type, all.get(i)))
-                    .as("ids of %d behind %s", type, all.get(i))
+                    .as("ids of %d after %s", type, all.get(i))
                     .containsExactlyElementsOf(all.subList(i + 1, all.size()));
             assertThat(idsInOrder(type, all.get(i) + "\u0001"))
                     .containsExactlyElementsOf(all.subList(i + 1, all.size()));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What one actor may have in flight. */
+/** The limits of what one actor may have in flight. */
 final class ActorLimitsTest {
     private final Admission admission = new Admission(Limits.DEFAULTS);
 

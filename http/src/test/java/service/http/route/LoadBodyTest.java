@@ -33,7 +33,7 @@ class LoadBodyTest {
     }
 
     private static LoadBody read(String json) {
-        byte[] bytes = (json + "behind the body").getBytes(UTF_8);
+        byte[] bytes = (json + "after the body").getBytes(UTF_8);
         return LoadBody.read(bytes, json.getBytes(UTF_8).length);
     }
 
@@ -41,7 +41,7 @@ class LoadBodyTest {
         return new String(body.lines().readAllBytes(), UTF_8);
     }
 
-    /** Against Jackson's tree, the members in any order. */
+    /** Compares with Jackson's tree, with the members in any order. */
     @Test
     void recordsOfAJsonLoadBecomeOneLineEach() throws IOException {
         for (int round = 0; round < 300; round++) {
@@ -76,7 +76,7 @@ class LoadBodyTest {
         }
     }
 
-    /** For the reader of the lines to refuse, on its line. */
+    /** The reader of the lines refuses it and names the line. */
     @Test
     void anUnpairedSurrogateIsRefused() throws IOException {
         for (String alone : List.of("\\ud800", "\\udc00x", "\\ud800\\ud800", "\\ud800\\u0041")) {

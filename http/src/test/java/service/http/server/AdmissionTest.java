@@ -14,7 +14,7 @@ import service.http.auth.Authenticator;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
 
-/** What the server takes on at once, and how it stops. */
+/** How many requests the server takes at once, and how it stops. */
 final class AdmissionTest {
     private static final String BLOCK = "POST /test/block HTTP/1.1\r\nHost: localhost\r\n\r\n";
     private static final String LATER = "POST /test/later HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -38,7 +38,7 @@ final class AdmissionTest {
                 RawConnection third = server.connect()) {
             first.send(BLOCK);
             assertThat(server.blocked.await(5, TimeUnit.SECONDS)).isTrue();
-            // Half a body: it waits inside, and works on nothing.
+            // Half a body: the request counts as running but does not compute.
             second.send(
                     "POST /test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{");
             await().untilAsserted(() -> {

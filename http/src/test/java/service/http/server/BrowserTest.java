@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import service.http.auth.Authenticator;
 import service.http.limit.Limits;
 
-/** What pages of other sites get from the server. Raw sockets, because clients set these headers themselves. */
+/** The answers of the server to pages of other sites. Raw sockets, because Java's client sets these headers itself. */
 final class BrowserTest {
     private static final String FOREIGN = "Origin: http://evil.example\r\nSec-Fetch-Site: cross-site\r\n";
 

@@ -13,8 +13,8 @@ import service.http.limit.Limit;
 import service.http.limit.Limits;
 
 /**
- * How requests are framed, and what becomes of those that are not. Raw sockets, because clients refuse to send most of
- * it.
+ * The framing of requests, and the answers to malformed ones. Raw sockets, because HTTP clients refuse to send most of
+ * them.
  */
 final class FramingTest {
     private static final String JSON = "Content-Type: application/json\r\n";

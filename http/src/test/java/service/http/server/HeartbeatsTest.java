@@ -36,7 +36,7 @@ final class HeartbeatsTest {
         }
     };
 
-    /** A time at which every stream is due. */
+    /** A time when every stream is due. */
     private static long late() {
         return System.nanoTime() + 1_000_000_000_000L;
     }

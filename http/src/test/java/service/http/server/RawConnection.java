@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** One TCP connection that sends exactly the bytes it is given and reads responses strictly. */
+/** One TCP connection that sends exactly the given bytes and parses responses strictly. */
 final class RawConnection implements AutoCloseable {
     /** A response; header names in lower case. */
     record Response(int status, Map<String, String> headers, String body) {
@@ -19,7 +19,7 @@ final class RawConnection implements AutoCloseable {
         }
     }
 
-    /** The connection ended before the response did. */
+    /** The connection ended before the end of the response. */
     static final class CutException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -51,12 +51,12 @@ final class RawConnection implements AutoCloseable {
         return this;
     }
 
-    /** Sends and swallows a reset: the server may close while we write. */
+    /** Sends and ignores a reset, because the server may close the connection meanwhile. */
     void sendUnlessClosed(String text) {
         try {
             send(text);
         } catch (IOException e) {
-            // What the server answered, if anything, is the test's subject.
+            // The test checks what the server answered before it closed.
         }
     }
 
@@ -64,7 +64,11 @@ final class RawConnection implements AutoCloseable {
         return read(true);
     }
 
-    /** Reads one response; {@code body} says whether one follows the headers (not after HEAD). */
+    /**
+     * Reads one response.
+     *
+     * @param body whether a body follows the headers (not after HEAD)
+     */
     Response read(boolean body) throws IOException {
         String status = line();
         Map<String, String> headers = new TreeMap<>();
@@ -79,7 +83,7 @@ final class RawConnection implements AutoCloseable {
                 Integer.parseInt(status.substring(9, 12)), headers, new String(content, StandardCharsets.UTF_8));
     }
 
-    /** Whether the server has closed; waits for it. */
+    /** Waits until the server closes the connection; false when it sends more or the wait times out. */
     boolean isClosedByServer() {
         try {
             return in.read() < 0;

@@ -47,7 +47,7 @@ final class RoutingTest {
     }
 
     @Test
-    void healthAndReadinessSayWhatTheSpecificationSays() throws IOException {
+    void healthAndReadinessAnswerAsSpecified() throws IOException {
         assertThat(get("/healthz").body()).isEqualTo("{\"status\":\"ok\",\"version\":\"test\"}");
         assertThat(get("/readyz").body())
                 .isEqualTo("{\"status\":\"ready\",\"applied_digest\":\"sha256:aa\",\"ledger_revision\":7,"

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
 
-/** Streams: bounded, at the reader's speed, and never whole when they were cut. */
+/** Streams: bounded memory, the reader's speed, and no valid end when they were cut. */
 final class StreamTest {
     private final TestServer server =
             new TestServer(Limits.DEFAULTS.with(Limit.MAX_STREAMS, 1).with(Limit.PROGRESS_TIMEOUT_SECONDS, 2));
@@ -53,7 +53,7 @@ final class StreamTest {
         try (RawConnection connection = new RawConnection(server.server.address(), 8_192)) {
             connection.send(get("/test/endless"));
             await().atMost(Duration.ofSeconds(8)).until(server.endlessFailure::isDone);
-            // The kernel's buffers take some megabytes on loopback; ours are bounded beside them.
+            // The kernel buffers some megabytes on loopback; the server's own buffers are bounded in addition.
             assertThat(server.produced.get()).isBetween(1L, 16L << 20);
         }
     }

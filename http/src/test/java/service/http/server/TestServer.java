@@ -30,11 +30,11 @@ import service.http.route.RouteTable;
  * no open graph.
  */
 final class TestServer implements AutoCloseable {
-    /** Completes what {@code POST /test/later} waits for. */
+    /** The result of {@code POST /test/later}. */
     final CompletableFuture<String> outcome = new CompletableFuture<>();
 
     /**
-     * Counted down when a call of {@code POST /test/block} is at work; it goes on when {@link #release} is counted
+     * Counted down when a call of {@code POST /test/block} runs; the call returns when {@link #release} is counted
      * down.
      */
     final CountDownLatch blocked = new CountDownLatch(1);
@@ -44,7 +44,7 @@ final class TestServer implements AutoCloseable {
     /** Whether a call of {@code POST /test/block} was interrupted. */
     final AtomicBoolean interrupted = new AtomicBoolean();
 
-    /** Bytes that {@code POST /test/endless} has handed to its stream. */
+    /** Bytes that {@code POST /test/endless} has written to its stream. */
     final AtomicLong produced = new AtomicLong();
 
     final CompletableFuture<Throwable> endlessFailure = new CompletableFuture<>();
@@ -65,7 +65,7 @@ final class TestServer implements AutoCloseable {
         this(limits, authenticator, MEMORY_BYTES);
     }
 
-    /** A server whose requests may hold so many bytes together. */
+    /** A server whose requests together may hold this number of bytes. */
     TestServer(Limits limits, Authenticator authenticator, long memoryBytes) {
         this(limits, authenticator, memoryBytes, "127.0.0.1", List.of());
     }

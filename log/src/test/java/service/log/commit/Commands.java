@@ -20,7 +20,7 @@ import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.core.value.Value;
 
-/** Commands that need no language: what the tests write. */
+/** Commands for tests, made without GQ. */
 public final class Commands {
     static final SchemaChange SCHEMA = new SchemaChange("node N {}", "sha256:00", new byte[] {1, 2}, List.of("{}"));
 
@@ -29,7 +29,7 @@ public final class Commands {
 
     private Commands() {}
 
-    /** A strict insert of one node on main; gives the event. */
+    /** A strict insert of one node on main; returns the event. */
     static WriteCommand<Event> insert(String id) {
         return insert(id, 60);
     }
@@ -46,7 +46,7 @@ public final class Commands {
         };
     }
 
-    /** A commit of so many nodes, which is long enough for two threads. */
+    /** A commit of many nodes, long enough to be written by two threads. */
     static WriteCommand<Event> insertMany(String prefix, int nodes) {
         return session -> {
             Draft.Commit one = commit(session.branch("main"), prefix, 60);

@@ -14,7 +14,7 @@ import service.log.format.LogVerification;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.LmdbOptions;
 
-/** A writer in a process of its own is killed at a moment of no one's choice; what it had acknowledged is there. */
+/** Kills a writer in a separate process at a random moment; every acknowledged commit is there afterwards. */
 final class KillTest {
     private static final int ROUNDS = 4;
 
@@ -49,7 +49,7 @@ final class KillTest {
         assertThat(acknowledged).isPositive();
     }
 
-    /** The child: writes for ever and prints the offset of each acknowledged commit. */
+    /** The child process: writes until it is killed and prints the offset of each acknowledged commit. */
     public static void main(String[] arguments) {
         EventLog log = EventLog.open(Path.of(arguments[0]), LmdbOptions.synced(), CommitHook.NONE);
         Writer writer = Writer.start(

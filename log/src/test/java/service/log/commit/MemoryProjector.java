@@ -12,7 +12,7 @@ import service.core.testkit.SmallGraph;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
 
-/** Projections on the heap. A group that was not committed is forgotten. Writer thread only. */
+/** Projects nodes to a map on the heap. Forgets a group that was not committed. Writer thread only. */
 public final class MemoryProjector implements Projector {
     private final EventLog log;
     private volatile MemoryTables committed = new MemoryTables(SmallGraph.CATALOG);

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import service.log.format.EventLog;
 import service.log.testkit.ProjectorContract;
 
-/** The fake projector keeps the contract that the real one keeps. */
+/** The fake projector keeps the same contract as the real one. */
 class MemoryProjectorTest extends ProjectorContract {
     @Override
     protected Projector open(EventLog events, Path scratch) {

@@ -39,7 +39,7 @@ final class WriterTest {
     private MemoryProjector projector;
     private Writer writer;
 
-    /** Throws once at the chosen side of the commit of the log. */
+    /** Throws once before or after the commit of the log, as chosen. */
     private static final class Faults implements CommitHook {
         volatile RuntimeException before;
         volatile RuntimeException after;
@@ -324,7 +324,7 @@ final class WriterTest {
         assertThat(projector.growths).isEqualTo(1);
     }
 
-    /** Its two halves run on two threads: what befalls one must end the other. */
+    /** The two halves run on two threads; a failure of one must end the other. */
     @Test
     void aLongEventIsAppendedAndProjectedWholeOrNotAtAll() {
         start(settings -> settings, LmdbOptions.synced().withMapBytes(256 << 10, 64 << 20));
@@ -422,7 +422,7 @@ final class WriterTest {
                 .join();
     }
 
-    /** Submits commands while the writer is held, so that they wait together; a null id is a command that breaks. */
+    /** Submits commands while the writer is held, so that they wait together; a null id makes a command that throws. */
     private List<CompletableFuture<Event>> blocked(int n, java.util.function.IntFunction<String> id) {
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);

@@ -9,9 +9,9 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import service.core.port.CommitFollower;
 
-/** What followers hear, and how far cleanup may go. */
+/** The events that followers receive, and how far cleanup may go. */
 final class LogFollowersTest {
-    /** Notes what it is given; its first call waits, and throws where it is told to. */
+    /** Records its calls. Its first call waits, and throws if the test wants it. */
     private static final class Noting implements CommitFollower {
         private final List<String> heard = new CopyOnWriteArrayList<>();
         private final CountDownLatch release = new CountDownLatch(1);
@@ -39,7 +39,7 @@ final class LogFollowersTest {
     }
 
     @Test
-    void commitsThatComeMeanwhileAreGivenTogetherAndHeldForCleanup() {
+    void commitsDuringACallArePassedTogetherAndKeptFromCleanup() {
         Noting noting = new Noting();
         try (LogFollowers followers = new LogFollowers("test")) {
             assertThat(followers.leastPosition()).isEqualTo(Long.MAX_VALUE);
@@ -57,7 +57,7 @@ final class LogFollowersTest {
     }
 
     @Test
-    void whatAFollowerDidNotTakeIsGivenAgain() {
+    void eventsOnWhichAFollowerFailedArePassedAgain() {
         Noting noting = new Noting();
         noting.failsOnce = true;
         noting.release.countDown();
@@ -70,7 +70,7 @@ final class LogFollowersTest {
     }
 
     @Test
-    void aFollowerWithoutInterestIsPassedOverAndHoldsNothing() {
+    void aFollowerThatIsNotInterestedIsSkippedAndKeepsNothingFromCleanup() {
         Noting noting = new Noting();
         noting.interested = false;
         try (LogFollowers followers = new LogFollowers("test")) {

@@ -73,7 +73,7 @@ final class EventLogTest {
     }
 
     @Test
-    void eventsAreReadOneByOneByScanAndInsideAWriteTransaction() {
+    void eventsAreReadSinglyByScanAndInsideAWriteTransaction() {
         try (EventLog log = create()) {
             try (EventAppender group = log.append()) {
                 for (int i = 1; i <= 300; i++) {
@@ -140,7 +140,7 @@ final class EventLogTest {
     }
 
     @Test
-    void strippedEventsAreReadAsSuchAndOnlyWhereCleanupTookThem() {
+    void strippedEventsAreValidOnlyWhereCleanupReclaimedThem() {
         try (EventLog log = create()) {
             try (EventAppender group = log.append()) {
                 for (int i = 1; i <= 30; i++) {
@@ -197,7 +197,7 @@ final class EventLogTest {
     }
 
     @Test
-    void anEventInAnothersPlaceBreaksTheChain() {
+    void anEventAtTheOffsetOfAnotherBreaksTheChain() {
         filled(10);
         raw((environment, write) -> {
             EventCodec codec = new EventCodec();
@@ -231,7 +231,7 @@ final class EventLogTest {
     }
 
     @Test
-    void oneProcessWritesOthersReadAndTheLockDiesWithItsHolder() throws Exception {
+    void oneProcessWritesOthersReadAndTheLockEndsWithItsHolder() throws Exception {
         create().close();
         Path graph = directory.resolve("g");
         try (ChildJvm child = ChildJvm.start(EventLogTest.class, graph.toString())) {
@@ -255,7 +255,7 @@ final class EventLogTest {
         open().close();
     }
 
-    /** The child: takes the graph, appends once, says so, and waits to be killed. */
+    /** The child process: opens the graph, appends once, prints that, and waits to be killed. */
     public static void main(String[] arguments) throws InterruptedException {
         EventLog log = EventLog.open(Path.of(arguments[0]), LmdbOptions.synced(), CommitHook.NONE);
         append(log, 1);
@@ -335,7 +335,7 @@ final class EventLogTest {
         }
     }
 
-    /** Flips a bit in the middle of an event; twice is none. */
+    /** Flips a bit in the middle of an event; a second call flips it back. */
     private void overwrite(long offset, byte mask) {
         raw((environment, write) -> {
             var table = environment.table(LogTables.EVENTS);

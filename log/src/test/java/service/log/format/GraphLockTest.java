@@ -13,7 +13,7 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.log.format.GraphLock.Purpose;
 
-/** Who waits for whom. */
+/** Which process waits for which. */
 final class GraphLockTest {
     @TempDir
     private Path graph;

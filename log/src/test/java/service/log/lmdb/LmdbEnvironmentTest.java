@@ -26,7 +26,7 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.log.ChildJvm;
 
-/** Each guard of {@link LmdbEnvironment}, by its number there. */
+/** One test for each rule of {@link LmdbEnvironment}, by its number there. */
 @SuppressWarnings("MustBeClosedChecker") // the tests leave reads open on purpose
 final class LmdbEnvironmentTest {
     private static final List<Table> TABLES = List.of(Table.of("a"), Table.of("b"));
@@ -35,7 +35,7 @@ final class LmdbEnvironmentTest {
     Path directory;
 
     @Test
-    void whatIsCommittedIsReadAndWhatIsAbortedIsNot() {
+    void committedEntriesAreReadAndAbortedOnesAreNot() {
         try (LmdbEnvironment environment = open(LmdbOptions.synced())) {
             put(environment, 1, 10);
             try (WriteTransaction write = environment.write()) {
@@ -50,7 +50,7 @@ final class LmdbEnvironmentTest {
     }
 
     @Test
-    void readTransactionsGiveTheirReaderSlotsBack() {
+    void readTransactionsReleaseTheirReaderSlots() {
         int readers = ReadPool.IDLE_MAX + 8;
         try (LmdbEnvironment environment = open(LmdbOptions.synced().withReaders(readers, Duration.ofSeconds(1)))) {
             for (int round = 0; round < 5; round++) {
@@ -116,7 +116,7 @@ final class LmdbEnvironmentTest {
             ReadTransaction read = environment.read();
             FutureTask<Void> growth = new FutureTask<>(environment::grow, null);
             Thread growing = Thread.ofPlatform().start(growth);
-            // It waits with a limit for the read: had it not to wait, it would never be in that state.
+            // The wait is a timed one only while the call waits for the read.
             await().until(() -> growing.getState() == Thread.State.TIMED_WAITING);
             assertThat(environment.mapBytes()).isEqualTo(256 << 10);
             assertThat(read.get(environment.table("a"), key(1)).capacity()).isEqualTo(10);
@@ -167,7 +167,7 @@ final class LmdbEnvironmentTest {
     }
 
     @Test
-    void guard6ClosingGoesOnWhenTheLastReaderEnds() throws Exception {
+    void guard6ClosingContinuesWhenTheLastReaderEnds() throws Exception {
         LmdbEnvironment environment = open(LmdbOptions.synced());
         CountDownLatch reading = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
@@ -218,7 +218,7 @@ final class LmdbEnvironmentTest {
     }
 
     @Test
-    void guard9TheLimitsAnswer() {
+    void guard9LimitsAreErrors() {
         try (LmdbEnvironment environment = open(LmdbOptions.synced().withReaders(2, Duration.ofSeconds(1)))) {
             ReadTransaction first = environment.read();
             ReadTransaction second = environment.read();
@@ -249,7 +249,7 @@ final class LmdbEnvironmentTest {
         }
     }
 
-    /** The child: holds a read until it is killed. */
+    /** The child process: holds a read until it is killed. */
     public static void main(String[] arguments) throws InterruptedException {
         LmdbEnvironment environment =
                 LmdbEnvironment.open(Path.of(arguments[0]), LmdbOptions.reading(), TABLES, CommitHook.NONE);
@@ -259,7 +259,7 @@ final class LmdbEnvironmentTest {
     }
 
     @Test
-    void keysSortAsNumbersAndCursorsAreUsedAgain() {
+    void keysSortAsNumbersAndCursorsAreReused() {
         try (LmdbEnvironment environment = open(LmdbOptions.unsynced())) {
             Dbi<DirectBuffer> table = environment.table("a");
             KeyBuffer key = new KeyBuffer();
@@ -310,7 +310,7 @@ final class LmdbEnvironmentTest {
     }
 
     @Test
-    void aFailureBeforeTheCommitLeavesNothingAndOneAfterItLeavesAll() {
+    void aFailureBeforeTheCommitStoresNothingAndOneAfterItStoresAll() {
         StorageFailure fault = new StorageFailure(StorageFailure.Kind.DISK_FULL, "injected");
         boolean[] armed = new boolean[2];
         CommitHook hook = new CommitHook() {
@@ -359,7 +359,7 @@ final class LmdbEnvironmentTest {
         }
     }
 
-    /** The key again if it is there, else −1. */
+    /** The key if it is stored, else −1. */
     private static long read(LmdbEnvironment environment, long key) {
         try (ReadTransaction read = environment.read()) {
             return read.get(environment.table("a"), key(key)) == null ? -1 : key;

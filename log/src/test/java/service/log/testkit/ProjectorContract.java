@@ -29,7 +29,10 @@ import service.log.format.EventReader;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.LmdbOptions;
 
-/** The contract of {@link Projector}: a group is applied whole, or forgotten, and the log brings back what is lost. */
+/**
+ * The contract of {@link Projector}: a group is applied completely or not at all, and lost groups are applied again
+ * from the log.
+ */
 public abstract class ProjectorContract {
     private static final long MICROS = 1_700_000_000_000_000L;
     private static final WriterClock CLOCK = new WriterClock() {
@@ -52,7 +55,7 @@ public abstract class ProjectorContract {
     private Ulid head;
 
     /**
-     * A projector of a log that has projected nothing.
+     * A projector of a log from which nothing was projected yet.
      *
      * @param scratch an empty directory for its files
      */
@@ -104,7 +107,7 @@ public abstract class ProjectorContract {
         }
     }
 
-    /** Appends, in order, and makes durable. */
+    /** Appends the events in order and makes them durable. */
     private void append(Event... events) {
         try (EventAppender appender = log.append()) {
             for (Event event : events) {

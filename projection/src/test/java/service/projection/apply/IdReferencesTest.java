@@ -8,7 +8,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import service.core.value.KeyedHash;
 
-/** The table of ids that a window of changes fills. */
+/** The hash table of the ids in a window of changes. */
 final class IdReferencesTest {
     private static final int IDS = 5_000;
     private static final int TYPE = 1;
@@ -42,7 +42,7 @@ final class IdReferencesTest {
     }
 
     @Test
-    void idsPreparedForOneKeyAreSpreadByThatOfTheProcess() {
+    void idsThatCollideUnderOneHashKeyAreSpreadUnderAnother() {
         assertThat(longestRun(new IdReferences(KNOWN))).isEqualTo(IDS);
         assertThat(longestRun(new IdReferences())).isLessThan(IDS / 10);
     }

@@ -11,7 +11,7 @@ import service.projection.table.IdTable;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.view.Sessions;
 
-/** The projector of the tables keeps the contract of its port. */
+/** The projector of the tables keeps the contract of {@link service.log.commit.Projector}. */
 class LiveProjectorTest extends ProjectorContract {
     private ProjectionEnvironment tables;
 

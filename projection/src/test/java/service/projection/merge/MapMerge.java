@@ -12,12 +12,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Histories and merges over whole states kept in plain maps, written from the text of {@code data.md} §7 and nothing
- * else.
- */
+/** A model of histories and merges: whole states in plain maps, written from the text of {@code data.md} §7 only. */
 final class MapMerge {
-    /** What names an entity; types are {@code Person}, {@code City}, {@code Knows}, {@code LivesIn}. */
+    /** Identifies an entity; types are {@code Person}, {@code City}, {@code Knows}, {@code LivesIn}. */
     record Name(String type, String id) implements Comparable<Name> {
         boolean isEdge() {
             return type.equals("Knows") || type.equals("LivesIn");

@@ -63,9 +63,10 @@ import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
 
 /**
- * Random histories of up to five branches, merged in every direction, against {@link MapMerge}: same outcome, same
- * conflicts with the same images, same state, in both granularities; and the same net changes between any two states,
- * those of deleted branches too. Every other history is cleaned up on its way, which takes no base away from a merge.
+ * Random histories of up to five branches, merged in every direction, compared with {@link MapMerge}: same outcome,
+ * same conflicts with the same images and same state, in both granularities, and the same net changes between any two
+ * states, including those of deleted branches. Every other history has cleanups, which must not reclaim the base of a
+ * merge.
  */
 class MergeOracleTest {
     private static final String SCHEMA = """
@@ -93,7 +94,7 @@ class MergeOracleTest {
     private int diffs;
     private int reclaimed;
 
-    /** A commit of the graph and the same one in the model. */
+    /** A commit of the graph and the equal commit of the model. */
     private record State(String commit, int number) {}
 
     @ParameterizedTest
@@ -151,7 +152,7 @@ class MergeOracleTest {
         }
     }
 
-    /** Remembers a head and diffs two states, each of which may be long gone from its branch. */
+    /** Stores a head and compares the diff of two stored states, which their branches may have left long ago. */
     private void compare(String what) {
         String branch = pick();
         String head = graph.branch(branch).head().toString();
@@ -229,7 +230,7 @@ class MergeOracleTest {
         }
     }
 
-    /** Each takes what the other had: after that there are two best common ancestors. */
+    /** Merges both ways, so that afterwards there are two best common ancestors. */
     private void cross(String what) {
         String from = pick();
         String one = fork(from);
@@ -246,7 +247,7 @@ class MergeOracleTest {
         delete(random.nextBoolean() ? one : other);
     }
 
-    /** Inserts a person that no other branch knows. */
+    /** Inserts a person that is on no other branch. */
     private void putAlone(String branch) {
         NavigableMap<Name, Thing> state = new TreeMap<>(model.head(branch).state());
         state.put(new Name("Person", "alone-" + branch), new Thing(Map.of(), null, null));
@@ -301,7 +302,7 @@ class MergeOracleTest {
             assertThat(e.code().wireName()).as(then).isEqualTo("conflict");
         }
         if (random.nextInt(3) > 0) {
-            // Settle it as people do: the target takes over what the source has.
+            // Resolves conflicts as a user would: the target takes the values of the source.
             NavigableMap<Name, Thing> taken = model.head(source).state();
             commit(target, taken);
         }
@@ -346,12 +347,12 @@ class MergeOracleTest {
         return found;
     }
 
-    // Writing what a random script makes of a state, where the constraints allow it.
+    // Writes random changes of a state, if the constraints allow them.
 
     private void write(String branch, int changes) {
         NavigableMap<Name, Thing> state = new TreeMap<>(model.head(branch).state());
         if (random.nextInt(6) == 0) {
-            // What cancels out: back to the state of an earlier commit of the same line.
+            // Changes that cancel each other: back to the state of an earlier commit of the same line.
             MapMerge.Commit head = model.head(branch);
             if (head.parent() >= 0) {
                 state = new TreeMap<>(model.commits.get(head.parent()).state());
@@ -476,7 +477,7 @@ class MergeOracleTest {
         model.commit(branch, -1, state);
     }
 
-    // Between the graph's entities and the model's.
+    // Converts between the graph's entities and the model's.
 
     private static EntityType type(String name) {
         EntityType node = CATALOG.node(name);

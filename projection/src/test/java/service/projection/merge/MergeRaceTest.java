@@ -46,10 +46,10 @@ import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
 
 /**
- * Two branches are written to by two threads each, while others merge one into the other, or both ways. Everybody
- * inserts people of their own, so that nothing conflicts and every merge commit must hold exactly what its two parents
- * hold together. Where merges go one way only, a writer of the source makes one person older, too; both ways that may
- * conflict, since of several best common ancestors the youngest counts.
+ * Two threads write to each of two branches, while others merge one branch into the other, or both ways. Each thread
+ * inserts its own people, so nothing conflicts, and every merge commit must hold exactly the entities of its two
+ * parents. When merges go one way only, a writer of the source also increases the age of one person; with merges both
+ * ways that may conflict, since the youngest of several best common ancestors is the base.
  */
 final class MergeRaceTest {
     private static final int WRITERS_EACH = 2;
@@ -209,7 +209,7 @@ final class MergeRaceTest {
                 .anyMatch(merge -> merge.result.outcome() == MergeOutcome.MERGED);
     }
 
-    /** Ids from the head down; each commit must be the parent of the one before. */
+    /** Ids from the head to the first commit; each commit must be the parent of the one before it in this order. */
     private static Set<String> history(Graph graph, String branch) {
         Set<String> ids = new HashSet<>();
         String expected = graph.branch(branch).head().toString();

@@ -47,7 +47,7 @@ import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.WriteTransaction;
 import service.projection.TestEngine;
 
-/** Where the bytes of blobs lie, and that they stay. */
+/** Where the bytes of blobs are stored, and that they are kept. */
 final class BlobStorageTest {
     private static final String SCHEMA = "node Doc { name: String @key  raw: Blob?  n: I32? @unique }";
     private static final int LARGE = 200_000;
@@ -115,7 +115,7 @@ final class BlobStorageTest {
         return into.toByteArray();
     }
 
-    /** The table, key and value in hex. */
+    /** The entries of the table, key and value in hex. */
     private static Map<String, String> table(LmdbEnvironment environment) {
         Map<String, String> entries = new TreeMap<>();
         try (ReadTransaction read = environment.read();
@@ -143,7 +143,7 @@ final class BlobStorageTest {
             load(graph, doc("a", large), doc("b", large), doc("c", small), doc("d", new byte[0]));
             load(graph, doc("e", large), doc("c", large));
             before = table(storage.events().environment());
-            // A head each, and four chunks of the large one, one of the small one.
+            // One head for each blob, four chunks of the large one and one of the small one.
             assertThat(before).hasSize(3 + 4 + 1);
             assertThat(read(graph, "e")).isEqualTo(large);
             assertThat(read(graph, "d")).isEmpty();
@@ -244,7 +244,7 @@ final class BlobStorageTest {
                 public synchronized void write(byte[] from, int offset, int length) {
                     assertThat(storage.events().environment().openReads()).isZero();
                     assertThat(storage.environment().environment().openReads()).isZero();
-                    // The cell gets other bytes; the reader goes on with those it began.
+                    // The property gets other bytes; the reader continues with those of the blob that it began.
                     load(graph, doc("a", bytes(10, size())));
                     super.write(from, offset, length);
                 }

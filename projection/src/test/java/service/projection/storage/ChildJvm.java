@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Runs a class of the tests in a process of its own. */
+/** Runs a test class in a separate process. */
 final class ChildJvm {
     private ChildJvm() {}
 
@@ -22,7 +22,7 @@ final class ChildJvm {
                 .start();
     }
 
-    /** What it printed. */
+    /** The output of the process. */
     static String run(Class<?> main, String... arguments) throws IOException, InterruptedException {
         Process process = start(main, arguments);
         String output = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);

@@ -47,14 +47,14 @@ import service.log.lmdb.CommitHook;
 import service.log.retain.Retention;
 import service.projection.TestGraph;
 
-/** Histories with cleanups at random points, against an in-memory replay that forgets nothing. */
+/** Histories with cleanups at random points, compared with an in-memory replay that keeps everything. */
 class CleanupTest {
     private static final Duration NO_PAUSE = Duration.ZERO;
 
     @TempDir
     Path temporary;
 
-    /** What a cleanup has taken stays gone, also where a later policy or branch would keep it. */
+    /** States that a cleanup has reclaimed. They stay reclaimed when a later policy or branch would keep them. */
     private final Set<ReadPoint> gone = new HashSet<>();
 
     private Path directory() {
@@ -109,7 +109,7 @@ class CleanupTest {
         }
     }
 
-    /** A follower that has not taken a commit yet finds its images whatever is cleaned up meanwhile. */
+    /** Cleanup keeps the images of events that a follower has not taken. */
     @Test
     void aFollowerKeepsWhatItHasNotTaken() {
         try (LmdbGraphStorage storage = create(TestGraph.options())) {
@@ -153,7 +153,10 @@ class CleanupTest {
         }
     }
 
-    /** Ten people fit: after a cleanup and a rebuild the numbers of deleted ones are given again, and only those. */
+    /**
+     * The type has ten ordinals: after a cleanup and a rebuild the ordinals of deleted entities are assigned again, and
+     * no others.
+     */
     @Test
     void aRebuildAfterACleanupGivesOrdinalsBack() {
         StorageOptions options = TestGraph.options().withOrdinalsMax(10);
@@ -214,7 +217,7 @@ class CleanupTest {
                 .toList();
     }
 
-    /** Deletes of {@link #people} those from one number on, up to another. */
+    /** Deletes the {@link #people} from one number to another, exclusive. */
     private static List<EntityChange> gone(String prefix, int from, int below) {
         return IntStream.range(from, below)
                 .mapToObj(
@@ -222,7 +225,7 @@ class CleanupTest {
                 .toList();
     }
 
-    /** A cleanup that keeps more than one before it brings nothing back. */
+    /** A cleanup that keeps more than an earlier one restores no state. */
     private void noteWhatIsGone(LmdbGraphStorage storage) {
         try (GraphSession session = storage.session()) {
             for (Branch branch : session.branches()) {
@@ -236,7 +239,10 @@ class CleanupTest {
         }
     }
 
-    /** Whatever can be read is what it was, and what must be readable is; how many copies were. */
+    /**
+     * Each readable state is as it was written, and each state that must be kept is readable. Returns the number of
+     * readable states.
+     */
     private int showsWhatIsKept(LmdbGraphStorage storage, GeneratedHistory history, long keep) {
         int readable = 0;
         try (GraphSession session = storage.session()) {
@@ -266,7 +272,7 @@ class CleanupTest {
         return readable;
     }
 
-    /** What the words of the policy say must stay: written without regard to how it is done. */
+    /** The states that the policy must keep, computed from its definition and not as the implementation does. */
     private Set<ReadPoint> kept(GraphSession session, long keep) {
         Set<ReadPoint> kept = new HashSet<>();
         for (Branch branch : session.branches()) {
@@ -297,7 +303,7 @@ class CleanupTest {
         return kept;
     }
 
-    /** Every commit record is there; changes are, or say that they are not. */
+    /** Every commit record is listed; its changes are readable or reported as reclaimed. */
     private static void historyIsListed(GraphSession session) {
         for (Branch branch : session.branches()) {
             for (long place = 0; place < branch.historyLength(); place++) {
@@ -345,7 +351,7 @@ class CleanupTest {
         }
     }
 
-    /** The files as they are after each durable step are what a kill between two steps leaves. */
+    /** A copy of the files after each durable step equals what a kill between two steps leaves. */
     @Test
     void aCleanupKilledAfterAnyStepIsResumed() throws IOException {
         Path[] copies = {null};

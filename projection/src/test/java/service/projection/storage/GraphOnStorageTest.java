@@ -45,7 +45,7 @@ import service.projection.table.ProjectionEnvironment;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
 
-/** The use-cases over the real tables: what a heap storage cannot show. */
+/** The use-cases over the real tables, for behaviour that a storage on the heap does not have. */
 class GraphOnStorageTest {
     private static final String SCHEMA = """
             node Person {
@@ -135,7 +135,7 @@ class GraphOnStorageTest {
         assertThat(names).containsExactly("", "a", "aa", "b", "m", "q", "zz", "y");
     }
 
-    /** The first postings of such an index are all of one value, which says nothing of the rest. */
+    /** The first postings of the index all have one value, so they say nothing about the others. */
     @Test
     void distinctValuesOfASmallIndexAreCounted() {
         StringBuilder lines = new StringBuilder();
@@ -162,7 +162,7 @@ class GraphOnStorageTest {
         return bytes.toString(StandardCharsets.UTF_8);
     }
 
-    /** The first neighbour of a node answers whether it has one; the rest is left out. */
+    /** The first neighbour of a node decides; the others are not read. */
     @Test
     void anExistsBlockReadsOneNeighbourOfAHub() {
         StringBuilder lines = new StringBuilder();
@@ -184,9 +184,9 @@ class GraphOnStorageTest {
                         + "{\"p.name\":\"p2999\"},{\"p.name\":\"p7\"}]");
     }
 
-    /** A bitmap of them would take 119 MiB. */
+    /** A bitmap of all ordinals would take 119 MiB. */
     @Test
-    void aSearchOfAFewNodesNeedsLittleMemoryWhereABillionOrdinalsWereGiven() {
+    void aSearchOfAFewNodesNeedsLittleMemoryAmongABillionOrdinals() {
         giveOrdinal("Person", 1_000_000_000);
         load(
                 "{\"type\":\"Person\",\"data\":{\"name\":\"a\"}}",
@@ -205,7 +205,7 @@ class GraphOnStorageTest {
     }
 
     @Test
-    void theLastOrdinalIsGivenAndTheNextWriteIsRefused() {
+    void theLastOrdinalIsAssignedAndTheNextInsertIsRefused() {
         giveOrdinal("Person", IdTable.ORDINALS_MAX - 2);
         load("{\"type\":\"Person\",\"data\":{\"name\":\"a\"}}");
         assertThatThrownBy(() -> load("{\"type\":\"Person\",\"data\":{\"name\":\"b\"}}"))
@@ -219,7 +219,7 @@ class GraphOnStorageTest {
         load("{\"type\":\"Person\",\"data\":{\"name\":\"a\"}}");
     }
 
-    /** Puts an ordinal into the tables as if entities of the type had been made and deleted up to it. */
+    /** Stores an ordinal as if entities of the type up to it had been inserted and deleted. */
     private void giveOrdinal(String type, int ordinal) {
         int identity = SchemaCompiler.compile(SCHEMA).nodes().stream()
                 .filter(node -> node.name().equals(type))
@@ -240,7 +240,7 @@ class GraphOnStorageTest {
     }
 
     @Test
-    void indexesAnswerUniqueTuplesOfEnds() {
+    void uniqueTuplesOfEndsAreFoundByTheirIndex() {
         mutate(
                 "query m() { insert Person { name: \"a\", email: \"e\" } insert Person { name: \"b\" } insert Knows { from: \"a\", to: \"b\" } }");
         assertThatThrownBy(() -> mutate("query m() { insert Knows { from: \"a\", to: \"b\" } }"))

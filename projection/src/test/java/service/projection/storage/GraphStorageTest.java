@@ -263,7 +263,7 @@ class GraphStorageTest {
     }
 
     @Test
-    void aTypeThatHasHadAllItsEntitiesTakesNoMore() {
+    void anInsertBeyondTheOrdinalsOfItsTypeIsRefused() {
         try (LmdbGraphStorage storage = LmdbGraphStorage.create(directory, options.withOrdinalsMax(5), SCHEMA, null)) {
             commit(storage.log(), main(storage), people("p", 4));
             assertThatThrownBy(() -> commit(storage.log(), main(storage), people("q", 2)))
@@ -289,7 +289,7 @@ class GraphStorageTest {
         }
     }
 
-    /** Run in a process of its own. */
+    /** Run in a separate process. */
     public static final class Reader {
         private Reader() {}
 
@@ -331,7 +331,7 @@ class GraphStorageTest {
         assertSound(directory, options, temporary);
     }
 
-    /** Run in a process of its own: writes until it is killed, and says what was acknowledged. */
+    /** Run in a separate process: writes until it is killed, and prints each acknowledged commit. */
     public static final class Committer {
         private Committer() {}
 
@@ -345,7 +345,7 @@ class GraphStorageTest {
         }
     }
 
-    /** Copies the files of an open graph: what a process killed now leaves. */
+    /** Copies the files of an open graph: the state in which a process killed now leaves them. */
     static void copyAsIfKilled(Path from, Path to) {
         try (Stream<Path> files = Files.walk(from)) {
             for (Path file : files.toList()) {

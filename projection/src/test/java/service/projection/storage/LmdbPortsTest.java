@@ -21,7 +21,7 @@ class LmdbPortsTest {
     @TempDir
     Path directory;
 
-    /** A graph in a directory; a copy of the directory is what a killed process leaves. */
+    /** A graph in a directory; a copy of the directory is the state in which a killed process leaves it. */
     private static final class Lmdb implements StorageUnderTest {
         private final Path directory;
         private final List<LmdbGraphStorage> opened = new ArrayList<>();

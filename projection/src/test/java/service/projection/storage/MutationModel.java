@@ -16,8 +16,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Writes a random mutation script and does it, statement by statement, to a graph that is a list of maps. What
- * {@code language.md} §2 and {@code data.md} §3 say, with no thought of speed.
+ * Makes a random mutation script and runs it, statement by statement, on a graph that is a list of maps:
+ * {@code language.md} §2 and {@code data.md} §3, without regard to speed.
  */
 final class MutationModel {
     static final String SCHEMA = """
@@ -41,7 +41,7 @@ final class MutationModel {
     static final String UNIQUE = "409 unique_violation";
     static final String CARDINALITY = "409 cardinality_violation";
 
-    /** An entity: what it is, where an edge leads, its properties without nulls. */
+    /** An entity: its type and id, the ends of an edge, and its properties without nulls. */
     static final class Entity {
         final String type;
         final String id;
@@ -156,7 +156,7 @@ final class MutationModel {
         return items.get(below(items.size()));
     }
 
-    /** A whole query, done to the model. */
+    /** Makes a whole query and runs it on the model. */
     String script() {
         boolean deletes = chance(0.2);
         StringBuilder text = new StringBuilder("query m() {");
@@ -167,7 +167,7 @@ final class MutationModel {
         return text.append(" }").toString();
     }
 
-    /** What forbids the outcome; empty when nothing does. */
+    /** The violated constraints; empty when there are none. */
     Set<String> violations() {
         return violations;
     }
@@ -176,7 +176,7 @@ final class MutationModel {
         return new State(now).lines();
     }
 
-    /** Entities that differ from before, were not there, or are gone. */
+    /** The number of entities that were changed, inserted or deleted. */
     long affected(boolean edges) {
         Map<String, Entity> old = new HashMap<>();
         before.entities.forEach(e -> old.put(e.type + " " + e.id, e));
@@ -292,7 +292,7 @@ final class MutationModel {
         return edge("Knows", name(), name(), given);
     }
 
-    /** Notes have ids that only the server knows, so those made in the same query are not used. */
+    /** The server chooses the ids of notes, so a note inserted in the same query is not referred to. */
     private String wrote() {
         List<String> notes = before.entities.stream()
                 .filter(e -> e.type.equals("Note"))
@@ -381,7 +381,7 @@ final class MutationModel {
         return "delete " + type + " where " + condition.text;
     }
 
-    /** A predicate, as text and as what it gives for an entity: null is unknown. */
+    /** A predicate as text and as a function of an entity: null is unknown. */
     private record Condition(String text, Function<Entity, Boolean> holds) {}
 
     private Condition condition(String type, int depth) {

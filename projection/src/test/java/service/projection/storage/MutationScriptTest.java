@@ -33,8 +33,8 @@ import service.projection.TestEngine;
 import service.projection.storage.MutationModel.State;
 
 /**
- * Random mutation scripts, as text, over the real tables and over a model that knows nothing but the text of the
- * specification: the same outcome, the same counts, the same graph.
+ * Random mutation scripts, as text, over the real tables and over a model written only from the specification: the same
+ * outcome, the same counts, the same graph.
  */
 class MutationScriptTest {
     private static final int SCRIPTS = 800;
@@ -81,7 +81,7 @@ class MutationScriptTest {
                     refused++;
                 }
             }
-            // The generator must make work of every sort.
+            // The generator must make scripts of every outcome.
             assertThat(refused).isBetween(scripts / 20, scripts / 2);
             assertThat(unchanged).isBetween(scripts / 50, scripts / 2);
         }
@@ -100,7 +100,7 @@ class MutationScriptTest {
         }
     }
 
-    /** The status's class and the kind, as {@code data.md} §3 names them. */
+    /** The class of the status and the kind, as {@code data.md} §3 names them. */
     private static String kind(ServiceException e) {
         return (e.code() == ErrorCode.CONFLICT ? "409" : "400")
                 + " "

@@ -37,10 +37,10 @@ import service.core.testkit.Seed;
 import service.projection.TestEngine;
 
 /**
- * Writes that are prepared off the writer's thread are serializable: what concurrent writers have committed equals what
- * the same writes come to one after the other, in the order of their commits. The predicates need scans and the loads
- * are large, so that most writes run ahead and are validated; unique values, cardinalities, ends of edges and deletions
- * collide often.
+ * Writes that are prepared outside the writer's thread are serializable: the state that concurrent writers have
+ * committed equals the state after the same writes one after the other, in the order of their commits. The predicates
+ * need scans and the loads are large, so most writes are prepared in advance and validated; unique values,
+ * cardinalities, ends of edges and deletions conflict often.
  */
 final class SerializableWritesTest {
     private static final String SCHEMA = """
@@ -52,7 +52,7 @@ final class SerializableWritesTest {
     private static final int NAMES = 500;
     private static final int LOADED = 300;
 
-    /** A write, as it can be done again. */
+    /** A write that can be repeated. */
     private sealed interface Write {
         record Mutation(String source) implements Write {}
 
@@ -130,7 +130,7 @@ final class SerializableWritesTest {
                     done.add(new Done(commit, write));
                 }
             } catch (ServiceException e) {
-                // A constraint, or an end that is not there.
+                // A violated constraint, or a missing end of an edge.
                 assertThat(e.detail()).as("%s: %s", write, e).isNotNull();
                 refused.incrementAndGet();
             }
@@ -206,7 +206,7 @@ final class SerializableWritesTest {
         }
     }
 
-    /** The state, without the ids of edges, which no write chooses. */
+    /** The state, without the ids of edges, which the server chooses. */
     private static String export(Graph graph) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         graph.export(ReadTarget.MAIN, List.of(), bytes);

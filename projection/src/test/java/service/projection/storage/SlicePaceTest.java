@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 final class SlicePaceTest {
-    /** Whatever a unit of work costs to commit, slices come down to the time they may hold. */
+    /** Slices shrink until their commits fit the time limit, however much a unit of work costs to commit. */
     @Test
     void thePaceFindsTheLargestSliceWhoseCommitFitsItsTime() {
         for (int commitCost : new int[] {0, 1, 3, 10, 30}) {

@@ -34,7 +34,7 @@ import service.core.value.PropertyRow;
 import service.core.value.Value;
 import service.projection.TestEngine;
 
-/** A reader of an export that stalls while others write and clean up does not make files grow. */
+/** The files do not grow while a reader of an export stalls and others write and clean up. */
 class StalledReaderTest {
     private static final Catalog CATALOG = SchemaCompiler.compile("node Note { text: String? }");
     private static final EntityType NOTE = java.util.Objects.requireNonNull(CATALOG.node("Note"));
@@ -69,14 +69,14 @@ class StalledReaderTest {
             assertThat(records).isEqualTo(30);
             assertThat(before).isPositive();
             assertThat(after)
-                    .as("bytes behind %d rounds that took %d", ROUNDS, before)
+                    .as("bytes after %d rounds, %d before them", ROUNDS, before)
                     .isLessThan(2 * before);
         } finally {
             storage.close();
         }
     }
 
-    /** Exports {@code still}; at its first bytes the reader stalls until others have done much. */
+    /** Exports {@code still}; after its first bytes the reader stalls until many writes are done. */
     private long exported() {
         long[] lines = new long[1];
         graph.export(new ReadTarget.AtBranch("still"), List.of(), new OutputStream() {

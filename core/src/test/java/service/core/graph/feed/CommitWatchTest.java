@@ -12,7 +12,7 @@ import service.core.port.CommitLog;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 
-/** Waiters that nobody will wake do not stay. */
+/** Waiters that no commit will wake are removed. */
 final class CommitWatchTest {
     /** A storage whose reader slots are all taken. */
     private static final class Full implements GraphStorage {
