@@ -111,7 +111,7 @@ class MergeOracleTest {
         try {
             graph = TestEngine.graph(storage);
             for (int step = 0; step < STEPS; step++) {
-                step("step " + step);
+                step(step);
                 if (nth % 2 == 1 && step % CLEANUP_STEPS == CLEANUP_STEPS - 1) {
                     storage.cleanup().run(new RetentionPolicy(2L, null), Duration.ZERO);
                 }
@@ -130,9 +130,16 @@ class MergeOracleTest {
         assertThat(model.crissCrosses).as("criss-crosses").isPositive();
     }
 
-    private void step(String what) {
+    /** One random step; after a third of them one that crosses, where there was none, because few seeds have none. */
+    private void step(int number) {
+        String what = "step " + number;
         int choice = random.nextInt(10);
-        if (random.nextInt(20) == 0 && model.heads.size() <= BRANCHES_MAX - 2) {
+        boolean due = number > STEPS / 3 && model.crissCrosses == 0;
+        if (due && model.heads.size() > BRANCHES_MAX - 2) {
+            delete(pick());
+            return;
+        }
+        if ((due || random.nextInt(20) == 0) && model.heads.size() <= BRANCHES_MAX - 2) {
             cross(what);
             return;
         }
