@@ -20,17 +20,18 @@ import service.projection.table.TableAccess;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Gives back the ordinals of entities that no readable state knows: those that have no entry in {@code records} after a
- * cleanup has swept the tables. They lose their id; the next new entities of their type get them again. What is left of
- * such an entity in other tables says "not there", which is also true of a later entity wherever it is read.
+ * Frees the ordinals of entities that no readable state has: those without an entry in {@code records} after a cleanup
+ * has swept the tables. Their ids are deleted, and the next new entities of the type get the ordinals. The remaining
+ * entries of such an entity in other tables mark it as absent; that is also true of the later entity in every state
+ * where those entries are read.
  *
- * <p>Needs the graph's writer lock and no other writer. Costs a walk over {@code ordinals} with one seek in
+ * <p>Needs the writer lock of the graph and no other writer. Costs a walk over {@code ordinals} with one seek in
  * {@code records} for each. One thread.
  */
 public final class OrdinalReclaim {
     private static final int BATCH = 20_000;
 
-    /** An ordinal to give back; one at or above the bound of those in use goes without a trace. */
+    /** An ordinal to free. If it is above all ordinals in use, it is not stored in {@code free}. */
     private record Unused(int type, int ordinal, boolean belowBound) {}
 
     private final ProjectionEnvironment environment;
@@ -42,7 +43,7 @@ public final class OrdinalReclaim {
         this.environment = environment;
     }
 
-    /** Gives back what can be given back; how many ordinals that were. */
+    /** Frees all ordinals that can be freed; returns their number. */
     public static long run(ProjectionEnvironment environment) {
         OrdinalReclaim reclaim = new OrdinalReclaim(environment);
         for (List<Unused> batch = reclaim.find(); batch != null; batch = reclaim.find()) {
