@@ -25,7 +25,7 @@ class HistoryTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void everyViewEqualsTheFoldAndAReplayGivesTheSameTables(long seed) {
+    void everyViewEqualsTheFoldAndAReplayMakesTheSameTables(long seed) {
         try (LmdbGraphStorage storage =
                 LmdbGraphStorage.create(directory.resolve("graph"), TestGraph.options(), SmallGraph.SCHEMA, "tester")) {
             GeneratedHistory history = new GeneratedHistory(seed, storage, 12);

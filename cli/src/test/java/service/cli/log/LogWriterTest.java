@@ -24,7 +24,7 @@ final class LogWriterTest {
     private static final int INFO_EVENTS_MAX = 6_144;
     private static final Pattern DROPPED = Pattern.compile("\"level\":\"WARN\",.*\"dropped\":([0-9]+)}");
 
-    /** A pipe that takes nothing until it is opened. */
+    /** A pipe that blocks every write until it is opened. */
     private static final class Pipe extends OutputStream {
         final CountDownLatch reached = new CountDownLatch(1);
         final CountDownLatch opened = new CountDownLatch(1);
@@ -82,7 +82,7 @@ final class LogWriterTest {
     }
 
     @Test
-    void aStreamThatTakesNothingStopsNoCallerAndWhatWasDroppedIsTold() {
+    void aBlockedStreamStopsNoCallerAndDroppedLinesAreCounted() {
         writer.start();
         append(Level.INFO, 1);
         await().until(() -> pipe.reached.getCount() == 0);
@@ -98,7 +98,7 @@ final class LogWriterTest {
     }
 
     @Test
-    void nothingIsDroppedWhileTheStreamTakesLines() {
+    void noLineIsDroppedWhileTheStreamAcceptsLines() {
         pipe.opened.countDown();
         writer.start();
         append(Level.INFO, INFO_EVENTS_MAX);

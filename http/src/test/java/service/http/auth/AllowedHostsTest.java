@@ -97,7 +97,7 @@ final class AllowedHostsTest {
     }
 
     @Test
-    void theAddressThatTheClientReachedIsAllowedWhateverItsSpelling() {
+    void theAddressThatTheClientReachedIsAllowedInEverySpelling() {
         assertThatCode(() -> hosts.require("[2001:0DB8:0:0::7]:80", LOCAL_IPV6)).doesNotThrowAnyException();
     }
 
@@ -110,7 +110,7 @@ final class AllowedHostsTest {
     }
 
     @Test
-    void theRefusalNamesTheRemedy() {
+    void theErrorNamesTheRemedy() {
         assertThatThrownBy(() -> hosts.require("Evil.example:80", LOCAL))
                 .hasMessageContaining("--allowed-host evil.example")
                 .hasMessageContaining("SERVICE_ALLOWED_HOSTS");
@@ -125,7 +125,7 @@ final class AllowedHostsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"http://a.example", "a.example:8080", "a example", "*", "*.example.org", "a/b"})
-    void whatIsNoHostRefusesStart(String name) {
+    void anInvalidHostRefusesStart(String name) {
         assertThatThrownBy(() -> AllowedHosts.names(Map.of("SERVICE_ALLOWED_HOSTS", name)))
                 .isInstanceOfSatisfying(
                         StartRefusedException.class, e -> assertThat(e.code()).isEqualTo("config_invalid"))

@@ -63,7 +63,7 @@ final class StaticTokensTest {
     }
 
     @Test
-    void withoutTokensTheServerStartsOnlyWhenToldToRunUnauthenticated() {
+    void withoutTokensTheServerStartsOnlyWithTheUnauthenticatedOption() {
         assertThatThrownBy(() -> Authenticator.fromEnvironment(Map.of(), false))
                 .isInstanceOfSatisfying(
                         StartRefusedException.class, e -> assertThat(e.code()).isEqualTo("auth_not_configured"));

@@ -62,7 +62,7 @@ final class ByteRangeTest {
                 "bytes=0-1;q=1",
                 "seconds=1-"
             })
-    void takesTheWholeForWhatIsMalformedOrSeveral(String header) {
+    void meansTheWholeBlobWhenMalformedOrSeveral(String header) {
         assertThat(ByteRange.of(List.of(header), LENGTH)).isNull();
     }
 
@@ -82,7 +82,7 @@ final class ByteRangeTest {
         "bytes=0-, 0, 0, 0",
         "bytes=-5, 0, 0, 0",
     })
-    void refusesWhatBeginsBehindTheEnd(String header, long length, long start, long end) {
+    void refusesARangeThatBeginsAfterTheEnd(String header, long length, long start, long end) {
         assertThatThrownBy(() -> ByteRange.of(List.of(header), length))
                 .isInstanceOfSatisfying(ServiceException.class, e -> {
                     assertThat(e.code()).isEqualTo(ErrorCode.RANGE_NOT_SATISFIABLE);

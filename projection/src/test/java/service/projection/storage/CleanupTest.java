@@ -158,7 +158,7 @@ class CleanupTest {
      * no others.
      */
     @Test
-    void aRebuildAfterACleanupGivesOrdinalsBack() {
+    void aRebuildAfterACleanupFreesOrdinals() {
         StorageOptions options = TestGraph.options().withOrdinalsMax(10);
         try (LmdbGraphStorage storage = create(options)) {
             SmallGraph.commit(storage.log(), main(storage), people("a", 10));
