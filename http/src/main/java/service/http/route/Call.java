@@ -53,7 +53,7 @@ public record Call(
 
     /** The value of the template's variable. */
     String variable(String name) {
-        int index = route.template().indexOf(name);
+        int index = route.endpoint().template().indexOf(name);
         return segments.get(index);
     }
 
@@ -107,7 +107,8 @@ public record Call(
 
     Graph requireGraph() {
         if (graph == null) {
-            throw new IllegalStateException("not a graph route: " + route.path());
+            throw new IllegalStateException(
+                    "not a graph route: " + route.endpoint().path());
         }
         return graph;
     }

@@ -3,40 +3,79 @@ package service.http.route;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.core.policy.Action;
 
 /**
- * One line of the table of routes: everything that the server checks before the handler runs.
+ * One entry of the route table: what the server checks before the handler runs, and the handler. Immutable.
  *
- * @param path as documents write it
- * @param template its segments; one in braces is a variable
- * @param action what the caller must be allowed, or null when any caller may
- * @param isOpen answered without a credential
- * @param parameters query parameters that it knows
- * @param repeatable those of them that may stand more than once
- * @param condition whether {@code Service-If-Graph-Commit} is required, refused or not looked at; writes refuse it
- *     unless they say otherwise, so that none is taken for conditional
- * @param keyed whether it takes {@code Idempotency-Key}
- * @param successor the template of the route that replaces this deprecated one, or null
- * @param brief whether a call is known to be too small to be worth a thread of its own; asked when the body is there
+ * @param successor template of the route that replaces this deprecated one, or null
+ * @param brief decides, when the body has arrived, whether the call is short enough for the I/O thread
  */
 public record Route(
-        String method,
-        String path,
-        List<String> template,
-        @Nullable Action action,
-        boolean isOpen,
-        BodyRule body,
-        Set<String> parameters,
-        Set<String> repeatable,
-        Condition condition,
-        boolean keyed,
+        Endpoint endpoint,
+        Access access,
+        Input input,
         @Nullable String successor,
         Brief brief,
         Handler handler) {
-    /** What the conditional header means to a route. */
+    /**
+     * Which requests the route serves.
+     *
+     * @param path the path as the documentation writes it
+     * @param template the segments of the path; a segment in braces is a variable
+     */
+    public record Endpoint(String method, String path, List<String> template) {
+        static Endpoint of(String method, String path) {
+            return new Endpoint(method, path, List.of(path.substring(1).split("/")));
+        }
+    }
+
+    /**
+     * Who may call the route.
+     *
+     * @param action the action that the caller needs, or null when every caller may
+     * @param isOpen true when a request needs no credential
+     */
+    public record Access(@Nullable Action action, boolean isOpen) {
+        private static final Access OPEN = new Access(null, true);
+    }
+
+    /**
+     * What a request may carry.
+     *
+     * @param parameters the query parameters that the route knows
+     * @param repeatable those of them that may occur more than once
+     * @param condition whether {@code Service-If-Graph-Commit} is required, refused or ignored; writes refuse it unless
+     *     they say otherwise, so that no client believes an unconditional write to be conditional
+     * @param takesKey whether the route takes {@code Idempotency-Key}
+     */
+    public record Input(
+            BodyRule body, Set<String> parameters, Set<String> repeatable, Condition condition, boolean takesKey) {
+        private static Input of(BodyRule body, boolean isWrite) {
+            return new Input(body, Set.of(), Set.of(), isWrite ? Condition.REFUSED : Condition.IGNORED, false);
+        }
+
+        private Input with(Set<String> names) {
+            return new Input(body, names, repeatable, condition, takesKey);
+        }
+
+        private Input withRepeatable(Set<String> names) {
+            Set<String> all = new HashSet<>(parameters);
+            all.addAll(names);
+            return new Input(body, Set.copyOf(all), names, condition, takesKey);
+        }
+
+        private Input with(Condition rule) {
+            return new Input(body, parameters, repeatable, rule, takesKey);
+        }
+
+        private Input withKey() {
+            return new Input(body, parameters, repeatable, condition, true);
+        }
+    }
+
+    /** How a route treats {@code Service-If-Graph-Commit}. */
     public enum Condition {
         REQUIRED,
         REFUSED,
@@ -44,14 +83,14 @@ public record Route(
     }
 
     /**
-     * Answers a call. On a worker thread, where it may block, or on the I/O thread for a brief call, where it must not.
+     * Answers a call. Runs on a worker thread and may block; a brief call runs on the I/O thread and must not block.
      */
     @FunctionalInterface
     public interface Handler {
         Answer answer(Call call) throws Exception;
     }
 
-    /** Decides where a call runs. On the I/O thread; must be quick. */
+    /** Decides on which thread a call runs. Runs on the I/O thread and must be quick. */
     @FunctionalInterface
     public interface Brief {
         boolean test(Call call);
@@ -64,125 +103,73 @@ public record Route(
         return of("GET", path, action, BodyRule.NONE, handler);
     }
 
+    /** A route that takes a body. */
     public static Route post(String path, Action action, BodyRule body, Handler handler) {
         return of("POST", path, action, body, handler);
     }
 
+    /** A route that deletes and takes no body. */
     public static Route delete(String path, Action action, Handler handler) {
         return of("DELETE", path, action, BodyRule.NONE, handler);
     }
 
     private static Route of(String method, String path, @Nullable Action action, BodyRule body, Handler handler) {
         return new Route(
-                method,
-                path,
-                List.of(path.substring(1).split("/")),
-                action,
-                false,
-                body,
-                Set.of(),
-                Set.of(),
-                isWrite(action) ? Condition.REFUSED : Condition.IGNORED,
-                false,
+                Endpoint.of(method, path),
+                new Access(action, false),
+                Input.of(body, isWrite(action)),
                 null,
                 call -> false,
                 handler);
     }
 
-    /** What the methods below may set differently. */
-    private static final class Draft {
-        @Nullable
-        Action action;
-
-        boolean isOpen;
-        Set<String> parameters;
-        Set<String> repeatable;
-        Condition condition;
-        boolean keyed;
-
-        @Nullable
-        String successor;
-
-        Brief brief;
-
-        Draft(Route route) {
-            action = route.action;
-            isOpen = route.isOpen;
-            parameters = route.parameters;
-            repeatable = route.repeatable;
-            condition = route.condition;
-            keyed = route.keyed;
-            successor = route.successor;
-            brief = route.brief;
-        }
+    private Route with(Input other) {
+        return new Route(endpoint, access, other, successor, brief, handler);
     }
 
-    private Route but(Consumer<Draft> difference) {
-        Draft draft = new Draft(this);
-        difference.accept(draft);
-        return new Route(
-                method,
-                path,
-                template,
-                draft.action,
-                draft.isOpen,
-                body,
-                draft.parameters,
-                draft.repeatable,
-                draft.condition,
-                draft.keyed,
-                draft.successor,
-                draft.brief,
-                handler);
-    }
-
+    /** This route, answered without a credential. */
     public Route opened() {
-        return but(draft -> {
-            draft.action = null;
-            draft.isOpen = true;
-        });
+        return new Route(endpoint, Access.OPEN, input, successor, brief, handler);
     }
 
+    /** This route with these query parameters, each at most once in a request. */
     public Route with(String... names) {
-        return but(draft -> draft.parameters = Set.of(names));
+        return with(input.with(Set.of(names)));
     }
 
-    /** Takes these parameters as well, each as often as it stands. */
+    /** This route with these query parameters in addition, each any number of times in a request. */
     public Route withRepeatable(String... names) {
-        Set<String> all = new HashSet<>(parameters);
-        all.addAll(List.of(names));
-        return but(draft -> {
-            draft.parameters = Set.copyOf(all);
-            draft.repeatable = Set.of(names);
-        });
+        return with(input.withRepeatable(Set.of(names)));
     }
 
+    /** This route with another rule for {@code Service-If-Graph-Commit}. */
     public Route with(Condition rule) {
-        return but(draft -> draft.condition = rule);
+        return with(input.with(rule));
     }
 
+    /** This route with a test that sends short calls to the I/O thread. */
     public Route with(Brief test) {
-        return but(draft -> draft.brief = test);
+        return new Route(endpoint, access, input, successor, test, handler);
     }
 
-    /** The route takes {@code Idempotency-Key}. */
+    /** This route, taking {@code Idempotency-Key}. */
     public Route withKey() {
-        return but(draft -> draft.keyed = true);
+        return with(input.withKey());
     }
 
-    /** The route is deprecated; the other one, a template, takes its place. */
+    /** This route, deprecated in favour of the route with the given template. */
     public Route succeededBy(String other) {
-        return but(draft -> draft.successor = other);
+        return new Route(endpoint, access, input, other, brief, handler);
     }
 
-    /** Whether it is a route of one graph. */
+    /** Whether the route belongs to one graph. */
     public boolean ofGraph() {
-        return template.size() > 2 && template.get(1).equals(GRAPH);
+        return endpoint.template().size() > 2 && endpoint.template().get(1).equals(GRAPH);
     }
 
-    /** Whether it counts against the caller's writes. */
+    /** Whether a call counts against the write limits of its caller. */
     public boolean writes() {
-        return isWrite(action);
+        return isWrite(access.action());
     }
 
     private static boolean isWrite(@Nullable Action action) {
@@ -192,8 +179,8 @@ public record Route(
         };
     }
 
-    /** Whether a denial is told as 404, so that the names of stored queries cannot be probed. */
+    /** Whether a denial is answered with 404, so that callers cannot probe the names of stored queries. */
     public boolean hidesNames() {
-        return action == Action.INVOKE_QUERY && template.contains(StoredQueryRoutes.NAME);
+        return access.action() == Action.INVOKE_QUERY && endpoint.template().contains(StoredQueryRoutes.NAME);
     }
 }

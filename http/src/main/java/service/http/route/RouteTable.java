@@ -40,7 +40,8 @@ public final class RouteTable {
     public RouteTable(List<Route> routes) {
         this.routes = List.copyOf(routes);
         Map<List<String>, List<Route>> byTemplate = routes.stream()
-                .collect(Collectors.groupingBy(Route::template, LinkedHashMap::new, Collectors.toUnmodifiableList()));
+                .collect(Collectors.groupingBy(
+                        route -> route.endpoint().template(), LinkedHashMap::new, Collectors.toUnmodifiableList()));
         byTemplate.forEach((template, same) -> shapes.computeIfAbsent(template.size(), any -> new ArrayList<>())
                 .add(new Shape(template, same)));
         shapes.values().forEach(some -> some.sort(Comparator.comparingLong(Shape::variables)));
@@ -88,7 +89,7 @@ public final class RouteTable {
     public static @Nullable Route select(List<Route> matched, String method) {
         String wanted = method.equals("HEAD") ? "GET" : method;
         for (Route route : matched) {
-            if (route.method().equals(wanted)) {
+            if (route.endpoint().method().equals(wanted)) {
                 return route;
             }
         }
@@ -99,8 +100,8 @@ public final class RouteTable {
     public static String allow(List<Route> matched) {
         TreeSet<String> methods = new TreeSet<>();
         for (Route route : matched) {
-            methods.add(route.method());
-            if (route.method().equals("GET")) {
+            methods.add(route.endpoint().method());
+            if (route.endpoint().method().equals("GET")) {
                 methods.add("HEAD");
             }
         }

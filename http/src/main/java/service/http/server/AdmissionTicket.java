@@ -36,7 +36,7 @@ final class AdmissionTicket implements AutoCloseable {
      * @throws ServiceException TOO_MANY_REQUESTS
      */
     void admit(RequestChecks.Passed passed, long contentLength) {
-        if (passed.route().isOpen()) {
+        if (passed.route().access().isOpen()) {
             return;
         }
         boolean writes = writes(passed);
@@ -72,7 +72,7 @@ final class AdmissionTicket implements AutoCloseable {
         Graph graph = passed.graph();
         return passed.route().writes()
                 || (graph != null
-                        && passed.route().keyed()
+                        && passed.route().input().takesKey()
                         && graph.isStoredMutation(passed.segments().get(STORED_NAME_SEGMENT)));
     }
 

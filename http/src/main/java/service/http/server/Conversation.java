@@ -108,7 +108,7 @@ final class Conversation implements Reply.Ending {
     }
 
     private void receive(RequestChecks.Passed passed) {
-        if (passed.route().body().buffered() && checks.hasBody()) {
+        if (passed.route().input().body().buffered() && checks.hasBody()) {
             readBody(passed);
         } else {
             enqueue(passed, new byte[0], 0);
@@ -116,7 +116,7 @@ final class Conversation implements Reply.Ending {
     }
 
     private void readBody(RequestChecks.Passed passed) {
-        int bytesMax = context.limits().getInt(passed.route().body().bytesMax());
+        int bytesMax = context.limits().getInt(passed.route().input().body().bytesMax());
         BodyReader.Done done = new BodyReader.Done() {
             @Override
             public void complete(byte[] bytes, int length) {
@@ -144,9 +144,12 @@ final class Conversation implements Reply.Ending {
     private void enqueue(RequestChecks.Passed passed, byte[] bytes, int length) {
         Route route = passed.route();
         RequestStream stream = null;
-        if (route.body() == BodyRule.NDJSON) {
+        if (route.input().body() == BodyRule.NDJSON) {
             stream = new RequestStream(
-                    exchange, context.limits().get(route.body().bytesMax()), context.deadlines(), ticket::countWrite);
+                    exchange,
+                    context.limits().get(route.input().body().bytesMax()),
+                    context.deadlines(),
+                    ticket::countWrite);
             bodyStream = stream;
         }
         Call call = new Call(
@@ -351,7 +354,7 @@ final class Conversation implements Reply.Ending {
             return;
         }
         Route route = checks.route;
-        String path = route == null ? null : route.path();
+        String path = route == null ? null : route.endpoint().path();
         context.counters().count(path == null ? "unknown" : path, status);
         RequestLog.write(
                 requestId,

@@ -88,7 +88,7 @@ final class RequestChecks {
         String method = exchange.getRequestMethod().toString();
         Route selected = RouteTable.select(matched, method);
         route = selected != null ? selected : matched.isEmpty() ? null : matched.getFirst();
-        boolean isOpen = !matched.isEmpty() && matched.getFirst().isOpen();
+        boolean isOpen = !matched.isEmpty() && matched.getFirst().access().isOpen();
         Caller verified =
                 isOpen ? new Caller(null, Set.of()) : context.authenticator().authenticate(authorization());
         caller = verified;
@@ -114,10 +114,11 @@ final class RequestChecks {
             allow = RouteTable.allow(matched);
             throw new ServiceException(
                     ErrorCode.METHOD_NOT_ALLOWED,
-                    method + " is not offered by " + matched.getFirst().path() + "; it takes " + allow);
+                    method + " is not offered by "
+                            + matched.getFirst().endpoint().path() + "; it takes " + allow);
         }
-        checkMedia(selected.body());
-        checkSize(selected.body());
+        checkMedia(selected.input().body());
+        checkSize(selected.input().body());
         return new Passed(selected, verified, segments, graph);
     }
 
@@ -125,7 +126,10 @@ final class RequestChecks {
      * Query parameters and headers that count as part of the body: checked after it may have been refused for its size.
      */
     Map<String, List<String>> parameters(Route selected) {
-        return Percent.parameters(exchange.getQueryString(), selected.parameters(), selected.repeatable());
+        return Percent.parameters(
+                exchange.getQueryString(),
+                selected.input().parameters(),
+                selected.input().repeatable());
     }
 
     @Nullable
@@ -133,7 +137,7 @@ final class RequestChecks {
         HeaderMap headers = exchange.getRequestHeaders();
         HeaderValues values = headers.get(CONDITION);
         boolean given = values != null && !values.isEmpty();
-        return switch (selected.condition()) {
+        return switch (selected.input().condition()) {
             case IGNORED -> null;
             case REFUSED -> {
                 if (given) {
@@ -161,10 +165,10 @@ final class RequestChecks {
         if (values == null || values.isEmpty()) {
             return null;
         }
-        if (!selected.keyed()) {
+        if (!selected.input().takesKey()) {
             if (selected.writes()) {
-                throw ServiceException.badRequest(
-                        "header `Idempotency-Key` is not taken by " + selected.path() + "; send the write without it");
+                throw ServiceException.badRequest("header `Idempotency-Key` is not taken by "
+                        + selected.endpoint().path() + "; send the write without it");
             }
             return null;
         }
@@ -264,7 +268,7 @@ final class RequestChecks {
 
     /** @param segments of the path to a graph's route, else none */
     private void permit(@Nullable Route selected, Caller verified, List<String> segments) {
-        Action action = selected == null ? null : selected.action();
+        Action action = selected == null ? null : selected.access().action();
         if (selected == null || action == null || verified.may(action)) {
             return;
         }
