@@ -72,7 +72,7 @@ final class BlobRoutes {
     }
 
     private static @Nullable ByteRange range(Call call, String etag, long length) {
-        return !call.isHead() && BlobPreconditions.allowsRange(call.header("If-Range"), etag)
+        return !call.line().isHead() && BlobPreconditions.allowsRange(call.header("If-Range"), etag)
                 ? ByteRange.of(call.header("Range"), length)
                 : null;
     }

@@ -19,57 +19,95 @@ import service.core.value.Ulid;
 import service.http.auth.Caller;
 
 /**
- * A request that passed every check before its body, as its handler sees it. Used by one thread after the other.
+ * A request that passed every check before its body, as its handler sees it. One thread at a time.
  *
- * @param graph the graph of a graph route; null on others
- * @param condition the value of {@code Service-If-Graph-Commit} where the route takes it
- * @param key the value of {@code Idempotency-Key} where the route takes it
- * @param bytes a buffered body is {@code bytes[0 .. length)}
- * @param stream the body of a streamed route
- * @param budget what the request may use of the process; closed when its answer is sent
- * @param headers the values of a request header, by name; empty when it is absent
+ * @param graph the graph of a graph route; null on other routes
+ * @param budget the memory and computing time that the request may use; closed when its answer is sent
  */
 public record Call(
         ServedCluster cluster,
+        @Nullable Graph graph,
         Caller caller,
         Route route,
-        List<String> segments,
-        Map<String, List<String>> parameters,
-        @Nullable Graph graph,
-        @Nullable String condition,
-        @Nullable String key,
-        byte[] bytes,
-        int length,
-        @Nullable InputStream stream,
-        RequestBudget budget,
-        boolean isHead,
-        Function<String, List<String>> headers) {
+        RequestLine line,
+        RequestHeaders headers,
+        Body body,
+        RequestBudget budget) {
+    /**
+     * The request line, decoded.
+     *
+     * @param segments the segments of the path
+     * @param parameters the values of each query parameter, in their order
+     */
+    public record RequestLine(boolean isHead, List<String> segments, Map<String, List<String>> parameters) {}
+
+    /**
+     * The headers.
+     *
+     * @param condition value of {@code Service-If-Graph-Commit} where the route takes it
+     * @param key value of {@code Idempotency-Key} where the route takes it
+     * @param values returns the values of a header by its name; empty when the header is absent
+     */
+    public record RequestHeaders(
+            @Nullable String condition, @Nullable String key, Function<String, List<String>> values) {}
+
+    /**
+     * The body: buffered in {@code bytes[0 .. length)}, or a stream on routes that read it as it arrives.
+     *
+     * @param bytes the buffer; may be longer than the body
+     */
+    public record Body(byte[] bytes, int length, @Nullable InputStream stream) {
+        private static final byte[] NO_BYTES = new byte[0];
+
+        /** No body. */
+        public static final Body NONE = buffered(NO_BYTES, 0);
+
+        /** A body that has arrived completely. */
+        public static Body buffered(byte[] bytes, int length) {
+            return new Body(bytes, length, null);
+        }
+
+        /** A body that is read as it arrives. */
+        public static Body streamed(InputStream stream) {
+            return new Body(NO_BYTES, 0, stream);
+        }
+
+        boolean isEmpty() {
+            return length == 0;
+        }
+
+        /** The buffered body in an array of its length. */
+        byte[] exactBytes() {
+            return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
+        }
+    }
+
     /** The first value of a header, or null. */
     @Nullable
     String firstHeader(String name) {
-        List<String> values = headers.apply(name);
+        List<String> values = headers.values().apply(name);
         return values.isEmpty() ? null : values.getFirst();
     }
 
-    /** The value of the template's variable. */
+    /** The value of a variable of the route's template. */
     String variable(String name) {
         int index = route.endpoint().template().indexOf(name);
-        return segments.get(index);
+        return line.segments().get(index);
     }
 
     /** A query parameter, or null. */
     @Nullable
     String parameter(String name) {
-        List<String> values = parameters.get(name);
+        List<String> values = line.parameters().get(name);
         return values == null ? null : values.getFirst();
     }
 
     /** The values of a repeatable query parameter, in their order. */
     List<String> parameters(String name) {
-        return parameters.getOrDefault(name, List.of());
+        return line.parameters().getOrDefault(name, List.of());
     }
 
-    /** The process's settings with those of {@code set=name=value} over them. */
+    /** The settings of the process, overridden by the parameters {@code set=name=value}. */
     Settings querySettings() {
         List<String> given = parameters("set");
         if (given.isEmpty()) {
@@ -84,7 +122,7 @@ public record Call(
             String name = pair.substring(0, equals);
             String value = pair.substring(equals + 1);
             if (settings.has(name)) {
-                throw ServiceException.badRequest("setting `" + name + "` stands twice; give it once");
+                throw ServiceException.badRequest("setting `" + name + "` is given twice; give it once");
             }
             if (value.matches("-?[0-9]{1,18}")) {
                 settings.put(name, Long.parseLong(value));
@@ -95,14 +133,14 @@ public record Call(
         return requireGraph().settings().withRequest(settings);
     }
 
-    /** {@code branch | snapshot | branch as_of} of the query string. */
+    /** The read target that the parameters {@code branch}, {@code snapshot} and {@code as_of} name. */
     ReadTarget target() {
         return ReadTarget.of(parameter("branch"), parameter("snapshot"), parameter("as_of"));
     }
 
-    /** The values of a request header, one for each time it stands. */
+    /** The values of a request header, one for each occurrence. */
     List<String> header(String name) {
-        return headers.apply(name);
+        return headers.values().apply(name);
     }
 
     Graph requireGraph() {
@@ -115,26 +153,22 @@ public record Call(
 
     /** The body as a strict JSON object with these fields and no others. */
     Fields fields(String... known) {
-        return Fields.parse(body(), known);
+        return Fields.parse(body.exactBytes(), known);
     }
 
-    byte[] body() {
-        return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
-    }
-
-    /** What a write of this call is given besides its content. */
+    /** Actor, condition and idempotency key of a write. */
     WriteTerms terms() {
-        return new WriteTerms(caller.actor(), condition, key);
+        return new WriteTerms(caller.actor(), headers.condition(), headers.key());
     }
 
     /**
-     * Checks the one form that the conditional header may have.
+     * Checks and returns the value of {@code Service-If-Graph-Commit}.
      *
      * @throws ServiceException BAD_REQUEST for anything but one raw commit id
      */
     public static String requireCommitId(List<String> values) {
         if (values.size() != 1) {
-            throw ServiceException.badRequest("header `Service-If-Graph-Commit` stands twice; give it once");
+            throw ServiceException.badRequest("header `Service-If-Graph-Commit` is given twice; give it once");
         }
         String value = values.getFirst();
         if (!Ulid.isUlid(value)) {

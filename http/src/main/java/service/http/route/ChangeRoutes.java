@@ -241,7 +241,7 @@ final class ChangeRoutes {
 
     private static Answer baseline(Call call) {
         Graph graph = call.requireGraph();
-        Fields fields = call.length() == 0 ? null : call.fields("branch", "kind", "type", "op");
+        Fields fields = call.body().isEmpty() ? null : call.fields("branch", "kind", "type", "op");
         String branch = fields == null ? null : fields.text("branch");
         ChangeSelection selection = fields == null
                 ? ChangeSelection.ALL

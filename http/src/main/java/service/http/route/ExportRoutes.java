@@ -16,7 +16,7 @@ final class ExportRoutes {
 
     private static Answer export(Call call) {
         Graph graph = call.requireGraph();
-        Fields fields = call.length() == 0 ? null : call.fields("branch", "snapshot", "as_of", "type_names");
+        Fields fields = call.body().isEmpty() ? null : call.fields("branch", "snapshot", "as_of", "type_names");
         ReadTarget target = fields == null ? ReadTarget.MAIN : fields.target();
         List<String> types = fields == null ? List.of() : fields.texts("type_names");
         return new Answer.Streamed("application/x-ndjson", into -> graph.export(target, types, into));

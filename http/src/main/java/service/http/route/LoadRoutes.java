@@ -29,7 +29,7 @@ final class LoadRoutes {
      * @param fromDefault what {@code from} is where the body does not say
      */
     static Answer loadJson(Call call, @Nullable String fromDefault) {
-        LoadBody body = LoadBody.read(call.bytes(), call.length());
+        LoadBody body = LoadBody.read(call.body().bytes(), call.body().length());
         String branch = body.text("branch");
         String from = body.text("from");
         return load(
@@ -41,7 +41,7 @@ final class LoadRoutes {
     }
 
     private static Answer loadNdjson(Call call) {
-        InputStream stream = call.stream();
+        InputStream stream = call.body().stream();
         if (stream == null) {
             throw new IllegalStateException("a streamed route has a stream");
         }

@@ -35,7 +35,7 @@ final class QueryRoutes {
 
     /** Whether parsing the body is brief; whether the call is, its source tells. */
     static boolean isSmall(Call call) {
-        return call.length() <= SMALL_BYTES_MAX;
+        return call.body().length() <= SMALL_BYTES_MAX;
     }
 
     /** Runs the work on this thread when it is brief, and on a worker thread otherwise. */

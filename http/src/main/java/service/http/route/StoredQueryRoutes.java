@@ -103,7 +103,7 @@ public final class StoredQueryRoutes {
     }
 
     private static @Nullable Fields fields(Call call) {
-        return call.length() == 0 ? null : call.fields("params", "branch", "snapshot", "as_of");
+        return call.body().isEmpty() ? null : call.fields("params", "branch", "snapshot", "as_of");
     }
 
     private static @Nullable ObjectNode params(@Nullable Fields fields) {

@@ -111,7 +111,7 @@ final class Conversation implements Reply.Ending {
         if (passed.route().input().body().buffered() && checks.hasBody()) {
             readBody(passed);
         } else {
-            enqueue(passed, new byte[0], 0);
+            enqueue(passed, Call.Body.NONE);
         }
     }
 
@@ -122,7 +122,7 @@ final class Conversation implements Reply.Ending {
             public void complete(byte[] bytes, int length) {
                 try {
                     ticket.countWrite(length);
-                    enqueue(passed, bytes, length);
+                    enqueue(passed, Call.Body.buffered(bytes, length));
                 } catch (Throwable e) {
                     refuse(e);
                 }
@@ -141,33 +141,27 @@ final class Conversation implements Reply.Ending {
         new BodyReader(exchange, bytesMax, context.deadlines(), budget.memory(), done).start();
     }
 
-    private void enqueue(RequestChecks.Passed passed, byte[] bytes, int length) {
+    private void enqueue(RequestChecks.Passed passed, Call.Body buffered) {
         Route route = passed.route();
-        RequestStream stream = null;
-        if (route.input().body() == BodyRule.NDJSON) {
-            stream = new RequestStream(
-                    exchange,
-                    context.limits().get(route.input().body().bytesMax()),
-                    context.deadlines(),
-                    ticket::countWrite);
+        Route.Input input = route.input();
+        Call.Body body = buffered;
+        if (input.body() == BodyRule.NDJSON) {
+            RequestStream stream = new RequestStream(
+                    exchange, context.limits().get(input.body().bytesMax()), context.deadlines(), ticket::countWrite);
             bodyStream = stream;
+            body = Call.Body.streamed(stream);
         }
         Call call = new Call(
                 context.cluster(),
+                passed.graph(),
                 passed.caller(),
                 route,
-                passed.segments(),
-                checks.parameters(route),
-                passed.graph(),
-                checks.condition(route),
-                checks.key(route),
-                bytes,
-                length,
-                stream,
-                budget,
-                exchange.getRequestMethod().equals(Methods.HEAD),
-                this::header);
-        boolean brief = stream == null && route.brief().test(call);
+                new Call.RequestLine(
+                        exchange.getRequestMethod().equals(Methods.HEAD), passed.segments(), checks.parameters(input)),
+                new Call.RequestHeaders(checks.condition(input), checks.key(route), this::header),
+                body,
+                budget);
+        boolean brief = body.stream() == null && route.brief().test(call);
         if (ticket.start(() -> handOver(call, brief))) {
             if (brief && exchange.isInIoThread()) {
                 work(call);

@@ -125,19 +125,16 @@ final class RequestChecks {
     /**
      * Query parameters and headers that count as part of the body: checked after it may have been refused for its size.
      */
-    Map<String, List<String>> parameters(Route selected) {
-        return Percent.parameters(
-                exchange.getQueryString(),
-                selected.input().parameters(),
-                selected.input().repeatable());
+    Map<String, List<String>> parameters(Route.Input input) {
+        return Percent.parameters(exchange.getQueryString(), input.parameters(), input.repeatable());
     }
 
     @Nullable
-    String condition(Route selected) {
+    String condition(Route.Input input) {
         HeaderMap headers = exchange.getRequestHeaders();
         HeaderValues values = headers.get(CONDITION);
         boolean given = values != null && !values.isEmpty();
-        return switch (selected.input().condition()) {
+        return switch (input.condition()) {
             case IGNORED -> null;
             case REFUSED -> {
                 if (given) {
@@ -173,7 +170,7 @@ final class RequestChecks {
             return null;
         }
         if (values.size() > 1) {
-            throw ServiceException.badRequest("header `Idempotency-Key` stands twice; give it once");
+            throw ServiceException.badRequest("header `Idempotency-Key` is given twice; give it once");
         }
         return values.getFirst();
     }

@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,6 +23,7 @@ import service.http.auth.Authenticator;
 import service.http.limit.Limits;
 import service.http.route.Answer;
 import service.http.route.BodyRule;
+import service.http.route.Call;
 import service.http.route.Route;
 import service.http.route.RouteTable;
 
@@ -98,17 +100,25 @@ final class TestServer implements AutoCloseable {
                 Route.get(
                         "/test/name/{name}",
                         Action.READ,
-                        call -> whole(call.segments().get(2))),
+                        call -> whole(call.line().segments().get(2))),
                 Route.get("/test/large", Action.READ, call -> whole("x".repeat(5_000))),
-                Route.get("/test/parameters", Action.READ, call -> whole(new TreeMap<>(call.parameters()).toString()))
+                Route.get(
+                                "/test/parameters",
+                                Action.READ,
+                                call -> whole(new TreeMap<>(call.line().parameters()).toString()))
                         .with("a", "b"),
                 Route.get("/test/fault", Action.READ, call -> fault()),
-                Route.post("/test/echo", Action.READ, BodyRule.JSON, call -> echo(call.bytes(), call.length())),
-                Route.post("/test/brief", Action.READ, BodyRule.JSON, call -> echo(call.bytes(), call.length()))
+                Route.post("/test/echo", Action.READ, BodyRule.JSON, call -> echo(call.body())),
+                Route.post("/test/brief", Action.READ, BodyRule.JSON, call -> echo(call.body()))
                         .with(call -> true),
-                Route.post("/test/condition", Action.CHANGE, BodyRule.JSON, call -> whole(call.condition()))
+                Route.post(
+                                "/test/condition",
+                                Action.CHANGE,
+                                BodyRule.JSON,
+                                call -> whole(call.headers().condition()))
                         .with(Route.Condition.REQUIRED),
-                Route.post("/test/lines", Action.READ, BodyRule.NDJSON, call -> whole("" + lines(call.stream()))),
+                Route.post(
+                        "/test/lines", Action.READ, BodyRule.NDJSON, call -> whole("" + lines(call.body().stream()))),
                 Route.post(
                         "/test/later",
                         Action.CHANGE,
@@ -131,8 +141,8 @@ final class TestServer implements AutoCloseable {
         return Answer.json(json -> json.string(text));
     }
 
-    private static Answer echo(byte[] bytes, int length) {
-        return new Answer.Whole(200, java.util.Arrays.copyOf(bytes, length), Map.of());
+    private static Answer echo(Call.Body body) {
+        return new Answer.Whole(200, Arrays.copyOf(body.bytes(), body.length()), Map.of());
     }
 
     private static Answer fault() {
