@@ -66,14 +66,14 @@ final class Conversation implements Reply.Ending {
         requestId = context.ids().of(exchange.getRequestHeaders().getFirst(AnswerHeaders.REQUEST_ID));
         checks = new RequestChecks(context, exchange);
         headers = new AnswerHeaders(exchange.getResponseHeaders());
-        ticket = new AdmissionTicket(context.admission());
+        ticket = new AdmissionTicket(context.capacity().admission());
         reply = new Reply(context, exchange, ticket, this);
-        budget = context.process().open(new ClientWatch(exchange));
+        budget = context.capacity().process().open(new ClientWatch(exchange));
     }
 
     /** On the I/O thread. */
     void begin() {
-        context.present().incrementAndGet();
+        context.lifecycle().present().incrementAndGet();
         headers.begin(requestId);
         try {
             RequestChecks.Passed passed = checks.pass();
@@ -116,7 +116,8 @@ final class Conversation implements Reply.Ending {
     }
 
     private void readBody(RequestChecks.Passed passed) {
-        int bytesMax = context.limits().getInt(passed.route().input().body().bytesMax());
+        int bytesMax =
+                context.capacity().limits().getInt(passed.route().input().body().bytesMax());
         BodyReader.Done done = new BodyReader.Done() {
             @Override
             public void complete(byte[] bytes, int length) {
@@ -138,7 +139,7 @@ final class Conversation implements Reply.Ending {
                 abort(cause);
             }
         };
-        new BodyReader(exchange, bytesMax, context.deadlines(), budget.memory(), done).start();
+        new BodyReader(exchange, bytesMax, context.capacity().deadlines(), budget.memory(), done).start();
     }
 
     private void enqueue(RequestChecks.Passed passed, Call.Body buffered) {
@@ -147,12 +148,15 @@ final class Conversation implements Reply.Ending {
         Call.Body body = buffered;
         if (input.body() == BodyRule.NDJSON) {
             RequestStream stream = new RequestStream(
-                    exchange, context.limits().get(input.body().bytesMax()), context.deadlines(), ticket::countWrite);
+                    exchange,
+                    context.capacity().limits().get(input.body().bytesMax()),
+                    context.capacity().deadlines(),
+                    ticket::countWrite);
             bodyStream = stream;
             body = Call.Body.streamed(stream);
         }
         Call call = new Call(
-                context.cluster(),
+                context.content().cluster(),
                 passed.graph(),
                 passed.caller(),
                 route,
@@ -214,12 +218,12 @@ final class Conversation implements Reply.Ending {
     }
 
     private void longPoll(Answer.LongPoll longPoll) {
-        if (!context.consumers().enter(longPoll.news())) {
+        if (!context.capacity().consumers().enter(longPoll.news())) {
             longPoll.news().complete(false);
             throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "too many consumers wait; try again later");
         }
         ticket.stepAside();
-        if (context.draining().get()) {
+        if (context.isDraining()) {
             longPoll.news().complete(false);
         }
         var unused = longPoll.news().whenComplete((moved, failure) -> ticket.reenter(() -> workLater(longPoll.then())));
@@ -358,7 +362,7 @@ final class Conversation implements Reply.Ending {
                 path,
                 status,
                 TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - startNanos));
-        context.present().decrementAndGet();
+        context.lifecycle().present().decrementAndGet();
         budget.close();
         ticket.close();
     }

@@ -51,7 +51,7 @@ final class LiveStream implements Heartbeats.Idle {
         try {
             news = null;
             CompletableFuture<Boolean> next = null;
-            if (!context.draining().get()) {
+            if (!context.isDraining()) {
                 next = source.write(body, refusal -> ErrorBody.render(refusal, requestId));
                 news = next;
                 body.push();
@@ -61,10 +61,10 @@ final class LiveStream implements Heartbeats.Idle {
                 ended.accept(null);
                 return;
             }
-            if (!context.consumers().enter(next)) {
+            if (!context.capacity().consumers().enter(next)) {
                 throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "too many consumers wait; try again later");
             }
-            if (context.draining().get()) {
+            if (context.isDraining()) {
                 next.complete(false);
             }
             ticket.pauseStream();

@@ -49,7 +49,7 @@ final class Reply {
 
     /** Opens the body for whoever writes it himself. */
     ResponseStream open() {
-        ResponseStream opened = new ResponseStream(exchange, context.deadlines());
+        ResponseStream opened = new ResponseStream(exchange, context.capacity().deadlines());
         stream = opened;
         return opened;
     }
@@ -178,7 +178,7 @@ final class Reply {
             return;
         }
         try {
-            new ReplyWriter(exchange, payload, context.deadlines(), failure -> {
+            new ReplyWriter(exchange, payload, context.capacity().deadlines(), failure -> {
                         if (failure == null) {
                             sent.run();
                             end(status, lingers);
@@ -194,7 +194,7 @@ final class Reply {
 
     void end(int status, boolean lingers) {
         if (lingers) {
-            Lingering.start(exchange, context.deadlines().progressNanos());
+            Lingering.start(exchange, context.capacity().deadlines().progressNanos());
         }
         ending.finish(status);
         exchange.endExchange();

@@ -84,13 +84,15 @@ final class RequestChecks {
         } catch (ServiceException e) {
             badPath = e;
         }
-        List<Route> matched = segments == null ? List.of() : context.routes().match(segments);
+        List<Route> matched =
+                segments == null ? List.of() : context.content().routes().match(segments);
         String method = exchange.getRequestMethod().toString();
         Route selected = RouteTable.select(matched, method);
         route = selected != null ? selected : matched.isEmpty() ? null : matched.getFirst();
         boolean isOpen = !matched.isEmpty() && matched.getFirst().access().isOpen();
-        Caller verified =
-                isOpen ? new Caller(null, Set.of()) : context.authenticator().authenticate(authorization());
+        Caller verified = isOpen
+                ? new Caller(null, Set.of())
+                : context.access().authenticator().authenticate(authorization());
         caller = verified;
         refuseOtherSites();
         if (badPath != null) {
@@ -99,7 +101,7 @@ final class RequestChecks {
         if (segments == null || matched.isEmpty()) {
             throw ServiceException.notFound("there is no route " + exchange.getRequestPath());
         }
-        if (context.draining().get() && !segments.getFirst().equals("healthz")) {
+        if (context.isDraining() && !segments.getFirst().equals("healthz")) {
             throw new ServiceException(ErrorCode.SHUTTING_DOWN, "the server is shutting down; ask another one");
         }
         Graph graph = null;
@@ -203,7 +205,7 @@ final class RequestChecks {
         long length = exchange.getRequestURI().length()
                 + 1L
                 + exchange.getQueryString().length();
-        long limit = context.limits().get(Limit.URL_BYTES_MAX);
+        long limit = context.capacity().limits().get(Limit.URL_BYTES_MAX);
         if (length > limit) {
             throw new ServiceException(
                     ErrorCode.RESOURCE_LIMIT,
@@ -225,7 +227,7 @@ final class RequestChecks {
                 length += name + values.get(i).length();
             }
         }
-        long limit = context.limits().get(Limit.HEADER_BYTES_MAX);
+        long limit = context.capacity().limits().get(Limit.HEADER_BYTES_MAX);
         if (length > limit) {
             throw new ServiceException(
                     ErrorCode.RESOURCE_LIMIT,
@@ -236,9 +238,9 @@ final class RequestChecks {
 
     /** Of servers without authentication alone: a page that has no credential gets nothing from the others. */
     private void refuseForeignHost() {
-        if (context.authenticator() instanceof Authenticator.Everyone) {
+        if (context.access().authenticator() instanceof Authenticator.Everyone) {
             InetSocketAddress local = exchange.getConnection().getLocalAddress(InetSocketAddress.class);
-            context.allowedHosts().require(host(), local == null ? null : local.getAddress());
+            context.access().allowedHosts().require(host(), local == null ? null : local.getAddress());
         }
     }
 
@@ -280,11 +282,11 @@ final class RequestChecks {
     }
 
     private Graph graph(String id) {
-        Graph graph = context.cluster().served().get(id);
+        Graph graph = context.content().cluster().served().get(id);
         if (graph != null) {
             return graph;
         }
-        String reason = context.cluster().quarantined().get(id);
+        String reason = context.content().cluster().quarantined().get(id);
         if (reason != null) {
             throw new ServiceException(ErrorCode.GRAPH_QUARANTINED, "graph `" + id + "` is quarantined: " + reason);
         }
@@ -342,7 +344,7 @@ final class RequestChecks {
     }
 
     private void checkSize(BodyRule rule) {
-        long limit = context.limits().get(rule.bytesMax());
+        long limit = context.capacity().limits().get(rule.bytesMax());
         long announced = exchange.getRequestContentLength();
         if (rule != BodyRule.IGNORED && announced > limit) {
             throw BodyReader.tooLarge(limit, announced);

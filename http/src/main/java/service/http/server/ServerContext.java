@@ -13,25 +13,61 @@ import service.http.observe.RequestCounters;
 import service.http.route.RouteTable;
 import service.http.stream.ClientDeadlines;
 
-/**
- * What all conversations of one server share.
- *
- * @param draining set once, when the server begins to stop
- * @param present conversations begun and not yet finished
- */
+/** The objects that all conversations of one server share. Each of them may be used from any thread. */
 record ServerContext(
-        Limits limits,
-        ServedCluster cluster,
-        Authenticator authenticator,
-        AllowedHosts allowedHosts,
-        RouteTable routes,
-        Admission admission,
-        WaitingConsumers consumers,
-        Heartbeats heartbeats,
-        ClientDeadlines deadlines,
-        RequestCounters counters,
-        ProcessBudget process,
+        Content content,
+        AccessRules access,
+        Capacity capacity,
         RequestThreads threads,
+        Heartbeats heartbeats,
         RequestIds ids,
-        AtomicBoolean draining,
-        AtomicInteger present) {}
+        RequestCounters counters,
+        Lifecycle lifecycle) {
+    /** The graphs, and the routes to them. */
+    record Content(ServedCluster cluster, RouteTable routes) {}
+
+    /** Which credentials and which {@code Host} headers the server accepts. */
+    record AccessRules(Authenticator authenticator, AllowedHosts allowedHosts) {}
+
+    /**
+     * The limits of the server, and the objects that enforce them.
+     *
+     * @param process memory and computing time shared by all requests of the process
+     */
+    record Capacity(
+            Limits limits,
+            ClientDeadlines deadlines,
+            ProcessBudget process,
+            Admission admission,
+            WaitingConsumers consumers) {
+        static Capacity of(Limits limits, ProcessBudget process) {
+            return new Capacity(
+                    limits, ClientDeadlines.of(limits), process, new Admission(limits), new WaitingConsumers(limits));
+        }
+    }
+
+    /**
+     * The state of the server between start and stop.
+     *
+     * @param draining set once, when the server begins to stop
+     * @param present number of conversations that have begun and not finished
+     */
+    record Lifecycle(AtomicBoolean draining, AtomicInteger present) {}
+
+    static ServerContext of(
+            ServerOptions options, ServedCluster cluster, Authenticator authenticator, RouteTable routes) {
+        return new ServerContext(
+                new Content(cluster, routes),
+                new AccessRules(authenticator, new AllowedHosts(options.host(), options.allowedHosts())),
+                Capacity.of(options.limits(), options.process()),
+                new RequestThreads(),
+                new Heartbeats(),
+                new RequestIds(),
+                new RequestCounters(),
+                new Lifecycle(new AtomicBoolean(), new AtomicInteger()));
+    }
+
+    boolean isDraining() {
+        return lifecycle.draining().get();
+    }
+}

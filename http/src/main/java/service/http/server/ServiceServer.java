@@ -11,21 +11,16 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.LoggerFactory;
 import org.xnio.XnioIoThread;
 import service.core.cluster.ServedCluster;
 import service.core.error.StartRefusedException;
-import service.http.auth.AllowedHosts;
 import service.http.auth.Authenticator;
-import service.http.limit.Admission;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
-import service.http.limit.WaitingConsumers;
 import service.http.observe.RequestCounters;
 import service.http.route.RouteTable;
-import service.http.stream.ClientDeadlines;
 
 /**
  * Serves a cluster over HTTP/1.1 from {@link #start} to {@link #close}. It does not open or close graphs: close them
@@ -69,29 +64,12 @@ public final class ServiceServer implements AutoCloseable {
     /** {@link #start} with a table of one's own. */
     public static ServiceServer start(
             ServerOptions options, ServedCluster cluster, Authenticator authenticator, RouteTable routes) {
-        Limits limits = options.limits();
-        RequestThreads threads = new RequestThreads();
-        ServerContext context = new ServerContext(
-                limits,
-                cluster,
-                authenticator,
-                new AllowedHosts(options.host(), options.allowedHosts()),
-                routes,
-                new Admission(limits),
-                new WaitingConsumers(limits),
-                new Heartbeats(),
-                ClientDeadlines.of(limits),
-                new RequestCounters(),
-                options.process(),
-                threads,
-                new RequestIds(),
-                new AtomicBoolean(),
-                new AtomicInteger());
-        Undertow undertow = listener(options, limits, context);
+        ServerContext context = ServerContext.of(options, cluster, authenticator, routes);
+        Undertow undertow = listener(options, context);
         try {
             undertow.start();
         } catch (RuntimeException e) {
-            var unused = threads.close();
+            var unused = context.threads().close();
             if (e.getCause() instanceof BindException) {
                 throw new StartRefusedException(
                         "address_in_use",
@@ -110,7 +88,8 @@ public final class ServiceServer implements AutoCloseable {
         return new ServiceServer(undertow, context);
     }
 
-    private static Undertow listener(ServerOptions options, Limits limits, ServerContext context) {
+    private static Undertow listener(ServerOptions options, ServerContext context) {
+        Limits limits = options.limits();
         return Undertow.builder()
                 .addHttpListener(options.port(), options.host())
                 .setIoThreads(1)
@@ -148,27 +127,27 @@ public final class ServiceServer implements AutoCloseable {
 
     /** Requests that are being worked on just now. */
     public int requestsAtWork() {
-        return context.admission().executing();
+        return context.capacity().admission().executing();
     }
 
     /** Requests that are ready to be worked on and wait for a place just now. */
     public int requestsWaiting() {
-        return context.admission().waiting();
+        return context.capacity().admission().waiting();
     }
 
     /** Consumers of feeds that wait for news just now. */
     public int waitingConsumers() {
-        return context.consumers().size();
+        return context.capacity().consumers().size();
     }
 
     /** Waits of consumers for news begun so far; one that was woken for nothing begins another. */
     public long waitsBegun() {
-        return context.consumers().begun();
+        return context.capacity().consumers().begun();
     }
 
     /** Streams that are open and written to just now; idle consumers of feeds are none. */
     public int streamsAtWork() {
-        return context.admission().streams();
+        return context.capacity().admission().streams();
     }
 
     /** What was answered so far. */
@@ -183,11 +162,11 @@ public final class ServiceServer implements AutoCloseable {
      * @return whether all were
      */
     public boolean drain() {
-        context.draining().set(true);
-        context.consumers().wakeAll();
-        long deadline =
-                System.nanoTime() + TimeUnit.SECONDS.toNanos(context.limits().get(Limit.DRAIN_TIMEOUT_SECONDS));
-        while (context.present().get() > 0) {
+        context.lifecycle().draining().set(true);
+        context.capacity().consumers().wakeAll();
+        long deadline = System.nanoTime()
+                + TimeUnit.SECONDS.toNanos(context.capacity().limits().get(Limit.DRAIN_TIMEOUT_SECONDS));
+        while (context.lifecycle().present().get() > 0) {
             if (System.nanoTime() - deadline >= 0) {
                 return false;
             }
