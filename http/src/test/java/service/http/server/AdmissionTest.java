@@ -154,7 +154,7 @@ final class AdmissionTest {
     }
 
     @Test
-    void aRequestThatOutlivesTheDrainingIsWaitedForAndNotInterrupted() throws Exception {
+    void closeWaitsForARequestThatOutlivesTheDrainAndDoesNotInterruptIt() throws Exception {
         try (TestServer stopping = new TestServer(Limits.DEFAULTS.with(Limit.DRAIN_TIMEOUT_SECONDS, 0));
                 RawConnection connection = stopping.connect()) {
             connection.send(BLOCK);
@@ -163,7 +163,7 @@ final class AdmissionTest {
             Thread closer = Thread.ofPlatform().start(closing);
             assertThat(connection.isClosedByServer()).isTrue();
             await().until(() -> Arrays.stream(closer.getStackTrace())
-                    .anyMatch(frame -> frame.getMethodName().equals("endRequests")));
+                    .anyMatch(frame -> frame.getClassName().equals(RequestThreads.class.getName())));
             stopping.release.countDown();
             closing.get();
             assertThat(stopping.interrupted).isFalse();
