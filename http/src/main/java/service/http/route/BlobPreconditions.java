@@ -5,27 +5,30 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The conditional headers of RFC 9110 §13 over a representation whose one entity tag is strong. A header that stands
- * several times is one list.
+ * The conditional headers of RFC 9110 §13 for a blob, whose entity tag is strong. Repeated headers are joined into one
+ * list.
+ *
+ * <p>Undertow's {@code ETagUtils} does not fit: it reads only the first header, ignores {@code *}, trims the content of
+ * tags, and accepts tags without a closing quote.
  */
 final class BlobPreconditions {
-    /** An entity tag in a list; what is none matches nothing. */
+    /** One entity tag of a list. An item that is no entity tag ends the list. */
     private static final Pattern TAG = Pattern.compile("[\\s,]*(W/)?(\"[\\x21\\x23-\\x7E\\x80-\\xFF]*\")\\s*(?:,|$)");
 
     private BlobPreconditions() {}
 
-    /** What the conditions leave to do. */
+    /** The result of the preconditions. */
     enum Outcome {
-        GO_ON,
+        PROCEED,
         PRECONDITION_FAILED,
         NOT_MODIFIED
     }
 
     /**
-     * Decides {@code If-Match}, then {@code If-None-Match}.
+     * Evaluates {@code If-Match}, then {@code If-None-Match}.
      *
-     * @param ifMatch values of the header; empty when it is absent
-     * @param ifNoneMatch likewise
+     * @param ifMatch all values of the header; empty when it is absent
+     * @param ifNoneMatch all values of the header; empty when it is absent
      */
     static Outcome decide(List<String> ifMatch, List<String> ifNoneMatch, String etag) {
         if (!ifMatch.isEmpty() && !matches(ifMatch, etag, false)) {
@@ -34,10 +37,10 @@ final class BlobPreconditions {
         if (!ifNoneMatch.isEmpty() && matches(ifNoneMatch, etag, true)) {
             return Outcome.NOT_MODIFIED;
         }
-        return Outcome.GO_ON;
+        return Outcome.PROCEED;
     }
 
-    /** Whether {@code If-Range} lets a range be answered: absent, or the one strong tag. */
+    /** Whether {@code If-Range} allows a partial answer: it is absent, or is the tag of the blob. */
     static boolean allowsRange(List<String> ifRange, String etag) {
         return ifRange.isEmpty()
                 || (ifRange.size() == 1 && ifRange.getFirst().strip().equals(etag));

@@ -59,7 +59,7 @@ final class BlobRoutes {
             case NOT_MODIFIED -> {
                 return new Answer.Bytes(304, headers, 0, into -> {});
             }
-            case GO_ON -> {}
+            case PROCEED -> {}
         }
         headers.put("Content-Type", "application/octet-stream");
         ByteRange range = range(call, etag, blob.size());

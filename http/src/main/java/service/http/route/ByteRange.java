@@ -12,8 +12,11 @@ import service.core.error.ServiceException;
 /**
  * One range of bytes (RFC 9110 §14): {@code a-b}, {@code a-} or {@code -n} of a value.
  *
- * @param start the first byte
- * @param end the last byte, which is in the value
+ * <p>Undertow's {@code ByteRange} does not fit: it refuses {@code BYTES=} and numbers beyond a long, and accepts
+ * {@code bytes=+0-1} and {@code bytes=0-1,}.
+ *
+ * @param start offset of the first byte
+ * @param end offset of the last byte; less than the length of the value
  */
 record ByteRange(long start, long end) {
     private static final Pattern ONE = Pattern.compile("bytes=([0-9]*)-([0-9]*)", Pattern.CASE_INSENSITIVE);
@@ -24,11 +27,11 @@ record ByteRange(long start, long end) {
     }
 
     /**
-     * Reads the header {@code Range}; null for the whole value, which also stands for what is malformed, of other
-     * units, or several ranges.
+     * Reads the header {@code Range}. Returns null, which means the whole value, when the header is absent, malformed,
+     * in another unit or has several ranges.
      *
-     * @param values of the header
-     * @param length of the value
+     * @param values all values of the header
+     * @param length of the value in bytes
      * @throws ServiceException RANGE_NOT_SATISFIABLE when no byte of the range is in the value
      */
     static @Nullable ByteRange of(List<String> values, long length) {
@@ -59,7 +62,7 @@ record ByteRange(long start, long end) {
         return new ByteRange(Math.max(0, length - count), length - 1);
     }
 
-    /** A number of any length; what no value reaches counts as the greatest. */
+    /** Parses digits; a number beyond {@code Long.MAX_VALUE} becomes {@code Long.MAX_VALUE}. */
     private static long number(String digits) {
         return new BigInteger(digits).min(LONG_MAX).longValueExact();
     }
@@ -67,7 +70,7 @@ record ByteRange(long start, long end) {
     private static ServiceException unsatisfiable(long start, long end, long length) {
         return new ServiceException(
                 ErrorCode.RANGE_NOT_SATISFIABLE,
-                "the range begins behind the end: the value has " + length + " bytes",
+                "the range begins after the end: the value has " + length + " bytes",
                 new ErrorDetail.BlobRange(start, end, length));
     }
 }

@@ -5,7 +5,6 @@ import java.io.OutputStream;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +27,6 @@ import service.core.wire.FeedPage;
 final class ChangeRoutes {
     private static final int WAIT_SECONDS_MAX = 30;
     private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE);
-    private static final String EVENT_STREAM = "text/event-stream";
 
     private ChangeRoutes() {}
 
@@ -95,7 +93,7 @@ final class ChangeRoutes {
     }
 
     private static Answer changes(Call call) {
-        if (asksForEvents(call.firstHeader("Accept"))) {
+        if (asksForEvents(call.header("Accept"))) {
             return events(call);
         }
         FeedRequest request = new FeedRequest(
@@ -142,34 +140,10 @@ final class ChangeRoutes {
                 "`wait` must be whole seconds from 0 to " + WAIT_SECONDS_MAX + ", not `" + text + "`");
     }
 
-    /**
-     * Whether the header {@code Accept} names the media type of server-sent events, and no weight puts JSON above it.
-     */
-    private static boolean asksForEvents(@Nullable String accept) {
-        if (accept == null) {
-            return false;
-        }
-        double events = 0;
-        double json = 0;
-        for (String range : accept.toLowerCase(Locale.ROOT).split(",", -1)) {
-            String[] parts = range.strip().split("\\s*;\\s*", -1);
-            if (parts[0].equals(EVENT_STREAM)) {
-                events = weight(parts);
-            } else if (parts[0].equals("application/json")) {
-                json = weight(parts);
-            }
-        }
-        return events > 0 && events >= json;
-    }
-
-    /** The weight of a media range, RFC 9110 §12.4.2: 1 unless it says another. */
-    private static double weight(String[] parts) {
-        for (String part : parts) {
-            if (part.matches("q=[01](\\.[0-9]{0,3})?")) {
-                return Double.parseDouble(part.substring(2));
-            }
-        }
-        return 1;
+    /** Whether {@code Accept} names the media type of server-sent events, and with no lower weight than JSON. */
+    private static boolean asksForEvents(List<String> accept) {
+        double events = Weights.of(accept, "text/event-stream");
+        return events > 0 && events >= Weights.of(accept, "application/json");
     }
 
     private static Answer events(Call call) {

@@ -5,35 +5,25 @@ import io.undertow.util.HeaderValues;
 import io.undertow.util.Headers;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Locale;
 import java.util.zip.GZIPOutputStream;
 import service.http.route.Answer;
+import service.http.route.Weights;
 
-/** Compression of responses, where the client takes it. */
+/** Compression of responses for clients that accept it. */
 final class Gzip {
-    /** Smaller bodies are not worth it. */
+    /** Bodies of up to this size are sent uncompressed. */
     static final int BYTES_MIN = 1_024;
 
     private Gzip() {}
 
-    /** Whether {@code Accept-Encoding} takes gzip. */
+    /** Whether {@code Accept-Encoding} accepts gzip. */
     static boolean isAccepted(HttpServerExchange exchange) {
         HeaderValues values = exchange.getRequestHeaders().get(Headers.ACCEPT_ENCODING);
         if (values == null) {
             return false;
         }
-        boolean any = false;
-        for (String value : values) {
-            for (String item : value.toLowerCase(Locale.ROOT).split(",", -1)) {
-                String[] parts = item.strip().split("\\s*;\\s*", -1);
-                boolean refused = parts.length > 1 && parts[1].matches("q=0(\\.0*)?");
-                if (parts[0].equals("gzip")) {
-                    return !refused;
-                }
-                any |= parts[0].equals("*") && !refused;
-            }
-        }
-        return any;
+        double gzip = Weights.of(values, "gzip");
+        return gzip < 0 ? Weights.of(values, "*") > 0 : gzip > 0;
     }
 
     static byte[] compress(byte[] body) throws IOException {

@@ -1,9 +1,9 @@
 package service.http.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static service.http.route.BlobPreconditions.Outcome.GO_ON;
 import static service.http.route.BlobPreconditions.Outcome.NOT_MODIFIED;
 import static service.http.route.BlobPreconditions.Outcome.PRECONDITION_FAILED;
+import static service.http.route.BlobPreconditions.Outcome.PROCEED;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -42,13 +42,13 @@ final class BlobPreconditionsTest {
                 "\"x, abc\" | false | false",
             })
     void comparesStronglyAndWeakly(String header, boolean strong, boolean weak) {
-        assertThat(ifMatch(header)).isEqualTo(strong ? GO_ON : PRECONDITION_FAILED);
-        assertThat(ifNoneMatch(header)).isEqualTo(weak ? NOT_MODIFIED : GO_ON);
+        assertThat(ifMatch(header)).isEqualTo(strong ? PROCEED : PRECONDITION_FAILED);
+        assertThat(ifNoneMatch(header)).isEqualTo(weak ? NOT_MODIFIED : PROCEED);
     }
 
     @Test
     void repeatedPreconditionHeadersAreJoined() {
-        assertThat(ifMatch("\"x\"", "\"abc\"")).isEqualTo(GO_ON);
+        assertThat(ifMatch("\"x\"", "\"abc\"")).isEqualTo(PROCEED);
         assertThat(ifNoneMatch("\"x\"", "\"abc\"")).isEqualTo(NOT_MODIFIED);
     }
 

@@ -32,7 +32,7 @@ final class ByteRangeTest {
         "BYTES=1-2, 1, 2",
         "' bytes=1-2 ', 1, 2",
     })
-    void findsOneRange(String header, long start, long end) {
+    void parsesOneRange(String header, long start, long end) {
         ByteRange range = ByteRange.of(List.of(header), LENGTH);
         assertThat(range).isEqualTo(new ByteRange(start, end));
         assertThat(range.length()).isEqualTo(end - start + 1);
