@@ -1,4 +1,4 @@
-/** The HTTP face of the use-cases. */
+/** The HTTP interface of the use-cases. */
 @NullMarked
 package service.http;
 

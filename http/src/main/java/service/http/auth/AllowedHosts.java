@@ -13,11 +13,12 @@ import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 
 /**
- * The hosts for which a server without authentication answers, by the {@code Host} header of a request. Any thread.
+ * The {@code Host} headers that a server without authentication accepts. Thread rule: any thread.
  *
- * <p>The check keeps web pages of other sites out. A page may point its own name at this server (DNS rebinding): the
- * browser then takes the server for the page's own site, sends it anything, and lets the page read the answers, but the
- * header still holds the page's name. Addresses cannot be pointed elsewhere, so the server's own are always allowed.
+ * <p>The check refuses requests from web pages of other sites. A page may resolve its own name to the address of this
+ * server (DNS rebinding). The browser then treats the server as the site of the page and lets the page read the
+ * answers, but the header contains the name of the page. An address cannot be rebound, so the addresses of the server
+ * are always allowed.
  */
 public final class AllowedHosts {
     public static final Variable.Text VARIABLE = new Variable.Text(
@@ -30,7 +31,7 @@ public final class AllowedHosts {
 
     /**
      * @param bound the name or address at which the server listens, without brackets
-     * @param names further ones, as {@link #names} gives them
+     * @param names further hosts, as {@link #names} returns them
      */
     public AllowedHosts(String bound, List<String> names) {
         HostPort parsed = parse(bound);
@@ -43,7 +44,7 @@ public final class AllowedHosts {
     /**
      * The hosts of {@code SERVICE_ALLOWED_HOSTS}.
      *
-     * @throws StartRefusedException {@code config_invalid} naming the one that is no host
+     * @throws StartRefusedException {@code config_invalid}; the message names the value that is no host
      */
     public static List<String> names(Map<String, String> environment) {
         return Stream.of(environment.getOrDefault(VARIABLE.name(), "").split(","))
@@ -70,10 +71,10 @@ public final class AllowedHosts {
     /**
      * Checks the host that a request names.
      *
-     * @param header the value of {@code Host}, or null where there is none
-     * @param local the address of this machine at which the client reached it: the bound address, or one of those that
-     *     a wildcard such as {@code 0.0.0.0} stands for
-     * @throws ServiceException FORBIDDEN, naming the remedy
+     * @param header the value of {@code Host}, or null when it is absent
+     * @param local the local address of the connection: the bound address, or an address that a wildcard such as
+     *     {@code 0.0.0.0} covers
+     * @throws ServiceException FORBIDDEN; the message names the remedy
      */
     public void require(@Nullable String header, @Nullable InetAddress local) {
         HostPort named = header == null ? null : HostPort.parse(header);

@@ -9,26 +9,23 @@ import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.policy.Action;
 
-/**
- * Finds out who is calling, from the credential and from nothing else ({@code identity.md}). Any thread; must not
- * block.
- */
+/** Identifies the caller by the credential alone ({@code identity.md}). Thread rule: any thread; must not block. */
 public sealed interface Authenticator {
     /**
-     * The caller of a request.
+     * Returns the caller of a request.
      *
      * @param authorization the values of all {@code Authorization} headers, or null
-     * @throws ServiceException UNAUTHORIZED; {@link #challenge} says what the response's header must say
+     * @throws ServiceException UNAUTHORIZED; the response must carry {@link #challenge}
      */
     Caller authenticate(@Nullable List<String> authorization);
 
-    /** The value of {@code WWW-Authenticate} for a request with those headers that was refused. */
+    /** The value of {@code WWW-Authenticate} in the refusal of a request with these headers. */
     static String challenge(@Nullable List<String> authorization) {
         return authorization == null || authorization.isEmpty() ? "Bearer" : "Bearer error=\"invalid_token\"";
     }
 
     /**
-     * The startup matrix of {@code service.md} for a cluster without policy.
+     * Chooses the authenticator of a cluster without policy, by the startup matrix of {@code service.md}.
      *
      * @throws StartRefusedException {@code auth_not_configured} or {@code token_source_invalid}
      */
@@ -56,7 +53,7 @@ public sealed interface Authenticator {
         }
     }
 
-    /** Static tokens without a policy: their holders may read, and nothing else. */
+    /** Static tokens without a policy: a token allows reading only. */
     record Bearer(StaticTokens tokens) implements Authenticator {
         private static final Set<Action> READ_ONLY = Set.of(Action.READ);
         private static final String SCHEME = "bearer ";

@@ -7,8 +7,8 @@ import service.core.policy.Action;
 /**
  * A verified caller.
  *
- * @param actor whom commits are attributed to; null on an unauthenticated server
- * @param actions what the caller may do, on every graph and branch
+ * @param actor the author of the caller's commits; null on a server without authentication
+ * @param actions the actions that the caller may do, on every graph and branch
  */
 public record Caller(@Nullable String actor, Set<Action> actions) {
     public Caller {

@@ -6,8 +6,8 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 
 /**
- * Refuses requests that a browser sends for a page of another site. Browsers send some of them, forms for example,
- * without asking the server first; the page cannot read the answer, but the effect is there. Programs other than
+ * Refuses requests that a browser sends for a page of another site. Browsers send some of these requests, forms for
+ * example, without a preflight: the page cannot read the answer, but the request takes effect. Programs other than
  * browsers send neither header.
  */
 public final class CrossSite {
@@ -23,7 +23,7 @@ public final class CrossSite {
      *
      * @param fetchSites the values of {@code Sec-Fetch-Site}
      * @param origins the values of {@code Origin}
-     * @param host the value of {@code Host}, or null where there is none
+     * @param host the value of {@code Host}, or null when it is absent
      * @throws ServiceException FORBIDDEN
      */
     public static void refuse(List<String> fetchSites, List<String> origins, @Nullable String host) {
@@ -47,7 +47,7 @@ public final class CrossSite {
                         + " A proxy in front of this server must pass `Host` on unchanged");
     }
 
-    /** Either scheme is the server's own: TLS may end in a proxy in front of it, of which it knows nothing. */
+    /** Both schemes count as the own origin, because a proxy may terminate TLS without the server knowing. */
     private static boolean isOwn(String origin, @Nullable String host) {
         boolean secure = origin.regionMatches(true, 0, HTTPS, 0, HTTPS.length());
         if (host == null || (!secure && !origin.regionMatches(true, 0, HTTP, 0, HTTP.length()))) {

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param host a name in lower case without the dot that may end it, or an address as {@link InetAddress#getHostAddress}
  *     writes it, without brackets
- * @param port −1 where none was given
- * @param address of a host that is an IPv4 address of four decimal numbers or an IPv6 address in brackets; null for a
- *     name. Names are never looked up
+ * @param port −1 when absent
+ * @param address the parsed address when the host is an IPv4 address of four decimal numbers or an IPv6 address in
+ *     brackets; null for a name. Names are never looked up
  */
 record HostPort(String host, int port, @Nullable InetAddress address) {
     private static final int NAME_LENGTH_MAX = 253;
@@ -22,7 +22,10 @@ record HostPort(String host, int port, @Nullable InetAddress address) {
     private static final int IPV4_DIGITS_MAX = 3;
     private static final int BYTE_MAX = 255;
 
-    /** Null where the text is not {@code host}, {@code host:port}, {@code [address]} or {@code [address]:port}. */
+    /**
+     * Parses a header; null when the text is not {@code host}, {@code host:port}, {@code [address]} or
+     * {@code [address]:port}.
+     */
     static @Nullable HostPort parse(String text) {
         int end;
         InetAddress address = null;
@@ -76,7 +79,7 @@ record HostPort(String host, int port, @Nullable InetAddress address) {
         return digits.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
-    /** Other spellings of IPv4 addresses count as names: browsers never send them. */
+    /** Parses four decimal numbers. Other spellings of IPv4 addresses count as names; browsers never send them. */
     private static @Nullable InetAddress ipv4(String host) {
         if (host.charAt(0) > '9') {
             return null;
@@ -104,7 +107,7 @@ record HostPort(String host, int port, @Nullable InetAddress address) {
         }
     }
 
-    /** @param text in brackets, which keep the JDK from looking it up as a name */
+    /** @param text the address in brackets, so that the JDK does not look it up as a name */
     private static @Nullable InetAddress ipv6(String text) {
         for (int i = 1; i < text.length() - 1; i++) {
             char c = text.charAt(i);

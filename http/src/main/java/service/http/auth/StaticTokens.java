@@ -21,8 +21,8 @@ import service.core.config.Variable;
 import service.core.error.StartRefusedException;
 
 /**
- * Tokens fixed at start, kept only as SHA-256 and compared in constant time over all entries ({@code identity.md} §1).
- * Immutable.
+ * Tokens that are fixed at start. Only their SHA-256 is kept; a look-up compares all entries in constant time
+ * ({@code identity.md} §1). Immutable.
  */
 public final class StaticTokens {
     private static final String ONE = "SERVICE_SERVER_BEARER_TOKEN";
@@ -44,9 +44,9 @@ public final class StaticTokens {
     private StaticTokens() {}
 
     /**
-     * The tokens that the environment names, or null when it names none.
+     * Reads the tokens that the environment variables name; null when none is set.
      *
-     * @throws StartRefusedException {@code token_source_invalid}; its message never holds a token
+     * @throws StartRefusedException {@code token_source_invalid}; its message never contains a token
      */
     public static @Nullable StaticTokens fromEnvironment(Map<String, String> environment) {
         List<String> set = List.of(ONE, JSON, FILE, AWS).stream()

@@ -1,4 +1,4 @@
-/** Who is calling, and what they may do. */
+/** Authentication of callers, and protection against requests from other web sites. */
 @NullMarked
 package service.http.auth;
 

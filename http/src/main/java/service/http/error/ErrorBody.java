@@ -11,7 +11,7 @@ import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 
 /**
- * Renders a refusal as {@code {"error","code","request_id"}} plus the detail object named like its kind
+ * Renders a refusal as {@code {"error","code","request_id"}} plus one detail object, named after its kind
  * ({@code http.md} §2).
  */
 public final class ErrorBody {
@@ -22,7 +22,7 @@ public final class ErrorBody {
     /**
      * The body of a refusal.
      *
-     * @param requestId the request that was refused, or null where no server was asked
+     * @param requestId the id of the refused request, or null when no server was involved
      */
     public static byte[] render(ServiceException refusal, @Nullable String requestId) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);

@@ -2,7 +2,7 @@ package service.http.error;
 
 import service.core.error.ErrorCode;
 
-/** The one place where codes become HTTP statuses ({@code http.md} §2). */
+/** Maps error codes to HTTP statuses ({@code http.md} §2). No other class does. */
 public final class ErrorStatus {
     private ErrorStatus() {}
 

@@ -1,4 +1,4 @@
-/** Refusals on the wire: the one code-to-status table and the error body. */
+/** The status and the body of error responses. */
 @NullMarked
 package service.http.error;
 

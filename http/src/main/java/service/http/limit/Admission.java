@@ -5,9 +5,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Admission to the server. Every request that does work {@link #enter}s before its body is read, {@link #start}s when
- * the body is there, and {@link #leave}s when its response is finished. So slow senders count among the waiting, not
- * among the working. Any thread.
+ * Limits the requests, streams and writes of a server. A request calls {@link #enter} before its body is read,
+ * {@link #start} when the body has arrived, and {@link #leave} when its response is finished. A request whose body is
+ * still arriving therefore counts as waiting, and takes no place among those that execute.
+ *
+ * <p>Thread rule: any thread. Callbacks run outside the lock.
  */
 public final class Admission {
     private final int executingMax;
@@ -19,17 +21,19 @@ public final class Admission {
 
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
     private final Map<String, Usage> actors = new HashMap<>();
+    /** Requests that have entered and not left. */
     private int inside;
 
-    /** Of those inside, the ones that came back and wait for their turn. */
+    /** Requests in {@link #inside} that called {@link #reenter} and wait for a place. */
     private int returning;
 
     private int executing;
     private int streams;
 
-    /** Streams that were idle and write again, and those that wait for a place to do so. */
+    /** Streams that write again after an idle time. */
     private int resumed;
 
+    /** Callbacks of the streams that wait for a place in {@link #resumed}. */
     private final ArrayDeque<Runnable> resuming = new ArrayDeque<>();
 
     private static final class Usage {
@@ -46,7 +50,11 @@ public final class Admission {
         countsNameless = limits.isSet(Limit.PER_ACTOR_INFLIGHT_MAX) || limits.isSet(Limit.PER_ACTOR_BYTES_MAX);
     }
 
-    /** False: refuse the request. True: {@link #leave} must follow, once. */
+    /**
+     * Counts a new request.
+     *
+     * @return false when the request must be refused; after true, the caller must call {@link #leave} once
+     */
     public synchronized boolean enter() {
         if (inside - returning >= insideMax) {
             return false;
@@ -56,11 +64,11 @@ public final class Admission {
     }
 
     /**
-     * Takes a place among the requests at work.
+     * Takes one of the places for executing requests.
      *
-     * @param turn called once if there is no place now, when there is one: on the thread of the request that ended, so
-     *     it must only hand the work to another thread or queue, and never do it
-     * @return whether the caller has the place now; {@code turn} is not called then
+     * @param turn called once when a place becomes free, unless one is free now. It runs on the thread of the request
+     *     that ended, so it must only pass the work to another thread or queue
+     * @return true when the caller has a place now; {@code turn} is not called then
      */
     public synchronized boolean start(Runnable turn) {
         if (executing >= executingMax) {
@@ -72,11 +80,11 @@ public final class Admission {
     }
 
     /**
-     * Lets a request in again that entered before and gave its place away while it waited for something. It is never
-     * refused, it waits for a place: thousands may come back at one commit, so those that wait here keep no new request
-     * out. {@link #leave} must follow, once, as after {@link #start}.
+     * Readmits a request that left while it waited for a commit. It is never refused; it queues for a place. Thousands
+     * of requests may come back at one commit, so requests that queue here do not count against the limit of
+     * {@link #enter}. The caller must call {@link #leave} once, as after {@link #start}.
      *
-     * @param turn called once, now or as in {@link #start}: it must only hand over work
+     * @param turn called once, now or as in {@link #start}; it must only pass the work on
      */
     public void reenter(Runnable turn) {
         synchronized (this) {
@@ -95,9 +103,9 @@ public final class Admission {
     }
 
     /**
-     * Ends a request that entered.
+     * Ends a request that entered, and gives its place to the next one.
      *
-     * @param started whether it had a place
+     * @param started whether the request had a place
      */
     public void leave(boolean started) {
         Runnable next;
@@ -116,7 +124,11 @@ public final class Admission {
         }
     }
 
-    /** False: too many streams are open. True: {@link #closeStream} must follow, once. */
+    /**
+     * Counts a new stream.
+     *
+     * @return false when too many streams are open; after true, the caller must call {@link #closeStream} once
+     */
     public synchronized boolean openStream() {
         if (streams >= streamsMax) {
             return false;
@@ -125,16 +137,17 @@ public final class Admission {
         return true;
     }
 
+    /** Ends a stream counted by {@link #openStream}. */
     public synchronized void closeStream() {
         streams--;
     }
 
     /**
-     * Lets a stream write again that was opened, closed and idle since. It is never refused. So many as may be open
-     * write at one time, apart from those: at a commit thousands are woken, and new streams are not refused for it.
-     * {@link #pauseStream} must follow, once.
+     * Gives an idle stream a place to write. It is never refused; it queues. These places are as many as those of
+     * {@link #openStream} and separate from them: a commit may wake thousands of streams, and new streams must still be
+     * accepted. The caller must call {@link #pauseStream} once.
      *
-     * @param turn called once, now or on the thread that calls {@link #pauseStream}: it must only hand over work
+     * @param turn called once, now or on the thread that calls {@link #pauseStream}; it must only pass the work on
      */
     public void resumeStream(Runnable turn) {
         synchronized (this) {
@@ -147,6 +160,7 @@ public final class Admission {
         turn.run();
     }
 
+    /** Gives the place of {@link #resumeStream} to the next stream. */
     public void pauseStream() {
         Runnable next;
         synchronized (this) {
@@ -161,16 +175,18 @@ public final class Admission {
     }
 
     /**
-     * Whether writers without a name, on a server without authentication, count together as one actor. They are many
-     * behind one name, so that the default would be too tight; a limit that the operator has set is meant.
+     * Whether all callers of a server without authentication count together as one actor. They do only where the
+     * operator has set a limit per actor: the defaults are meant for one client.
      */
     public boolean countsNameless() {
         return countsNameless;
     }
 
     /**
-     * Counts one write of the actor, whose body has so many bytes (0 while unknown). True: {@link #endWrite} must
-     * follow, once.
+     * Counts one write of an actor.
+     *
+     * @param bytes length of the body, 0 while it is unknown
+     * @return false when the actor is at its limit; after true, the caller must call {@link #endWrite} once
      */
     public synchronized boolean beginWrite(String actor, long bytes) {
         Usage usage = actors.computeIfAbsent(actor, ignored -> new Usage());
@@ -185,7 +201,7 @@ public final class Admission {
         return true;
     }
 
-    /** Counts more bytes of a write that has begun; false: beyond the actor's limit. */
+    /** Counts more bytes of a write. Returns false, and counts nothing, beyond the limit of the actor. */
     public synchronized boolean growWrite(String actor, long bytes) {
         Usage usage = actors.get(actor);
         if (usage == null || usage.bytes + bytes > actorBytesMax) {
@@ -195,7 +211,7 @@ public final class Admission {
         return true;
     }
 
-    /** Ends a write that began; {@code bytes} is all that it counted. */
+    /** Ends a write; {@code bytes} is the sum of the bytes counted for it. */
     public synchronized void endWrite(String actor, long bytes) {
         Usage usage = actors.get(actor);
         if (usage != null) {

@@ -2,7 +2,9 @@ package service.http.limit;
 
 import service.core.config.Variable;
 
-/** Every limit of the server ({@code http.md} §5); its environment variable is {@code SERVICE_} and its name. */
+/**
+ * The limits of the server ({@code http.md} §5). The environment variable of each is {@code SERVICE_} plus its name.
+ */
 public enum Limit {
     MAX_INFLIGHT("requests", 256, 1, 65_536, "requests at work at one time"),
     MAX_WAITING("requests", 1_024, 0, 1_048_576, "requests that wait for their turn or for the rest of their body"),

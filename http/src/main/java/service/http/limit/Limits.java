@@ -11,7 +11,7 @@ public final class Limits {
 
     private final EnumMap<Limit, Long> values;
 
-    /** The limits that were set, also those set to their default. */
+    /** The limits that were set explicitly, including those set to their default. */
     private final EnumSet<Limit> set;
 
     private Limits(EnumMap<Limit, Long> values, EnumSet<Limit> set) {
@@ -20,9 +20,10 @@ public final class Limits {
     }
 
     /**
-     * Takes each limit from its variable, or its default.
+     * Reads each limit from its environment variable; the default applies when it is unset.
      *
-     * @throws StartRefusedException {@code limit_invalid} naming the variable, its value and what is allowed
+     * @throws StartRefusedException {@code limit_invalid}; the message names the variable, its value and the allowed
+     *     range
      */
     public static Limits fromEnvironment(Map<String, String> environment) {
         EnumMap<Limit, Long> values = new EnumMap<>(Limit.class);
@@ -36,7 +37,7 @@ public final class Limits {
         return new Limits(values, set);
     }
 
-    /** The same limits but one. */
+    /** A copy with another value for one limit. */
     public Limits with(Limit limit, long value) {
         if (!limit.variable().allows(value)) {
             throw limit.variable().refusal(Long.toString(value));
@@ -48,7 +49,7 @@ public final class Limits {
         return new Limits(changed, more);
     }
 
-    /** Whether the limit was set, be it to its default. */
+    /** Whether the limit was set explicitly, even to its default. */
     public boolean isSet(Limit limit) {
         return set.contains(limit);
     }
@@ -58,7 +59,7 @@ public final class Limits {
         return value == null ? limit.variable().defaultValue() : value;
     }
 
-    /** For limits whose upper bound fits an int. */
+    /** The value as an int, for limits whose upper bound fits one. */
     public int getInt(Limit limit) {
         return Math.toIntExact(get(limit));
     }

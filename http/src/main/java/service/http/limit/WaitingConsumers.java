@@ -6,11 +6,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Consumers that wait for news: each a future, beside the requests at work and in nobody's way. A stopping server wakes
- * them all. Any thread.
+ * The change-feed consumers that wait for a commit, one future each. They hold no thread and do not count as executing
+ * requests. A stopping server wakes them all. Thread rule: any thread.
  */
 public final class WaitingConsumers {
-    /** Known by itself alone. */
+    /** Compared by identity, because one future may be waited for twice. */
     private static final class Place {
         final CompletableFuture<Boolean> news;
 
@@ -27,7 +27,7 @@ public final class WaitingConsumers {
         max = limits.getInt(Limit.MAX_WAITING_CONSUMERS);
     }
 
-    /** Keeps a waiter until it is woken; false: too many wait. */
+    /** Registers a consumer until its future completes. Returns false when too many consumers wait. */
     public boolean enter(CompletableFuture<Boolean> news) {
         Place place = new Place(news);
         synchronized (this) {
@@ -45,7 +45,7 @@ public final class WaitingConsumers {
         waiting.remove(place);
     }
 
-    /** Tells everybody that there is nothing new. */
+    /** Completes all futures with {@code false}: there is nothing new. */
     public void wakeAll() {
         List<Place> all;
         synchronized (this) {
@@ -54,7 +54,7 @@ public final class WaitingConsumers {
         all.forEach(place -> place.news.complete(false));
     }
 
-    /** Waits begun since the start: a consumer that is woken and finds nothing new begins another. */
+    /** Number of waits since the start; a consumer that is woken and finds nothing new begins another wait. */
     public synchronized long begun() {
         return begun;
     }

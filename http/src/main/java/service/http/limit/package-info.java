@@ -1,4 +1,4 @@
-/** What one server takes on at once: every limit with its name, default and bounds, and the gates that keep them. */
+/** The limits of one server, with names, defaults and bounds, and the counters that enforce them. */
 @NullMarked
 package service.http.limit;
 

@@ -5,9 +5,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How many requests each route answered with each status. Any thread. */
+/** Counts requests by route and status. Thread rule: any thread. */
 public final class RequestCounters {
-    /** Status 0 stands for a connection that was closed without a whole response. */
+    /** A route and a status; the status is 0 for a connection that was closed without a complete response. */
     public record Key(String route, int status) {}
 
     private final ConcurrentHashMap<Key, LongAdder> counts = new ConcurrentHashMap<>();
@@ -17,7 +17,7 @@ public final class RequestCounters {
                 .increment();
     }
 
-    /** The counts of this moment. */
+    /** A copy of the counts, ordered by route and status. */
     public Map<Key, Long> snapshot() {
         Map<Key, Long> snapshot =
                 new TreeMap<>(java.util.Comparator.comparing(Key::route).thenComparingInt(Key::status));

@@ -5,16 +5,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/** One log line for each request, with its outcome; never a token, a parameter value or a row. Any thread. */
+/** Logs one line for each request. It never contains a token, a parameter value or a row. Thread rule: any thread. */
 public final class RequestLog {
     private static final Logger LOG = LoggerFactory.getLogger("service.http.request");
 
     private RequestLog() {}
 
     /**
-     * The outcome of a request.
+     * Logs the outcome of a request.
      *
-     * @param route the template, never the path itself, which holds names
+     * @param route the template of the path; the path itself contains names of users' data
      */
     public static void write(
             String requestId,
@@ -41,7 +41,7 @@ public final class RequestLog {
                 .log("request");
     }
 
-    /** A request that ended without a whole response. */
+    /** Logs a connection that was closed without a complete response. */
     public static void aborted(String requestId, String reason) {
         LOG.atInfo()
                 .addKeyValue("request_id", requestId)
@@ -49,12 +49,12 @@ public final class RequestLog {
                 .log("connection closed");
     }
 
-    /** A fault of ours: what the client is not told stands here, under the request's id. */
+    /** Logs an internal fault. The client gets the request id only. */
     public static void fault(String requestId, Throwable fault) {
         LOG.atError().addKeyValue("request_id", requestId).setCause(fault).log("internal fault");
     }
 
-    /** Why a credential was refused; the client sees only that it was. */
+    /** Logs why a credential was refused. The client learns only that it was refused. */
     public static void refusedCredential(String requestId, String reason) {
         LOG.atInfo()
                 .addKeyValue("request_id", requestId)

@@ -1,4 +1,4 @@
-/** What a server says about its requests: one log line each, and counters. */
+/** The request log and the request counters. */
 @NullMarked
 package service.http.observe;
 

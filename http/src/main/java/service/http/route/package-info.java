@@ -1,4 +1,4 @@
-/** The routes: one small class a family, and the table that lists them all. */
+/** The routes, one class for each family of paths, and the table that lists them. */
 @NullMarked
 package service.http.route;
 

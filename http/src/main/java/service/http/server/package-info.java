@@ -1,4 +1,4 @@
-/** The listener: order of checks, dispatch, answers, shutdown. */
+/** The listener: it checks requests, runs them on a thread, sends answers and shuts down. */
 @NullMarked
 package service.http.server;
 

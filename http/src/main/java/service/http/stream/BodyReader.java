@@ -14,20 +14,21 @@ import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 
 /**
- * Collects a whole request body on the I/O thread without blocking it: a slow sender holds memory for what it has sent,
- * and no thread.
+ * Reads a whole request body into memory on the I/O thread without blocking it. A slow sender holds the memory of the
+ * bytes it has sent, and no thread.
  *
- * <p>Undertow does not enforce an entity limit on chunked bodies; here every byte is counted.
+ * <p>Undertow does not limit the size of chunked bodies, so this class counts every byte.
  */
 public final class BodyReader {
-    /** What follows; called once, on the I/O thread. */
+    /** Receives the result. Exactly one method is called, once, on the I/O thread. */
     public interface Done {
-        /** The body is {@code bytes[0 .. length)}; the array is charged to the request. */
+        /** The body arrived: {@code bytes[0 .. length)}. The array is charged to the memory of the request. */
         void complete(byte[] bytes, int length);
 
-        /** To be answered, then the connection closed. */
+        /** The body is too large; the caller answers with the refusal and closes the connection. */
         void refused(ServiceException refusal);
 
+        /** The client is gone or too slow; the caller closes the connection. */
         void gone(IOException cause);
     }
 
@@ -57,7 +58,7 @@ public final class BodyReader {
         this.done = done;
     }
 
-    /** Starts reading; on the I/O thread, outside Undertow's call. */
+    /** Starts to read. Call it on the I/O thread, after Undertow's own call has returned. */
     public void start() {
         long announced = exchange.getRequestContentLength();
         if (announced > bytesMax) {
@@ -77,7 +78,7 @@ public final class BodyReader {
         read(channel);
     }
 
-    /** 413 with the limit in its detail. */
+    /** The refusal of a body above the limit, with status 413. */
     public static ServiceException tooLarge(long limit, @Nullable Long actual) {
         return new ServiceException(
                 ErrorCode.RESOURCE_LIMIT,
@@ -137,8 +138,8 @@ public final class BodyReader {
     }
 
     /**
-     * Makes room for so many bytes in all. The last byte of a full buffer is one too many: it tells a longer body from
-     * one at the limit.
+     * Grows the buffer to a capacity in bytes. The largest capacity is one byte above the limit, so that a body above
+     * the limit differs from a body at the limit.
      */
     private boolean grow(long capacity) {
         long more = capacity - bytes.length;

@@ -5,11 +5,14 @@ import service.http.limit.Limit;
 import service.http.limit.Limits;
 
 /**
- * How slow a client may be: a time without any byte, and for a request body a total that grows with what arrived, so
- * that one byte a second is not progress enough. Idle timeouts of the listener see neither.
+ * How slow a client may be. The idle timeouts of the listener cover neither case.
+ *
+ * @param progressNanos maximum time without any byte, in either direction
+ * @param bodyNanos maximum time for a request body; it grows by one second for every 16 KiB that arrived, so that one
+ *     byte a second is too slow
  */
 public record ClientDeadlines(long progressNanos, long bodyNanos) {
-    /** A body that arrives at this rate or faster is never given up. */
+    /** A body that arrives at this rate or faster never times out. */
     private static final long BODY_BYTES_PER_SECOND_MIN = 16 << 10;
 
     public static ClientDeadlines of(Limits limits) {
@@ -19,9 +22,11 @@ public record ClientDeadlines(long progressNanos, long bodyNanos) {
     }
 
     /**
-     * Nanoseconds that remain for the next byte of a request body; not positive: too slow.
+     * Returns the nanoseconds that remain for the next byte of a request body. The client is too slow when the result
+     * is not positive.
      *
-     * @param now of {@link System#nanoTime}, like the other two
+     * @param now {@link System#nanoTime}, as are the other times
+     * @param received bytes of the body so far
      */
     long bodyRemaining(long now, long startNanos, long lastByteNanos, long received) {
         long total = bodyNanos + received / BODY_BYTES_PER_SECOND_MIN * TimeUnit.SECONDS.toNanos(1);

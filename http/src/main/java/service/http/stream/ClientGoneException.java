@@ -2,10 +2,7 @@ package service.http.stream;
 
 import java.io.IOException;
 
-/**
- * The other side closed the connection, or moved too slowly for a deadline. Nothing can be answered any more: close the
- * connection.
- */
+/** The client closed the connection or missed a deadline. No answer is possible; the connection must be closed. */
 public final class ClientGoneException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -11,11 +11,11 @@ import org.xnio.XnioExecutor;
 import org.xnio.channels.StreamSinkChannel;
 
 /**
- * Sends a whole response body without blocking: at once if the socket takes it, else as it does. On the I/O thread,
- * outside Undertow's call.
+ * Sends a whole response body without blocking. What the socket does not accept at once is sent when it becomes
+ * writable. Runs on the I/O thread, after Undertow's own call has returned.
  */
 public final class ReplyWriter {
-    /** How much is sent before other connections of this thread have their turn. */
+    /** Maximum number of bytes sent in one go, so that other connections of this thread get their turn. */
     private static final int TURN_BYTES = 1 << 20;
 
     private final HttpServerExchange exchange;
@@ -23,10 +23,10 @@ public final class ReplyWriter {
     private final ClientDeadlines deadlines;
     private final Consumer<@Nullable IOException> done;
 
-    /** The first piece that is not wholly sent. */
+    /** Index of the first piece that is not sent completely. */
     private int next;
 
-    /** Set when the socket was full. */
+    /** Whether the socket was full at least once. */
     private boolean waiting;
 
     private XnioExecutor.@Nullable Key timer;
@@ -34,11 +34,11 @@ public final class ReplyWriter {
     private boolean finished;
 
     /**
-     * Prepares to send the body.
+     * Creates a writer; {@link #start} begins to send.
      *
-     * @param body in pieces, which nobody else may touch until it is done
-     * @param done called once, with null when all was handed to the socket, else with the reason; the exchange is not
-     *     ended here
+     * @param body the pieces of the body; the caller must not change them until {@code done} is called
+     * @param done called once: with null when the socket has accepted all bytes, otherwise with the failure. The caller
+     *     ends the exchange
      */
     public ReplyWriter(
             HttpServerExchange exchange,
@@ -70,7 +70,7 @@ public final class ReplyWriter {
         await(channel);
     }
 
-    /** Whether all was taken. Others may have waited for this thread long enough before that. */
+    /** Sends until the socket is full or the turn is over. Returns whether all bytes were sent. */
     private boolean push(StreamSinkChannel channel) throws IOException {
         for (int pushed = 0; next < body.size(); ) {
             ByteBuffer piece = body.get(next);
@@ -122,7 +122,7 @@ public final class ReplyWriter {
             arm(channel, remaining);
         } else {
             channel.suspendWrites();
-            finish(new ClientGoneException("the reader took nothing for too long"));
+            finish(new ClientGoneException("the client read nothing for too long"));
         }
     }
 

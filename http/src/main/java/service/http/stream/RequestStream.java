@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.xnio.channels.StreamSourceChannel;
 
 /**
- * A request body as it arrives. Reading blocks the calling thread, by parking it and not by a selector of its own
- * (XNIO's blocking channels open one per thread). Every byte is counted, and a slow sender is given up.
+ * Reads a request body as it arrives. Reading parks the calling thread (XNIO's blocking channels would open a selector
+ * for each thread). Every byte is counted.
  *
- * <p>{@link #read} throws a {@code ServiceException} with RESOURCE_LIMIT beyond the limit and
- * {@link ClientGoneException} when the sender is slow or gone. One thread.
+ * <p>{@link #read} throws a {@code ServiceException} with RESOURCE_LIMIT above the limit, and
+ * {@link ClientGoneException} when the sender is too slow or gone. Thread rule: one thread.
  */
 public final class RequestStream extends InputStream {
     private final HttpServerExchange exchange;
@@ -32,9 +32,9 @@ public final class RequestStream extends InputStream {
     private volatile boolean ready;
 
     /**
-     * A stream over the body of a request that nobody has begun to read.
+     * A stream over a body of which nothing has been read.
      *
-     * @param arrived told all bytes received so far; may refuse more with a {@code ServiceException}
+     * @param arrived called with the number of bytes received so far; may throw a {@code ServiceException}
      */
     public RequestStream(HttpServerExchange exchange, long bytesMax, ClientDeadlines deadlines, LongConsumer arrived) {
         this.exchange = exchange;
@@ -43,7 +43,7 @@ public final class RequestStream extends InputStream {
         this.arrived = arrived;
     }
 
-    /** Why the sender is gone, or null; whoever reads through other code may have lost the exception. */
+    /** The failure of the last read, or null. For callers that read through code that swallows exceptions. */
     public @Nullable IOException failure() {
         return failure;
     }

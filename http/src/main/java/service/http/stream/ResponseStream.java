@@ -9,33 +9,28 @@ import org.jspecify.annotations.Nullable;
 import org.xnio.channels.StreamSinkChannel;
 
 /**
- * A response body at the speed of its reader: at most {@link #BUFFER_BYTES} wait here, and the writing thread is parked
- * while the socket takes no more. {@link #flush} is cheap and sends nothing: only a full buffer or {@link #finish}
- * does.
+ * Writes a response body as fast as the client reads. It buffers at most {@link #BUFFER_BYTES}; the writing thread is
+ * parked while the socket is full. {@link #flush} does nothing: bytes are sent when the buffer is full, and by
+ * {@link #push} and {@link #finish}.
  *
- * <p>Throws {@link ClientGoneException} when the reader takes nothing for too long. One thread.
+ * <p>Throws {@link ClientGoneException} when the client reads nothing for too long. Thread rule: one thread.
  */
 public final class ResponseStream extends OutputStream {
     public static final int BUFFER_BYTES = 32 << 10;
 
     private final HttpServerExchange exchange;
     private final ClientDeadlines deadlines;
-    /** Null while nothing was written since {@link #push}: an idle stream keeps no buffer. */
+
+    /** Null after {@link #push} until the next write, so that an idle stream holds no buffer. */
     private @Nullable ByteBuffer buffer;
 
     private @Nullable StreamSinkChannel channel;
     private volatile boolean ready;
-    private long written;
     private @Nullable IOException failure;
 
     public ResponseStream(HttpServerExchange exchange, ClientDeadlines deadlines) {
         this.exchange = exchange;
         this.deadlines = deadlines;
-    }
-
-    /** Bytes given to the socket. */
-    public long written() {
-        return written;
     }
 
     @Override
@@ -50,7 +45,7 @@ public final class ResponseStream extends OutputStream {
     @Override
     public void write(byte[] from, int offset, int length) throws IOException {
         if (length >= BUFFER_BYTES) {
-            // As it is: to gather it here first would only copy it.
+            // Sent without the buffer, which would cost a copy.
             drain();
             drain(ByteBuffer.wrap(from, offset, length));
             return;
@@ -70,7 +65,7 @@ public final class ResponseStream extends OutputStream {
     @Override
     public void flush() {}
 
-    /** Sends what is buffered, now, and lets go of the buffer. */
+    /** Sends the buffered bytes and frees the buffer. */
     public void push() throws IOException {
         drain();
         buffer = null;
@@ -86,11 +81,11 @@ public final class ResponseStream extends OutputStream {
         }
     }
 
-    /** Does nothing: a producer that fails closes its stream all the same, and the body must not look whole then. */
+    /** Does nothing. A producer that fails also closes its stream, and a partial body must not look complete. */
     @Override
     public void close() {}
 
-    /** Sends what is left and ends the body: to be called only when it is whole. */
+    /** Sends the buffered bytes and ends the body. Call it only when the body is complete. */
     public void finish() throws IOException {
         drain();
         StreamSinkChannel to = channel();
@@ -101,7 +96,7 @@ public final class ResponseStream extends OutputStream {
         }
     }
 
-    /** Why the reader is gone, or null; whoever writes through other code may have lost the exception. */
+    /** The failure of the last write, or null. For callers that write through code that swallows exceptions. */
     public @Nullable IOException failure() {
         return failure;
     }
@@ -141,7 +136,6 @@ public final class ResponseStream extends OutputStream {
             if (count == 0) {
                 await(to, sinceNanos);
             } else {
-                written += count;
                 sinceNanos = System.nanoTime();
             }
         }
@@ -172,7 +166,7 @@ public final class ResponseStream extends OutputStream {
             long remaining = sinceNanos + deadlines.progressNanos() - System.nanoTime();
             if (remaining <= 0) {
                 to.suspendWrites();
-                throw new ClientGoneException("the reader took nothing for too long");
+                throw new ClientGoneException("the client read nothing for too long");
             }
             LockSupport.parkNanos(this, remaining);
         }

@@ -1,4 +1,4 @@
-/** Bodies, in and out, at the speed of the other side and with deadlines. */
+/** Request and response bodies, sent and received without blocking the I/O thread, with deadlines for the client. */
 @NullMarked
 package service.http.stream;
 
