@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -12,78 +13,78 @@ import service.core.error.ServiceException;
 import service.core.graph.request.Receipt;
 import service.core.json.JsonWriter;
 
-/** What a route answers; sending it is the server's business. Refusals are thrown. */
+/** The answer of a route, which the server sends. Refusals are thrown as exceptions. */
 public sealed interface Answer {
-    /** Writes a body, once. */
+    /** Writes a body. Called at most once. */
     interface Source {
         void writeTo(OutputStream into) throws IOException;
     }
 
-    /** A whole JSON body. */
+    /** A complete JSON body in one array. */
     record Whole(int status, byte[] body, Map<String, String> headers) implements Answer {}
 
     /**
-     * A whole JSON body, status 200, that is kept in pieces.
+     * A complete JSON body in several arrays, status 200.
      *
-     * @param size its bytes
-     * @param source writes the pieces themselves; they stay as they are until {@code sent}
-     * @param sent called once the pieces are not needed any more, unless the client has gone
+     * @param size the length of the body in bytes
+     * @param source writes the arrays, which must not change until {@code sent} is called
+     * @param sent called once when the arrays are no longer needed; not called when the client is gone
      */
     record Buffered(long size, Source source, Runnable sent) implements Answer {
-        /** A body whose pieces are not used again. */
+        /** A body whose arrays are not reused. */
         public Buffered(long size, Source source) {
             this(size, source, () -> {});
         }
     }
 
-    /** A body of unknown length, status 200, produced at the speed of its reader. */
+    /** A body of unknown length, status 200, produced as fast as the client reads. */
     record Streamed(String contentType, Source source) implements Answer {}
 
     /**
-     * A body of known length that is sent as it is, never compressed, at the speed of its reader; for HEAD and for
-     * length 0 the source is not asked.
+     * A body of known length, produced as fast as the client reads and never compressed. The source is not called for
+     * HEAD and for length 0.
      *
-     * @param headers all but the length
+     * @param headers the headers except {@code Content-Length}
      */
     record Bytes(int status, Map<String, String> headers, long length, Source source) implements Answer {}
 
-    /** An answer that waits for an outcome without a thread. */
+    /** An answer made from an outcome that is still to come. No thread waits for it. */
     record Async<T>(CompletableFuture<T> outcome, Function<T, Answer> then) implements Answer {}
 
     /**
-     * An answer to be made once there is news, or the time is over: until then it takes no thread and no place among
-     * the requests at work.
+     * An answer that is made after a commit or a timeout. Until then the request holds no thread and no place among the
+     * executing requests.
      *
-     * @param news completed by whoever is first: a commit, a timer, a stopping server
+     * @param news completed by the first of a commit, a timeout and a stopping server
      */
     record LongPoll(CompletableFuture<Boolean> news, Callable<Answer> then) implements Answer {}
 
     /** Server-sent events, status 200. */
     record Events(EventSource source) implements Answer {}
 
-    /** Writes events for as long as there are any. One thread at a time. */
+    /** Writes the events of one stream. Thread rule: one thread at a time. */
     interface EventSource {
-        /** Renders a refusal as the error body of this response. */
+        /** Renders refusals as error bodies with the request id of this response. */
         interface Refused {
             byte[] body(ServiceException refusal);
         }
 
         /**
-         * Writes what there is; blocks while its reader is slow.
+         * Writes the events that are available; blocks while the client reads slowly.
          *
-         * @return completes when there may be more; null when the stream has ended
+         * @return a future that completes when more events may be available; null when the stream has ended
          */
         @Nullable
         CompletableFuture<Boolean> write(OutputStream into, Refused refused) throws IOException;
 
-        /** Writes something that means nothing. */
+        /** Writes a comment, which clients ignore. */
         void writeComment(OutputStream into) throws IOException;
     }
 
-    /** Work that is too long for the I/O thread; it runs on a worker thread. */
+    /** Work that is too long for the I/O thread. It runs on a worker thread. */
     record OnWorker(Callable<Answer> work) implements Answer {}
 
-    /** The header of a repeated write's answer. */
+    /** The header of the answer to a repeated write. */
     Map<String, String> REPLAYED = Map.of("Idempotent-Replay", "true");
 
     /** Status 200 with a JSON body. */
@@ -91,14 +92,13 @@ public sealed interface Answer {
         return new Whole(200, JsonWriter.bytes(body), Map.of());
     }
 
-    /** {@link #json} of an outcome to come. */
-    static <T> Answer async(CompletableFuture<T> outcome, java.util.function.BiConsumer<JsonWriter, T> body) {
+    /** Status 200 with a JSON body made from an outcome that is still to come. */
+    static <T> Answer async(CompletableFuture<T> outcome, BiConsumer<JsonWriter, T> body) {
         return new Async<>(outcome, value -> json(json -> body.accept(json, value)));
     }
 
-    /** {@link #async} of a write: says when it is the first answer to a repeat. */
-    static <T extends Receipt> Answer written(
-            CompletableFuture<T> outcome, java.util.function.BiConsumer<JsonWriter, T> body) {
+    /** Like {@link #async} for a write. The answer carries {@link #REPLAYED} when the write was a repeat. */
+    static <T extends Receipt> Answer written(CompletableFuture<T> outcome, BiConsumer<JsonWriter, T> body) {
         return new Async<>(
                 outcome,
                 value -> new Whole(

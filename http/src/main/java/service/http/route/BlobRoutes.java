@@ -11,7 +11,7 @@ import service.core.graph.read.BlobCell;
 import service.core.policy.Action;
 import service.core.value.Value;
 
-/** {@code GET, HEAD /blob}: the bytes of one Blob cell at the speed of its reader, or the way to what it refers to. */
+/** {@code GET, HEAD /blob}: the bytes of one Blob cell, or a redirect to the URI that the cell refers to. */
 final class BlobRoutes {
     private BlobRoutes() {}
 
@@ -55,7 +55,7 @@ final class BlobRoutes {
         switch (BlobPreconditions.decide(call.header("If-Match"), call.header("If-None-Match"), etag)) {
             case PRECONDITION_FAILED ->
                 throw new ServiceException(
-                        ErrorCode.PRECONDITION_FAILED, "the blob is another one by now: its tag is " + etag);
+                        ErrorCode.PRECONDITION_FAILED, "the blob has changed: its tag is now " + etag);
             case NOT_MODIFIED -> {
                 return new Answer.Bytes(304, headers, 0, into -> {});
             }

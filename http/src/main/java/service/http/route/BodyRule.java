@@ -2,18 +2,18 @@ package service.http.route;
 
 import service.http.limit.Limit;
 
-/** What a route takes as its request body. */
+/** The kind of request body that a route takes. */
 public enum BodyRule {
     NONE(false, Limit.REQUEST_BYTES_MAX),
-    /** A JSON object, read whole. */
+    /** A JSON object, buffered. */
     JSON(true, Limit.REQUEST_BYTES_MAX),
-    /** A JSON object or nothing. */
+    /** A JSON object, buffered, or no body. */
     OPTIONAL_JSON(true, Limit.REQUEST_BYTES_MAX),
-    /** A JSON object of the size of a load. */
+    /** A JSON object, buffered, up to the size limit of loads. */
     LOAD_JSON(true, Limit.LOAD_BYTES_MAX),
-    /** NDJSON, handed on as it arrives. */
+    /** NDJSON, read as it arrives. */
     NDJSON(false, Limit.LOAD_BYTES_MAX),
-    /** Anything; never read. */
+    /** Any body; the server does not read it. */
     IGNORED(false, Limit.REQUEST_BYTES_MAX);
 
     private final boolean buffered;
@@ -24,7 +24,7 @@ public enum BodyRule {
         this.bytesMax = bytesMax;
     }
 
-    /** Whether the server collects the body before the handler runs. */
+    /** Whether the server reads the whole body before the handler runs. */
     public boolean buffered() {
         return buffered;
     }
@@ -33,7 +33,7 @@ public enum BodyRule {
         return bytesMax;
     }
 
-    /** The media type that a body must have, or the empty string. */
+    /** The required media type; empty when there is none. */
     public String mediaType() {
         return switch (this) {
             case JSON, OPTIONAL_JSON, LOAD_JSON -> "application/json";

@@ -82,7 +82,7 @@ public record Call(
         }
     }
 
-    /** The first value of a header, or null. */
+    /** The first value of a header, or null when it is absent. */
     @Nullable
     String firstHeader(String name) {
         List<String> values = headers.values().apply(name);

@@ -48,12 +48,12 @@ final class ChangeRoutes {
                         ChangeRoutes::baseline));
     }
 
-    /** The filters of a query string. */
+    /** The filters that the query string gives. */
     static ChangeSelection selection(Call call) {
         return new ChangeSelection(call.parameters("kind"), call.parameters("type"), call.parameters("op"));
     }
 
-    /** How many changes a page may have. */
+    /** The maximum number of changes in a page. */
     static int limit(Call call) {
         String text = call.parameter("limit");
         if (text == null) {
@@ -107,7 +107,7 @@ final class ChangeRoutes {
         return poll(call, request, limit(call), System.nanoTime(), wait);
     }
 
-    /** Answers a page at once, or with nothing new once there is some or the time is over. */
+    /** Answers with a page at once, or, when it would be empty, after the next commit or the end of the wait. */
     private static Answer poll(Call call, FeedRequest request, int limit, long sinceNanos, Duration wait) {
         Graph graph = call.requireGraph();
         FeedPage page = FeedPage.ofFeed(limit, call.budget());
@@ -166,7 +166,7 @@ final class ChangeRoutes {
         return new Answer.Events(new FeedEvents(call.requireGraph(), request));
     }
 
-    /** The events of one stream. */
+    /** Writes the change feed as server-sent events. */
     private static final class FeedEvents implements Answer.EventSource {
         private final EventStreamWriter writer = new EventStreamWriter();
         private @Nullable FeedStream stream;
@@ -198,7 +198,7 @@ final class ChangeRoutes {
                 return feed.news();
             } catch (ServiceException e) {
                 if (writer.isInside()) {
-                    throw new IOException("a block was cut", e);
+                    throw new IOException("the stream failed inside an event", e);
                 }
                 writer.error(refused.body(e));
                 writer.drainTo(into);

@@ -10,8 +10,8 @@ import service.core.wire.QueryResponse;
 import service.core.wire.WireRecords;
 
 /**
- * {@code POST /read}, {@code /change} and {@code /ingest}: the names that {@code /query}, {@code /mutate} and
- * {@code /load} had before. They take no settings; every answer names the successor.
+ * {@code POST /read}, {@code /change} and {@code /ingest}: the former names of {@code /query}, {@code /mutate} and
+ * {@code /load}. They take no settings; a header of every answer names the successor.
  */
 final class DeprecatedRoutes {
     private static final String GRAPH = "/graphs/{graph_id}";
@@ -71,7 +71,7 @@ final class DeprecatedRoutes {
         return LoadRoutes.loadJson(call, "main");
     }
 
-    /** The value of the one of two spellings that is there. */
+    /** The value of a field that has two names; a request may give one of them. */
     private static @Nullable String either(Fields fields, String name, String older) {
         String value = fields.text(name);
         String other = fields.text(older);

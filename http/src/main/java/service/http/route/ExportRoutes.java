@@ -5,7 +5,7 @@ import service.core.graph.Graph;
 import service.core.graph.request.ReadTarget;
 import service.core.policy.Action;
 
-/** {@code POST /export}: a state as NDJSON, at the speed of its reader. */
+/** {@code POST /export}: the state of a branch, snapshot or time as NDJSON. */
 final class ExportRoutes {
     private ExportRoutes() {}
 

@@ -14,7 +14,8 @@ import service.core.graph.request.ReadTarget;
 import service.core.json.Json;
 
 /**
- * The fields of a request body: unknown ones are refused by name, null counts as absent, a wrong type names the field.
+ * The fields of a JSON request body. Unknown fields and fields of a wrong type are refused with their name; null counts
+ * as absent.
  */
 final class Fields {
     private final ObjectNode object;
@@ -67,7 +68,7 @@ final class Fields {
         return text;
     }
 
-    /** False where it is absent. */
+    /** The value of a boolean field; false when it is absent. */
     boolean flag(String name) {
         JsonNode node = present(name);
         if (node != null && !node.isBoolean()) {
@@ -114,7 +115,7 @@ final class Fields {
         return texts;
     }
 
-    /** {@code branch | snapshot | branch as_of}. */
+    /** The read target that the fields {@code branch}, {@code snapshot} and {@code as_of} name. */
     ReadTarget target() {
         return ReadTarget.of(text("branch"), text("snapshot"), text("as_of"));
     }

@@ -17,10 +17,9 @@ import service.core.error.ServiceException;
 import service.core.json.Json;
 
 /**
- * The JSON body of a load, of which no tree is made: one walk over its tokens checks the syntax, takes the short fields
- * and notes where {@code records} or {@code data} begin, which may stand before the branch that they are for.
- * {@link #lines} then gives them, one record a line, straight from the bytes. Memory beside the body: none that grows
- * with it.
+ * The JSON body of a load. No tree is built: one pass over the tokens checks the syntax, reads the short fields and
+ * remembers where {@code records} or {@code data} begins, because either may precede {@code branch}. {@link #lines}
+ * then reads the records from the bytes, one record a line. Apart from the body, memory use is constant.
  */
 final class LoadBody {
     private static final String WHAT = "the request body";
@@ -48,10 +47,10 @@ final class LoadBody {
     }
 
     /**
-     * Reads all but the records.
+     * Reads all fields except the records.
      *
-     * @param bytes the body is {@code bytes[0 .. length)}, and stays
-     * @throws ServiceException BAD_REQUEST for what is no JSON object of a load
+     * @param bytes the body is {@code bytes[0 .. length)}; it must not change until the lines are read
+     * @throws ServiceException BAD_REQUEST when the body is not the JSON object of a load
      */
     static LoadBody read(byte[] bytes, int length) {
         if (length == 0) {
@@ -59,7 +58,7 @@ final class LoadBody {
         }
         checkText(bytes, length);
         LoadBody body = new LoadBody(bytes, length);
-        // What was taken as records is null among the fields.
+        // A field that was read as records is null here; any other type is refused.
         body.fields.array("records");
         body.fields.text("data");
         if ((body.data == ABSENT) == (body.records == ABSENT)) {
@@ -69,7 +68,7 @@ final class LoadBody {
         return body;
     }
 
-    /** UTF-8 without NUL: Jackson would guess UTF-16 and UTF-32, too. */
+    /** Requires UTF-8 without NUL and byte order mark; Jackson would also detect UTF-16 and UTF-32. */
     private static void checkText(byte[] bytes, int length) {
         CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
         ByteBuffer in = ByteBuffer.wrap(bytes, 0, length);
@@ -99,16 +98,16 @@ final class LoadBody {
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             String name = parser.currentName();
             if (others.has(name)) {
-                throw ServiceException.badRequest(WHAT + " is not valid JSON: the key `" + name + "` stands twice");
+                throw ServiceException.badRequest(WHAT + " is not valid JSON: the key `" + name + "` occurs twice");
             }
             JsonToken value = parser.nextToken();
-            int behind = (int) parser.currentTokenLocation().getByteOffset() + 1;
+            int start = (int) parser.currentTokenLocation().getByteOffset() + 1;
             if (value == JsonToken.START_ARRAY && name.equals("records")) {
-                records = behind;
+                records = start;
                 parser.skipChildren();
                 others.putNull(name);
             } else if (value == JsonToken.VALUE_STRING && name.equals("data")) {
-                data = behind;
+                data = start;
                 others.putNull(name);
             } else if (value.isScalarValue()) {
                 others.set(name, Json.tree(parser));
@@ -118,22 +117,22 @@ final class LoadBody {
             }
         }
         if (parser.nextToken() != null) {
-            throw ServiceException.badRequest(WHAT + " is not valid JSON: something stands behind the object");
+            throw ServiceException.badRequest(WHAT + " is not valid JSON: the object is followed by more");
         }
     }
 
-    /** The fields; those that were given as records are null in them. */
+    /** The value of a short field, or null. */
     @Nullable
     String text(String name) {
         return fields.text(name);
     }
 
-    /** The records, one a line, so that messages count records as they count lines. */
+    /** The records, one a line, so that the line number of a message is the number of the record. */
     InputStream lines() {
         return data == ABSENT ? new RecordLines(bytes, records, length) : new TextLines(bytes, data, length);
     }
 
-    /** Lines that are made of a part of the body. */
+    /** Lines read from a part of the body. */
     private abstract static class Lines extends InputStream {
         final byte[] bytes;
         final int end;
@@ -155,7 +154,7 @@ final class LoadBody {
         }
     }
 
-    /** The elements of an array that is known to be valid JSON; line ends are spaces within one. */
+    /** The elements of a valid JSON array. Line ends within an element become spaces. */
     private static final class RecordLines extends Lines {
         private int depth;
         private boolean quoted;
@@ -191,14 +190,14 @@ final class LoadBody {
         }
     }
 
-    /** The text of a string that is known to be valid JSON, as UTF-8. */
+    /** The decoded text of a valid JSON string, as UTF-8. */
     private static final class TextLines extends Lines {
         private static final int ESCAPE_BYTES_MAX = 4;
 
         private final byte[] escape = new byte[ESCAPE_BYTES_MAX];
         private int escapeAt;
         private int escapeEnd;
-        private boolean over;
+        private boolean ended;
 
         TextLines(byte[] bytes, int start, int end) {
             super(bytes, start, end);
@@ -210,12 +209,12 @@ final class LoadBody {
             while (n < count) {
                 if (escapeAt < escapeEnd) {
                     into[offset + n++] = escape[escapeAt++];
-                } else if (over || at == end) {
+                } else if (ended || at == end) {
                     break;
                 } else {
                     byte b = bytes[at++];
                     if (b == '"') {
-                        over = true;
+                        ended = true;
                     } else if (b == '\\') {
                         unescape(bytes[at++]);
                     } else {
@@ -260,7 +259,7 @@ final class LoadBody {
             return (char) unit;
         }
 
-        /** A surrogate alone is written as if it were a character: the reader finds it is not UTF-8. */
+        /** Encodes a code point. An unpaired surrogate becomes three bytes that the reader refuses as invalid UTF-8. */
         private void hold(int c) {
             escapeAt = 0;
             if (c < 0x80) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.policy.Action;
 import service.core.wire.WireRecords;
 
-/** {@code POST /load} with records in a JSON body, {@code POST /load/ndjson} with records as they arrive. */
+/** {@code POST /load} with the records in a JSON body; {@code POST /load/ndjson} with the records as NDJSON. */
 final class LoadRoutes {
     private LoadRoutes() {}
 
@@ -26,7 +26,7 @@ final class LoadRoutes {
     /**
      * Loads from a JSON body.
      *
-     * @param fromDefault what {@code from} is where the body does not say
+     * @param fromDefault the value of {@code from} when the body has none
      */
     static Answer loadJson(Call call, @Nullable String fromDefault) {
         LoadBody body = LoadBody.read(call.body().bytes(), call.body().length());

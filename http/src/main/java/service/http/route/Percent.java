@@ -11,8 +11,8 @@ import java.util.Set;
 import service.core.error.ServiceException;
 
 /**
- * Strict decoding of paths and query strings, once. The listener decodes nothing, because its decoder lets {@code %2F}
- * and {@code %252F} arrive alike.
+ * Strict percent-decoding of paths and query strings. The decoder of the listener is switched off, because it makes no
+ * difference between {@code %2F} and {@code %252F}.
  */
 public final class Percent {
     private Percent() {}
@@ -38,8 +38,8 @@ public final class Percent {
     /**
      * The decoded parameters of a raw query string; {@code +} is a space.
      *
-     * @param repeatable those of the known ones that may stand more than once
-     * @throws ServiceException BAD_REQUEST, also for a parameter that is unknown or stands twice
+     * @param repeatable the known parameters that may occur more than once
+     * @throws ServiceException BAD_REQUEST, also for a parameter that is unknown or occurs twice
      */
     public static Map<String, List<String>> parameters(String rawQuery, Set<String> known, Set<String> repeatable) {
         Map<String, List<String>> parameters = new HashMap<>();
@@ -65,7 +65,7 @@ public final class Percent {
             List<String> values = parameters.computeIfAbsent(name, any -> new ArrayList<>(1));
             values.add(value);
             if (values.size() > 1 && !repeatable.contains(name)) {
-                throw ServiceException.badRequest("query parameter `" + name + "` stands twice; give it once");
+                throw ServiceException.badRequest("query parameter `" + name + "` is given twice; give it once");
             }
         }
         return parameters;

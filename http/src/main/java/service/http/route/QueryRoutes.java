@@ -10,7 +10,7 @@ import service.core.wire.WireRecords;
 
 /** {@code POST /query}, {@code POST /mutate}, {@code POST /mutate/if-graph-commit}: GQ in the body. */
 final class QueryRoutes {
-    /** Longer bodies are parsed on a thread of their own. */
+    /** Longer bodies are parsed on a worker thread. */
     private static final int SMALL_BYTES_MAX = 4 << 10;
 
     private QueryRoutes() {}
@@ -33,12 +33,12 @@ final class QueryRoutes {
                         .with(QueryRoutes::isSmall));
     }
 
-    /** Whether parsing the body is brief; whether the call is, its source tells. */
+    /** Whether the body is short enough to parse on the I/O thread. */
     static boolean isSmall(Call call) {
         return call.body().length() <= SMALL_BYTES_MAX;
     }
 
-    /** Runs the work on this thread when it is brief, and on a worker thread otherwise. */
+    /** Runs the work on this thread when the query is brief, and on a worker thread otherwise. */
     private static Answer place(Call call, Fields fields, Callable<Answer> work) throws Exception {
         boolean brief = call.requireGraph().isBrief(fields.requireText("query"), fields.text("name"));
         return brief ? work.call() : new Answer.OnWorker(work);

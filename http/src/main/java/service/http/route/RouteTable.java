@@ -10,20 +10,17 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * All routes, in one list. A literal segment wins over a variable one; the order of the list means nothing else.
- * Immutable.
- */
+/** All routes. A literal segment takes precedence over a variable; the order of the list has no effect. Immutable. */
 public final class RouteTable {
     private final List<Route> routes;
 
-    /** By the number of their segments; within it, those with fewer variables first. */
+    /** The templates by their number of segments, ordered by their number of variables. */
     private final Map<Integer, List<Shape>> shapes = new HashMap<>();
 
     /** The routes of one template, one for each method. */
     private record Shape(List<String> template, List<Route> routes) {
-        /** From the end, because most templates begin alike. */
-        boolean fits(List<String> segments) {
+        /** Compares from the end, because most templates begin with the same segments. */
+        boolean matches(List<String> segments) {
             for (int i = template.size() - 1; i >= 0; i--) {
                 if (!isVariable(template.get(i)) && !template.get(i).equals(segments.get(i))) {
                     return false;
@@ -42,7 +39,7 @@ public final class RouteTable {
         Map<List<String>, List<Route>> byTemplate = routes.stream()
                 .collect(Collectors.groupingBy(
                         route -> route.endpoint().template(), LinkedHashMap::new, Collectors.toUnmodifiableList()));
-        byTemplate.forEach((template, same) -> shapes.computeIfAbsent(template.size(), any -> new ArrayList<>())
+        byTemplate.forEach((template, same) -> shapes.computeIfAbsent(template.size(), size -> new ArrayList<>())
                 .add(new Shape(template, same)));
         shapes.values().forEach(some -> some.sort(Comparator.comparingLong(Shape::variables)));
     }
@@ -73,19 +70,19 @@ public final class RouteTable {
     }
 
     /**
-     * The routes whose template is the one that fits the decoded segments best: one for each method; empty when none
-     * fits.
+     * Returns the routes of the template that matches the decoded segments with the fewest variables, one for each
+     * method; empty when no template matches.
      */
     public List<Route> match(List<String> segments) {
         for (Shape shape : shapes.getOrDefault(segments.size(), List.of())) {
-            if (shape.fits(segments)) {
+            if (shape.matches(segments)) {
                 return shape.routes();
             }
         }
         return List.of();
     }
 
-    /** The route among those of one template that serves the method; HEAD is served by GET. */
+    /** Returns the route of one template that serves a method, or null. GET routes also serve HEAD. */
     public static @Nullable Route select(List<Route> matched, String method) {
         String wanted = method.equals("HEAD") ? "GET" : method;
         for (Route route : matched) {
@@ -96,7 +93,7 @@ public final class RouteTable {
         return null;
     }
 
-    /** The header {@code Allow} of a path. */
+    /** The value of the header {@code Allow} for the routes of one template. */
     public static String allow(List<Route> matched) {
         TreeSet<String> methods = new TreeSet<>();
         for (Route route : matched) {

@@ -6,7 +6,7 @@ import service.core.graph.request.SchemaRecord;
 import service.core.policy.Action;
 import service.core.wire.WireRecords;
 
-/** {@code /schema}, and {@code /schema/apply}, which a server of an applied cluster always refuses. */
+/** {@code /schema}; and {@code /schema/apply}, which is always refused because the cluster owns the schema. */
 final class SchemaRoutes {
     private SchemaRoutes() {}
 

@@ -110,12 +110,12 @@ public final class StoredQueryRoutes {
         return fields == null ? null : fields.object("params");
     }
 
-    /** What a caller hears of a query that is not there, or not there for it. */
+    /** The 404 for a stored query that does not exist or is hidden from the caller. */
     public static ServiceException unknown(String name) {
         return ServiceException.notFound("stored query `" + name + "` does not exist");
     }
 
-    /** The query of the path. */
+    /** The stored query that the path names. */
     private static StoredQuery find(Call call) {
         Graph graph = call.requireGraph();
         StoredQuery query = graph.storedQuery(call.variable(NAME));

@@ -7,14 +7,14 @@ import service.core.graph.Graph;
 import service.http.limit.Admission;
 
 /**
- * What one request holds of the server's limits, from {@link #admit} until {@link #close} gives all of it back. One
- * thread at a time, as its conversation.
+ * The places that one request holds under the server's limits, from {@link #admit} until {@link #close} releases them.
+ * Thread rule: one thread at a time, as the conversation.
  */
 final class AdmissionTicket implements AutoCloseable {
-    /** In {@code /graphs/{graph_id}/queries/{name}}. */
+    /** Index of the name in {@code /graphs/{graph_id}/queries/{name}}. */
     private static final int STORED_NAME_SEGMENT = 3;
 
-    /** No actor is called this: their names are not empty. */
+    /** Placeholder for callers without a name; the names of actors are never empty. */
     private static final String NAMELESS = "";
 
     private final Admission admission;
@@ -30,9 +30,9 @@ final class AdmissionTicket implements AutoCloseable {
     }
 
     /**
-     * Lets the request in; routes that are always open hold nothing.
+     * Admits a request. Routes that need no credential hold no place.
      *
-     * @param contentLength −1 when it is not known yet
+     * @param contentLength length of the body in bytes, −1 while it is unknown
      * @throws ServiceException TOO_MANY_REQUESTS
      */
     void admit(RequestChecks.Passed passed, long contentLength) {
@@ -67,7 +67,7 @@ final class AdmissionTicket implements AutoCloseable {
         entered = true;
     }
 
-    /** Whether the request counts as a write: a stored query does when it is a mutation. */
+    /** Whether the request counts as a write. A stored query counts when it is a mutation. */
     private static boolean writes(RequestChecks.Passed passed) {
         Graph graph = passed.graph();
         return passed.route().writes()
@@ -80,7 +80,7 @@ final class AdmissionTicket implements AutoCloseable {
         return actor.equals(NAMELESS) ? "callers without a credential have, together," : "`" + actor + "` has";
     }
 
-    /** A chunked body's length is known only when it is there. */
+    /** Counts the bytes of a body so far; the length of a chunked body is not known in advance. */
     void countWrite(long length) {
         String actor = writer;
         if (actor != null && length > writeBytes) {
@@ -94,10 +94,10 @@ final class AdmissionTicket implements AutoCloseable {
     }
 
     /**
-     * Takes a place among the requests at work.
+     * Takes a place among the executing requests.
      *
-     * @param turn called once if there is no place now, when there is one, on the thread of another request: it must
-     *     only hand over work
+     * @param turn called once when a place becomes free, unless one is free now. It runs on the thread of another
+     *     request, so it must only pass the work on
      * @return whether the request may run now
      */
     boolean start(Runnable turn) {
@@ -114,7 +114,7 @@ final class AdmissionTicket implements AutoCloseable {
         return now;
     }
 
-    /** Gives the place among the requests at work to another one. */
+    /** Releases the place among the executing requests. */
     void stepAside() {
         if (entered) {
             entered = false;
@@ -123,7 +123,7 @@ final class AdmissionTicket implements AutoCloseable {
         }
     }
 
-    /** Takes a place again after {@link #stepAside}; {@code turn} is called when it is there, and only hands over. */
+    /** Queues for a place after {@link #stepAside}; {@code turn} is called with it and must only pass the work on. */
     void reenter(Runnable turn) {
         admission.reenter(() -> {
             entered = true;
@@ -132,7 +132,7 @@ final class AdmissionTicket implements AutoCloseable {
         });
     }
 
-    /** Throws TOO_MANY_REQUESTS when too many responses are streamed already. */
+    /** Takes a place for a stream; throws TOO_MANY_REQUESTS when too many streams are open. */
     void openStream() {
         if (!admission.openStream()) {
             throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "too many streams are open; wait for one to end");
@@ -140,7 +140,7 @@ final class AdmissionTicket implements AutoCloseable {
         streaming = true;
     }
 
-    /** Gives back the place of a stream that has nothing to write for now. */
+    /** Releases the place of a stream that has nothing to write. */
     void pauseStream() {
         if (streaming) {
             streaming = false;
@@ -152,7 +152,8 @@ final class AdmissionTicket implements AutoCloseable {
     }
 
     /**
-     * Takes a place for a stream again after {@link #pauseStream}; {@code turn} is called then, and only hands over.
+     * Queues for a stream place after {@link #pauseStream}; {@code turn} is called with it and must only pass the work
+     * on.
      */
     void resumeStream(Runnable turn) {
         admission.resumeStream(() -> {
@@ -161,7 +162,7 @@ final class AdmissionTicket implements AutoCloseable {
         });
     }
 
-    /** To be called once. Starts the next request that waits. */
+    /** Releases all places, which may start a waiting request. Call it once. */
     @Override
     public void close() {
         pauseStream();

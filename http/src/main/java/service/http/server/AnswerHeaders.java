@@ -8,7 +8,7 @@ import service.core.error.ServiceException;
 import service.http.auth.Authenticator;
 import service.http.route.Route;
 
-/** The headers that do not come from a route's answer: every response's, and those of refusals. */
+/** The headers of all responses and of refusals. A route's own headers are part of its answer. */
 final class AnswerHeaders {
     static final HttpString REQUEST_ID = new HttpString("X-Request-Id");
     private static final HttpString RETRY_AFTER = new HttpString("Retry-After");
@@ -24,13 +24,13 @@ final class AnswerHeaders {
         this.headers = headers;
     }
 
-    /** What every response carries. */
+    /** Sets the headers that every response carries. */
     void begin(String requestId) {
         headers.put(REQUEST_ID, requestId);
         headers.put(Headers.CACHE_CONTROL, "no-store");
     }
 
-    /** RFC 9745 and RFC 8288: whatever a deprecated route answers names the one to use. */
+    /** Marks the answers of a deprecated route and names its successor (RFC 9745, RFC 8288). */
     void deprecate(RequestChecks.Passed passed) {
         String successor = passed.route().successor();
         if (successor != null) {
@@ -41,7 +41,7 @@ final class AnswerHeaders {
         }
     }
 
-    /** What a refusal carries. What was said of a body that could not be read does not hold for it. */
+    /** Sets the headers of a refusal, and removes those that described the intended body. */
     void refuse(ServiceException refusal, RequestChecks checks) {
         headers.remove(Headers.CONTENT_ENCODING);
         headers.remove(Headers.CONTENT_LENGTH);

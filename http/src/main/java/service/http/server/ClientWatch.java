@@ -9,37 +9,37 @@ import java.util.function.BooleanSupplier;
 import org.xnio.IoUtils;
 
 /**
- * Whether the client of a running request has hung up, so that its work can end. A socket tells its end only to who
- * reads it, and nobody reads between a request and its answer: so the thread that does the work looks from time to
- * time.
+ * Detects that the client of a running request has closed the connection, so that the work can end. A closed connection
+ * is noticed only by reading, and Undertow does not read between a request and its answer. The worker thread therefore
+ * polls the socket every 50 ms.
  *
- * <p>Looking is safe while the exchange runs, because its body has been read to the end and reading begins again only
- * after it. Bytes of a next request that came early are put back, and end the watch. A look costs one system call;
- * nobody looks within the first interval, where almost every request ends. Only for the thread that works on the
- * exchange.
+ * <p>Polling is safe while the exchange runs, because its body has been read completely and Undertow reads again only
+ * after the exchange. Early bytes of the next request are put back; polling stops then. A poll costs one system call;
+ * the first one comes after one interval, when almost every request has ended. Thread rule: only the thread that works
+ * on the exchange.
  */
 final class ClientWatch implements BooleanSupplier {
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final AbstractServerConnection connection;
-    private long lookedNanos = System.nanoTime();
+    private long polledNanos = System.nanoTime();
 
     ClientWatch(HttpServerExchange exchange) {
         this.connection = (AbstractServerConnection) exchange.getConnection();
     }
 
-    /** Whether the client is gone. */
+    /** Whether the client has closed the connection. */
     @Override
     public boolean getAsBoolean() {
         long now = System.nanoTime();
-        if (now - lookedNanos >= INTERVAL_NANOS) {
-            lookedNanos = now;
-            look();
+        if (now - polledNanos >= INTERVAL_NANOS) {
+            polledNanos = now;
+            poll();
         }
         return !connection.isOpen();
     }
 
-    private void look() {
+    private void poll() {
         if (!connection.isOpen() || connection.getExtraBytes() != null) {
             return;
         }

@@ -38,13 +38,13 @@ import service.http.stream.ResponseStream;
 /**
  * One request from its headers to the end of its response.
  *
- * <p>The steps follow each other on whatever thread suits: the checks and a buffered body on the I/O thread; the
- * handler on a worker thread, or on the I/O thread when the route says that the call is brief, because a hand-over
- * costs more than a short read; a write's answer on the I/O thread once its outcome is there, with no thread waiting
- * meanwhile. One thread at a time, each handing over with a happens-before edge. Everything runs outside Undertow's own
- * call, so that nothing ends the exchange but this class.
+ * <p>The steps run on these threads: the checks and the reading of a buffered body on the I/O thread; the handler on a
+ * worker thread, or on the I/O thread when the call is brief, because changing the thread costs more than a short read;
+ * the answer of a write on the I/O thread after its commit, and no thread waits for the commit. One thread works at a
+ * time, and each change of thread is a happens-before edge. All steps run after Undertow's own call has returned, so
+ * that only this class ends the exchange.
  *
- * <p>Invariant: either a whole response is sent, or the connection is closed. {@link #finish} runs exactly once.
+ * <p>Invariant: either a complete response is sent, or the connection is closed. {@link #finish} has an effect once.
  */
 final class Conversation implements Reply.Ending {
     private final ServerContext context;
@@ -71,7 +71,7 @@ final class Conversation implements Reply.Ending {
         budget = context.capacity().process().open(new ClientWatch(exchange));
     }
 
-    /** On the I/O thread. */
+    /** Runs the first steps. Call it on the I/O thread. */
     void begin() {
         context.lifecycle().present().incrementAndGet();
         headers.begin(requestId);
@@ -181,15 +181,15 @@ final class Conversation implements Reply.Ending {
     }
 
     /**
-     * Never runs the call itself: a request that waited gets its turn inside the end of another one, and a thousand
-     * that ran inside each other would overflow the stack of the I/O thread.
+     * Passes the call to its thread and never runs it here. A waiting request is started by the end of another request;
+     * if it ran there, a thousand waiting requests would overflow the stack of the I/O thread.
      */
     private void handOver(Call call, boolean brief) {
         Executor thread = brief ? exchange.getIoThread() : context.threads().workers();
         try {
             thread.execute(() -> work(call));
         } catch (RejectedExecutionException stopped) {
-            // The server has closed the connection: there is nothing to answer to.
+            // The server has stopped and closed the connection.
         }
     }
 
@@ -285,7 +285,7 @@ final class Conversation implements Reply.Ending {
     }
 
     /**
-     * Answers with the refusal, or closes the connection when that is no longer possible. Any thread of this
+     * Answers with a refusal, or closes the connection when the response has begun. Runs on the current thread of this
      * conversation.
      */
     @Override
@@ -338,7 +338,7 @@ final class Conversation implements Reply.Ending {
         reply.whole(ErrorStatus.of(refusal.code()), ErrorBody.render(refusal, requestId), Map.of());
     }
 
-    /** Closes the connection, so that nothing that was cut can look whole. */
+    /** Closes the connection, so that a partial response cannot look complete. */
     @Override
     public void abort(IOException cause) {
         RequestLog.aborted(requestId, String.valueOf(cause.getMessage()));

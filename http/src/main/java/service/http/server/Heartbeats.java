@@ -9,30 +9,30 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The idle streams of one server: each waits for its news, and writes something meanwhile so that its connection does
- * not look dead. One timer calls {@link #tick} for all of them; a beat leaves nothing at the future, so that a stream
- * may be idle for months. Any thread.
+ * The idle event streams of one server. Each waits for a commit, and writes a comment now and then so that proxies keep
+ * its connection. One timer calls {@link #tick} for all streams. A beat registers nothing with the future, so memory
+ * does not grow while a stream is idle. Thread rule: any thread.
  */
 final class Heartbeats {
-    /** Between two calls of {@link #tick}. */
+    /** Seconds between two calls of {@link #tick}. */
     static final long TICK_SECONDS = 1;
 
-    /** A stream that was written to is due after this time, and found by the next tick: within 15 s. */
+    /** Time after a write until a stream is due. The next tick finds it, so a beat follows within 15 s. */
     private static final long DUE_NANOS = TimeUnit.SECONDS.toNanos(15 - TICK_SECONDS);
 
-    /** A stream that has nothing to write just now. */
+    /** A stream that has nothing to write. */
     interface Idle {
-        /** Has the work done by a thread that may block; called on any thread, and must not block. */
+        /** Runs the work on a thread that may block. Called on any thread; must not block. */
         void hand(Runnable work);
 
-        /** Writes something that means nothing. @return false when the stream has ended */
+        /** Writes a comment. Returns false when the stream has ended. */
         boolean beat();
 
-        /** The news is there. Nothing is called afterwards. */
+        /** Called last, when the future has completed. */
         void wake();
     }
 
-    /** Those that no thread works for, with the time at which they are due, the earliest first. */
+    /** The streams on which no thread works, with the time at which they are due, in ascending order. */
     private final Map<Wait, Long> idle = new LinkedHashMap<>();
 
     private static final class Wait {
@@ -45,14 +45,14 @@ final class Heartbeats {
         }
     }
 
-    /** Begins to wait. The caller must not touch the stream any more. */
+    /** Begins to wait. The caller must not use the stream afterwards. */
     void await(CompletableFuture<Boolean> news, Idle stream) {
         Wait wait = new Wait(news, stream);
         rest(wait);
         var unused = news.whenComplete((moved, failure) -> handNews(wait));
     }
 
-    /** Hands a beat of every stream that is due to a thread. */
+    /** Passes a beat of every due stream to a thread. */
     void tick(long nowNanos) {
         List<Wait> due = new ArrayList<>();
         synchronized (this) {
@@ -69,7 +69,7 @@ final class Heartbeats {
         due.forEach(wait -> wait.stream.hand(() -> beat(wait)));
     }
 
-    /** Streams that no thread works for. */
+    /** Number of streams on which no thread works. */
     synchronized int size() {
         return idle.size();
     }
@@ -79,7 +79,7 @@ final class Heartbeats {
             wait.stream.wake();
         } else if (wait.stream.beat()) {
             rest(wait);
-            // Completed during the beat, when nobody could be woken.
+            // The future may have completed during the beat, when the stream was not in the map.
             if (wait.news.isDone()) {
                 handNews(wait);
             }
@@ -92,7 +92,7 @@ final class Heartbeats {
         }
     }
 
-    /** Only one of the news, a tick and the end of a beat finds the stream idle. */
+    /** Wakes the stream unless a tick or the end of a beat has taken it from the map. */
     private void handNews(Wait wait) {
         boolean mine;
         synchronized (this) {

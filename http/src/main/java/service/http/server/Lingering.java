@@ -6,19 +6,19 @@ import java.util.concurrent.TimeUnit;
 import org.xnio.IoUtils;
 
 /**
- * Lets the rest of a refused request's body arrive, unread, before the connection closes.
+ * Drains the rest of a refused request's body before the connection closes.
  *
- * <p>Ending an exchange that is not persistent makes Undertow shut the socket's input at once; a sender then fails on
- * its next write and never sees the answer. So the exchange, whose headers said {@code Connection: close} already,
- * counts as persistent again while it drains.
+ * <p>When an exchange that is not persistent ends, Undertow shuts down the input of the socket at once; the client then
+ * fails on its next write and does not read the answer. Therefore the exchange is made persistent again while it
+ * drains, after its headers have said {@code Connection: close}.
  */
 final class Lingering {
     private Lingering() {}
 
     /**
-     * Prepares the exchange to be ended; on its I/O thread.
+     * Prepares the end of the exchange. Call it on the I/O thread.
      *
-     * @param nanosMax how long the body may take in all
+     * @param nanosMax the time in which the rest of the body must arrive
      */
     static void start(HttpServerExchange exchange, long nanosMax) {
         exchange.setPersistent(true);

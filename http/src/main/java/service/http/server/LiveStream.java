@@ -12,9 +12,9 @@ import service.http.route.Answer;
 import service.http.stream.ResponseStream;
 
 /**
- * Server-sent events: what there is, then nothing until there is more. While it is idle it is one of the waiting
- * consumers and has neither a thread nor a buffer; while it writes it holds a place among the streams. One thread at a
- * time.
+ * A response of server-sent events. It writes the available events, then is idle until the next commit. While idle it
+ * counts as a waiting consumer and holds no thread and no buffer; while it writes it holds a stream place. Thread rule:
+ * one thread at a time.
  */
 final class LiveStream implements Heartbeats.Idle {
     private final ServerContext context;
@@ -26,10 +26,10 @@ final class LiveStream implements Heartbeats.Idle {
     private @Nullable CompletableFuture<Boolean> news;
 
     /**
-     * Prepares a stream.
+     * Creates a stream; {@link #run} begins to write.
      *
-     * @param ticket has opened a stream
-     * @param ended called once: with null when the body is finished, else with what broke it
+     * @param ticket holds a stream place
+     * @param ended called once: with null when the body is complete, otherwise with the failure
      */
     LiveStream(
             ServerContext context,
@@ -46,7 +46,7 @@ final class LiveStream implements Heartbeats.Idle {
         this.ended = ended;
     }
 
-    /** Writes what there is, on a thread that may block. */
+    /** Writes the available events. Runs on a thread that may block. */
     void run() {
         try {
             news = null;

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects what is written without copying it: the writer leaves its arrays alone afterwards. */
+/** Collects the arrays that are written, without copying them. The writer must not change them afterwards. */
 final class Pieces extends OutputStream {
     private final List<ByteBuffer> pieces = new ArrayList<>();
 

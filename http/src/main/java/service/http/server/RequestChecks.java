@@ -30,24 +30,24 @@ import service.http.route.StoredQueryRoutes;
 import service.http.stream.BodyReader;
 
 /**
- * The checks before a body is read, in the order of {@code http.md} §1: host, credential, site, permission, graph,
- * method and media type, size. Each refusal is thrown. On the I/O thread.
+ * The checks of a request before its body is read, in the order of {@code http.md} §1: host, credential, site,
+ * permission, graph, method and media type, size. A refusal is thrown. Runs on the I/O thread.
  */
 final class RequestChecks {
     static final HttpString CONDITION = new HttpString("Service-If-Graph-Commit");
     private static final HttpString FETCH_SITE = new HttpString("Sec-Fetch-Site");
     private static final HttpString IDEMPOTENCY_KEY = new HttpString("Idempotency-Key");
 
-    /** A colon, a blank and the end of the line. */
+    /** Bytes of a header line besides name and value: colon, space and line end. */
     private static final int HEADER_LINE_REST = 4;
 
-    /** What a request line holds beside path and query string. */
+    /** Bytes of a request line besides path and query string, roughly. */
     private static final int REQUEST_LINE_REST = 16;
 
     private final ServerContext context;
     private final HttpServerExchange exchange;
 
-    /** Known as the checks go on; for the log. */
+    /** Set by {@link #pass} as far as it gets; read by the log and by refusals. */
     @Nullable
     Caller caller;
 
@@ -65,13 +65,14 @@ final class RequestChecks {
         this.exchange = exchange;
     }
 
-    /** The request, checked; the body and the parameters are still to come. */
+    /** A request whose headers are checked. Parameters and body are checked later. */
     record Passed(
             Route route,
             Caller caller,
             List<String> segments,
             @Nullable Graph graph) {}
 
+    /** Runs all checks; throws the first refusal. */
     Passed pass() {
         refuseAmbiguousFraming();
         refuseLongUrl();
@@ -102,7 +103,8 @@ final class RequestChecks {
             throw ServiceException.notFound("there is no route " + exchange.getRequestPath());
         }
         if (context.isDraining() && !segments.getFirst().equals("healthz")) {
-            throw new ServiceException(ErrorCode.SHUTTING_DOWN, "the server is shutting down; ask another one");
+            throw new ServiceException(
+                    ErrorCode.SHUTTING_DOWN, "the server is shutting down; send the request to another server");
         }
         Graph graph = null;
         if (matched.getFirst().ofGraph()) {
@@ -125,12 +127,13 @@ final class RequestChecks {
     }
 
     /**
-     * Query parameters and headers that count as part of the body: checked after it may have been refused for its size.
+     * Query parameters. They and the two headers below are checked after the body may have been refused for its size.
      */
     Map<String, List<String>> parameters(Route.Input input) {
         return Percent.parameters(exchange.getQueryString(), input.parameters(), input.repeatable());
     }
 
+    /** The value of {@code Service-If-Graph-Commit}, or null; refused or required as the route says. */
     @Nullable
     String condition(Route.Input input) {
         HeaderMap headers = exchange.getRequestHeaders();
@@ -157,7 +160,7 @@ final class RequestChecks {
         };
     }
 
-    /** The idempotency key; ignored by reads, refused by writes that do not take one. */
+    /** The idempotency key, or null. Reads ignore it; writes that take none refuse it. */
     @Nullable
     String key(Route selected) {
         HeaderValues values = exchange.getRequestHeaders().get(IDEMPOTENCY_KEY);
@@ -183,8 +186,8 @@ final class RequestChecks {
     }
 
     /**
-     * Undertow takes {@code xchunked} and {@code gzip, chunked} for chunked; two framings at once are how requests are
-     * smuggled.
+     * Refuses ambiguous framing, which request smuggling needs. Undertow would accept {@code xchunked} and {@code gzip,
+     * chunked} as chunked.
      */
     private void refuseAmbiguousFraming() {
         HeaderValues encodings = exchange.getRequestHeaders().get(Headers.TRANSFER_ENCODING);
@@ -214,7 +217,7 @@ final class RequestChecks {
         }
     }
 
-    /** The listener itself cuts a connection off a good deal later, without a word: see {@link ServiceServer}. */
+    /** The listener has a higher limit and closes the connection without an answer; see {@link ServiceServer}. */
     private void refuseLongHeaders() {
         HeaderMap fields = exchange.getRequestHeaders();
         long length = (long) REQUEST_LINE_REST
@@ -236,7 +239,7 @@ final class RequestChecks {
         }
     }
 
-    /** Of servers without authentication alone: a page that has no credential gets nothing from the others. */
+    /** Checked only without authentication; with it, a web page of another site lacks the credential. */
     private void refuseForeignHost() {
         if (context.access().authenticator() instanceof Authenticator.Everyone) {
             InetSocketAddress local = exchange.getConnection().getLocalAddress(InetSocketAddress.class);
@@ -244,7 +247,7 @@ final class RequestChecks {
         }
     }
 
-    /** {@code OPTIONS}, which has no effect anywhere, is answered with 405 to browsers too. */
+    /** Checks methods that may have an effect. {@code OPTIONS} is answered with 405, also to browsers. */
     private void refuseOtherSites() {
         HttpString method = exchange.getRequestMethod();
         if (!method.equals(Methods.GET) && !method.equals(Methods.HEAD) && !method.equals(Methods.OPTIONS)) {
@@ -265,7 +268,7 @@ final class RequestChecks {
         return exchange.isHostIncludedInRequestURI() ? exchange.getRequestPath() : exchange.getRequestURI();
     }
 
-    /** @param segments of the path to a graph's route, else none */
+    /** @param segments the path of a graph route; empty for other routes */
     private void permit(@Nullable Route selected, Caller verified, List<String> segments) {
         Action action = selected == null ? null : selected.access().action();
         if (selected == null || action == null || verified.may(action)) {
@@ -329,7 +332,7 @@ final class RequestChecks {
         }
     }
 
-    /** The media type, alone or with the one parameter {@code charset=utf-8}. */
+    /** Whether a header is the media type, alone or with the single parameter {@code charset=utf-8}. */
     private static boolean isMedia(String given, String wanted) {
         String type = given.toLowerCase(Locale.ROOT).strip();
         if (type.equals(wanted)) {

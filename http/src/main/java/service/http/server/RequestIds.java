@@ -4,12 +4,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import service.core.value.Ulid;
 
-/** Names for requests: the caller's, if it gave a fit one, else a new ULID. Any thread. */
+/** Request ids: the id that the client sent, if it is valid, otherwise a new ULID. Thread rule: any thread. */
 final class RequestIds {
     private static final int LENGTH_MAX = 128;
 
     String of(@Nullable String given) {
-        if (given != null && isFit(given)) {
+        if (given != null && isValid(given)) {
             return given;
         }
         ThreadLocalRandom random = ThreadLocalRandom.current();
@@ -17,7 +17,7 @@ final class RequestIds {
                 .toString();
     }
 
-    private static boolean isFit(String text) {
+    private static boolean isValid(String text) {
         if (text.isEmpty() || text.length() > LENGTH_MAX) {
             return false;
         }

@@ -8,15 +8,15 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads that work on requests of one server, besides its I/O thread.
+ * The threads of one server, except its I/O thread.
  *
- * <p>Requests compute on platform threads: the operating system shares the processors between them, the I/O thread and
- * the writers within milliseconds. Virtual threads are not preempted, so that two long queries on two processors would
- * hold both carrier threads between two checkpoints. The steps of event streams run on virtual threads: they are short,
- * thousands may be due at one commit, and each may wait for a slow client.
+ * <p>Requests run on platform threads, because the operating system shares the processors between them, the I/O thread
+ * and the writers within milliseconds. Virtual threads are not preempted: two long queries on two processors would hold
+ * both carrier threads between two checkpoints. The steps of event streams run on virtual threads, because they are
+ * short, thousands may be due at one commit, and each may wait for a slow client.
  *
- * <p>Bound: {@link service.http.limit.Admission} lets in as many requests as there are places, so there are at most
- * that many platform threads; each ends after {@link #IDLE_SECONDS} without work. Thread rule: any thread.
+ * <p>Bound: {@link service.http.limit.Admission} limits the executing requests, and therefore the platform threads; a
+ * thread ends after {@link #IDLE_SECONDS} without work. Thread rule: any thread.
  */
 final class RequestThreads {
     private static final long IDLE_SECONDS = 30;
@@ -33,21 +33,21 @@ final class RequestThreads {
     private final ExecutorService streams = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("stream-", 0).factory());
 
-    /** For requests that have a place among those at work. */
+    /** Runs requests that have a place among the executing requests. */
     Executor workers() {
         return workers;
     }
 
-    /** For the steps of streams that wait for commits in between. */
+    /** Runs the steps of event streams, which wait for commits between them. */
     Executor streams() {
         return streams;
     }
 
     /**
-     * Rejects later tasks and waits for those that run, which find their connections closed at their next check. They
-     * are not interrupted: that would close the files under them.
+     * Rejects new tasks and waits for running ones. These find their connections closed at their next check. They are
+     * not interrupted, because an interrupt would close the files that they read.
      *
-     * @return whether all ended within {@link #END_SECONDS}
+     * @return whether all tasks ended within {@link #END_SECONDS}
      */
     boolean close() {
         workers.shutdown();

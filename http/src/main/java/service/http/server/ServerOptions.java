@@ -6,17 +6,18 @@ import service.http.auth.AllowedHosts;
 import service.http.limit.Limits;
 
 /**
- * How a server listens.
+ * The options of one server.
  *
  * @param host a name or address, without brackets
- * @param port 0 takes a free one
+ * @param port 0 for a free port
  * @param version what {@code /healthz} reports
- * @param process what its requests share with the graphs that it serves
- * @param allowedHosts further hosts for which it answers without authentication: {@link AllowedHosts#names}
+ * @param process memory and computing time that its requests share with the served graphs
+ * @param allowedHosts further hosts that a server without authentication accepts, as {@link AllowedHosts#names} returns
+ *     them
  */
 public record ServerOptions(
         String host, int port, String version, Limits limits, ProcessBudget process, List<String> allowedHosts) {
-    /** Without further hosts. */
+    /** Options without further hosts. */
     public ServerOptions(String host, int port, String version, Limits limits, ProcessBudget process) {
         this(host, port, version, limits, process, List.of());
     }

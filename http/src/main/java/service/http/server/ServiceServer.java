@@ -23,22 +23,21 @@ import service.http.observe.RequestCounters;
 import service.http.route.RouteTable;
 
 /**
- * Serves a cluster over HTTP/1.1 from {@link #start} to {@link #close}. It does not open or close graphs: close them
- * after it.
+ * Serves a cluster over HTTP/1.1 from {@link #start} to {@link #close}. It neither opens nor closes graphs; close them
+ * after the server.
  *
- * <p>One I/O thread parses, writes and runs brief calls (on two cores a second one costs more in the tail than it
- * brings); everything else runs on {@link RequestThreads}. Thread rule: any thread.
+ * <p>One I/O thread parses requests, writes answers and runs brief calls. On two cores, a second I/O thread made tail
+ * latencies longer. All other work runs on {@link RequestThreads}. Thread rule: any thread.
  */
 public final class ServiceServer implements AutoCloseable {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(ServiceServer.class);
     private static final long ACCEPTED_WAIT_SECONDS = 1;
 
-    /** A request without a client ends within milliseconds, but for a write that waits for its commit. */
     private static final int BUFFER_BYTES = 16 << 10;
 
     private static final int HEADERS_MAX = 100;
 
-    /** {@link RequestChecks} answers whoever passes the limit; the listener drops whoever passes it by far. */
+    /** {@link RequestChecks} answers headers above the limit; the listener drops those above limit plus slack. */
     private static final int HEADER_BYTES_SLACK = 32 << 10;
 
     private static final long DRAIN_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -61,7 +60,7 @@ public final class ServiceServer implements AutoCloseable {
         return start(options, cluster, authenticator, RouteTable.standard(options.version()));
     }
 
-    /** {@link #start} with a table of one's own. */
+    /** {@link #start} with another route table. */
     public static ServiceServer start(
             ServerOptions options, ServedCluster cluster, Authenticator authenticator, RouteTable routes) {
         ServerContext context = ServerContext.of(options, cluster, authenticator, routes);
@@ -98,8 +97,7 @@ public final class ServiceServer implements AutoCloseable {
                 .setServerOption(UndertowOptions.DECODE_URL, false)
                 .setServerOption(
                         UndertowOptions.MAX_HEADER_SIZE, limits.getInt(Limit.HEADER_BYTES_MAX) + HEADER_BYTES_SLACK)
-                // Undertow ends a connection at 2 MiB by default: each route has a limit of its
-                // own, and answers when it is passed.
+                // Undertow's default closes the connection at 2 MiB. Each route has its own limit, with an answer.
                 .setServerOption(UndertowOptions.MAX_ENTITY_SIZE, -1L)
                 .setServerOption(UndertowOptions.MAX_HEADERS, HEADERS_MAX)
                 .setServerOption(UndertowOptions.MAX_PARAMETERS, HEADERS_MAX)
@@ -111,7 +109,7 @@ public final class ServiceServer implements AutoCloseable {
                 .build();
     }
 
-    /** Leaves Undertow's call at once: from then on only the conversation decides when the exchange ends. */
+    /** Returns from Undertow's call at once, so that only the conversation ends the exchange. */
     private static void accept(ServerContext context, HttpServerExchange exchange) {
         exchange.dispatch(SameThreadExecutor.INSTANCE, () -> new Conversation(context, exchange).begin());
     }
@@ -120,46 +118,46 @@ public final class ServiceServer implements AutoCloseable {
         return Math.toIntExact(TimeUnit.SECONDS.toMillis(limits.get(limit)));
     }
 
-    /** Where it listens; the port is the real one. */
+    /** The address at which the server listens, with the actual port. */
     public InetSocketAddress address() {
         return (InetSocketAddress) undertow.getListenerInfo().getFirst().getAddress();
     }
 
-    /** Requests that are being worked on just now. */
+    /** Number of executing requests. */
     public int requestsAtWork() {
         return context.capacity().admission().executing();
     }
 
-    /** Requests that are ready to be worked on and wait for a place just now. */
+    /** Number of requests that have arrived completely and wait for a place. */
     public int requestsWaiting() {
         return context.capacity().admission().waiting();
     }
 
-    /** Consumers of feeds that wait for news just now. */
+    /** Number of change-feed consumers that wait for a commit. */
     public int waitingConsumers() {
         return context.capacity().consumers().size();
     }
 
-    /** Waits of consumers for news begun so far; one that was woken for nothing begins another. */
+    /** Number of waits of change-feed consumers since the start; a needless wake-up begins another wait. */
     public long waitsBegun() {
         return context.capacity().consumers().begun();
     }
 
-    /** Streams that are open and written to just now; idle consumers of feeds are none. */
+    /** Number of open streams, without idle event streams. */
     public int streamsAtWork() {
         return context.capacity().admission().streams();
     }
 
-    /** What was answered so far. */
+    /** Counts of the answers so far. */
     public RequestCounters counters() {
         return context.counters();
     }
 
     /**
-     * Refuses new requests with 503 {@code shutting_down} and waits until those in flight are answered, at most
+     * Refuses new requests with 503 {@code shutting_down} and waits until the requests in flight are answered, at most
      * {@link Limit#DRAIN_TIMEOUT_SECONDS}.
      *
-     * @return whether all were
+     * @return whether all were answered
      */
     public boolean drain() {
         context.lifecycle().draining().set(true);
@@ -176,8 +174,8 @@ public final class ServiceServer implements AutoCloseable {
     }
 
     /**
-     * {@link #drain}s, then stops listening, closes every connection, and waits a bounded time for what still runs.
-     * Later calls do nothing.
+     * Calls {@link #drain}, stops listening, closes every connection, and waits a bounded time for running requests.
+     * Later calls have no effect.
      */
     @Override
     public void close() {
@@ -186,26 +184,26 @@ public final class ServiceServer implements AutoCloseable {
             stopAccepting();
             undertow.stop();
             if (!context.threads().close()) {
-                LOG.warn("requests still run; the server stops all the same");
+                LOG.warn("requests are still running; the server stops anyway");
             }
         }
     }
 
     /**
-     * Lets the I/O thread take what was accepted already: XNIO logs errors of its own when connections still wait for
-     * their I/O thread while the worker stops. Nothing tells when its accepting thread, which takes a bounded number at
-     * a time, has seen that it is suspended; hence the pause.
+     * Stops accepting and lets the I/O thread take the connections that were accepted. XNIO logs errors when
+     * connections wait for the I/O thread while the worker stops. It has no signal for the accepting thread being
+     * suspended, so this method pauses first.
      */
     private void stopAccepting() {
         undertow.getListenerInfo().forEach(Undertow.ListenerInfo::suspend);
         LockSupport.parkNanos(DRAIN_POLL_NANOS);
         CountDownLatch taken = new CountDownLatch(1);
         XnioIoThread ioThread = undertow.getWorker().getIoThread();
-        // Taking a connection may put one more task behind those that wait.
+        // Taking a connection may queue one more task, so wait for two rounds of the queue.
         ioThread.execute(() -> ioThread.execute(taken::countDown));
         try {
             if (!taken.await(ACCEPTED_WAIT_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("the I/O thread is busy; the server stops all the same");
+                LOG.warn("the I/O thread is busy; the server stops anyway");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -213,8 +211,8 @@ public final class ServiceServer implements AutoCloseable {
     }
 
     /**
-     * Holds the logs that would show bodies and tool arguments at WARN, whatever the global level. For every program
-     * that embeds the server.
+     * Sets the loggers that would log bodies and tool arguments to WARN, regardless of the global level. Call it from
+     * every program that embeds the server.
      */
     public static void initLogging() {
         for (String name : new String[] {"io.modelcontextprotocol", "reactor"}) {

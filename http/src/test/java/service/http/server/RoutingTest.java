@@ -132,7 +132,7 @@ final class RoutingTest {
         assertThat(get("/test/parameters?a=1%202&b=+").body()).isEqualTo("\"{a=[1 2], b=[ ]}\"");
         assertThat(get("/test/parameters?a=1&a=2").body())
                 .contains("bad_request")
-                .contains("`a` stands twice");
+                .contains("`a` is given twice");
         assertThat(get("/test/parameters?c=1").body()).contains("bad_request").contains("`c` is unknown");
         assertThat(get("/test/parameters?a=%").status()).isEqualTo(400);
     }
