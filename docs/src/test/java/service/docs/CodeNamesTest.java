@@ -1,0 +1,151 @@
+package service.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Checks that the code that a page names exists: in code spans, files and folders ({@code core/.../graph/Graph.java},
+ * {@code bin/bench}), packages ({@code core.graph}), classes and their members ({@code Graph.mutate}); in text blocks,
+ * class names of several words; and the targets of links.
+ */
+final class CodeNamesTest {
+    private static final Path ROOT = Path.of(System.getProperty("service.root"));
+    private static final List<String> MODULES =
+            List.of("core", "log", "projection", "http", "mcp", "cli", "fixtures", "docs");
+
+    private static final Pattern FENCE = Pattern.compile("(?ms)^```(\\w*)$(.*?)^```$");
+    private static final Pattern SPAN = Pattern.compile("`([^`]+)`");
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#]+)(#[^)]*)?\\)");
+    private static final Pattern WORDS = Pattern.compile("\\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+\\b");
+    private static final Pattern TYPE = Pattern.compile("([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)(?:\\.(\\w+))*");
+    private static final Pattern PACKAGE = Pattern.compile("(" + String.join("|", MODULES) + ")(\\.[a-z]+)+");
+    private static final Pattern FILE = Pattern.compile("[\\w.-]+(?:/[\\w.-]+)*/?");
+    private static final Pattern JAVA_FILE = Pattern.compile("\\w[\\w-]*\\.java");
+
+    /** The Java files of all modules by name. */
+    private static final Map<String, List<Path>> SOURCES = sources();
+
+    private static Map<String, List<Path>> sources() {
+        Map<String, List<Path>> found = new HashMap<>();
+        for (String module : MODULES) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src"))) {
+                files.filter(file -> file.toString().endsWith(".java"))
+                        .forEach(file -> found.computeIfAbsent(
+                                        String.valueOf(file.getFileName()), name -> new ArrayList<>())
+                                .add(file));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return found;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"docs/tour.md", "docs/architecture.md", "docs/contributing.md", "README.md"})
+    void everyNamedPartOfTheCodeExists(String page) throws IOException {
+        assertThat(missing(ROOT.resolve(page), Files.readString(ROOT.resolve(page))))
+                .as("names in %s without a file, class, package or member", page)
+                .isEmpty();
+    }
+
+    /** Names that this test did not recognise would never be reported. */
+    @Test
+    void aNameWithoutCodeIsReported() {
+        String page = "`core/.../graph/Gone.java`, `Gone.java`, `Gone`, `Graph.gone`, `core.gone`, `bin/gone`, "
+                + "[gone](gone.md)\n```text\nGoneClass\n```\n";
+        assertThat(missing(ROOT.resolve("docs/page.md"), page))
+                .containsExactlyInAnyOrder(
+                        "core/.../graph/Gone.java",
+                        "Gone.java",
+                        "Gone",
+                        "Graph.gone",
+                        "core.gone",
+                        "bin/gone",
+                        "gone.md",
+                        "GoneClass");
+        String fine = "`core/.../graph/Graph.java`, `Graph.java`, `Graph.mutate`, `core.graph`, `bin/bench`, `MAX`, "
+                + "`POST /x`, [tour](tour.md#opening-a-graph), [web](https://example.org)\n```text\nGraphView\n```\n";
+        assertThat(missing(ROOT.resolve("docs/page.md"), fine)).isEmpty();
+    }
+
+    private static List<String> missing(Path page, String text) {
+        List<String> missing = new ArrayList<>();
+        FENCE.matcher(text)
+                .results()
+                .filter(block -> block.group(1).equals("text"))
+                .flatMap(block -> WORDS.matcher(block.group(2)).results().map(MatchResult::group))
+                .filter(name -> !SOURCES.containsKey(name + ".java"))
+                .forEach(missing::add);
+        String prose = FENCE.matcher(text).replaceAll("");
+        SPAN.matcher(prose)
+                .results()
+                .map(span -> span.group(1))
+                .filter(name -> !exists(name))
+                .forEach(missing::add);
+        LINK.matcher(prose)
+                .results()
+                .map(link -> link.group(1))
+                .filter(target -> !target.contains("://"))
+                .filter(target -> !Files.exists(page.resolveSibling(target)))
+                .forEach(missing::add);
+        return missing;
+    }
+
+    /** True also for text that names no code. */
+    private static boolean exists(String name) {
+        var type = TYPE.matcher(name);
+        if (PACKAGE.matcher(name).matches()) {
+            return isPackage(name);
+        }
+        if (JAVA_FILE.matcher(name).matches()) {
+            return SOURCES.containsKey(name);
+        }
+        if (type.matches()) {
+            return isType(type.group(1), type.group(2));
+        }
+        boolean path = FILE.matcher(name).matches() && name.contains("/");
+        return !path || name.startsWith("/") || isPath(name);
+    }
+
+    private static boolean isPackage(String name) {
+        String module = name.substring(0, name.indexOf('.'));
+        String folder = "java/service/" + name.replace('.', '/');
+        return Stream.of("main", "test")
+                .anyMatch(set -> Files.isDirectory(
+                        ROOT.resolve(module).resolve("src").resolve(set).resolve(folder)));
+    }
+
+    private static boolean isType(String type, String member) {
+        List<Path> files = SOURCES.getOrDefault(type + ".java", List.of());
+        return !files.isEmpty() && (member == null || files.stream().anyMatch(file -> hasWord(file, member)));
+    }
+
+    private static boolean hasWord(Path file, String word) {
+        try {
+            return Pattern.compile("\\b" + word + "\\b").matcher(Files.readString(file)).find();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A path from the root; {@code ...} is {@code src/main/java/service/} and the module. */
+    private static boolean isPath(String name) {
+        String module = name.substring(0, name.indexOf('/'));
+        String whole = name.replace("/.../", "/src/main/java/service/" + module + "/");
+        return Files.exists(ROOT.resolve(whole));
+    }
+}
