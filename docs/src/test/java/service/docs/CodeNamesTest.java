@@ -65,14 +65,14 @@ final class CodeNamesTest {
     /** Names that this test did not recognise would never be reported. */
     @Test
     void aNameWithoutCodeIsReported() {
-        String page = "`core/.../graph/Gone.java`, `Gone.java`, `Gone`, `Graph.gone`, `core.gone`, `bin/gone`, "
+        String page = "`core/.../graph/Gone.java`, `Gone.java`, `Gone`, `Graph.vanish`, `core.gone`, `bin/gone`, "
                 + "[gone](gone.md)\n```text\nGoneClass\n```\n";
         assertThat(missing(ROOT.resolve("docs/page.md"), page))
                 .containsExactlyInAnyOrder(
                         "core/.../graph/Gone.java",
                         "Gone.java",
                         "Gone",
-                        "Graph.gone",
+                        "Graph.vanish",
                         "core.gone",
                         "bin/gone",
                         "gone.md",
@@ -136,7 +136,9 @@ final class CodeNamesTest {
 
     private static boolean hasWord(Path file, String word) {
         try {
-            return Pattern.compile("\\b" + word + "\\b").matcher(Files.readString(file)).find();
+            return Pattern.compile("\\b" + word + "\\b")
+                    .matcher(Files.readString(file))
+                    .find();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
