@@ -14,9 +14,17 @@ import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.domain.properties.HasOwner;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import service.cli.boot.ServiceConfig;
 import service.http.server.ServiceServer;
@@ -29,6 +37,11 @@ final class ArchitectureTest {
     private static final JavaClasses PRODUCTION = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("service");
+
+    private static final Pattern USES = Pattern.compile(
+            "It (?:may use ((?:\\{@code [\\w.]+\\}(?:, | and )?)+)|uses no other package) of this module\\.");
+
+    private static final Pattern CODE = Pattern.compile("\\{@code ([\\w.]+)\\}");
 
     /** The contract in {@code core} alone holds more. */
     private static final int CLASSES_MIN = 100;
@@ -96,6 +109,60 @@ final class ArchitectureTest {
     @Test
     void packagesHaveNoCycles() {
         slices().matching("service.(**)").should().beFreeOfCycles().check(PRODUCTION);
+    }
+
+    static Stream<String> packages() {
+        return PRODUCTION.stream()
+                .map(type -> type.getPackageName())
+                .filter(name -> !name.equals("service.mcp"))
+                .distinct()
+                .sorted();
+    }
+
+    /**
+     * The last sentence of each {@code package-info.java} lists the packages of the same module that the package may
+     * use. It must list those that it uses and no others, so that it stays true.
+     */
+    @ParameterizedTest
+    @MethodSource("packages")
+    void aPackageUsesWhatItsDescriptionSays(String name) throws IOException {
+        String module = name.split("\\.", -1)[1];
+        String prefix = "service." + module + ".";
+        Path file = Path.of(System.getProperty("service.root"), module, "src/main/java", name.replace('.', '/'))
+                .resolve("package-info.java");
+        String text = Files.readString(file).replaceAll("\\s+\\*?\\s*", " ");
+        Matcher sentence = USES.matcher(text);
+        assertThat(sentence.find())
+                .as("%s says which packages of its module it may use", file)
+                .isTrue();
+        String list = sentence.group(1) == null ? "" : sentence.group(1);
+        List<String> listed =
+                CODE.matcher(list).results().map(code -> code.group(1)).toList();
+        assertThat(PRODUCTION.stream()
+                        .filter(type -> type.getPackageName().equals(name))
+                        .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                        .map(dependency -> dependency
+                                .getTargetClass()
+                                .getBaseComponentType()
+                                .getPackageName())
+                        .filter(used -> used.startsWith(prefix) && !used.equals(name))
+                        .map(used -> used.substring(prefix.length()))
+                        .distinct())
+                .containsExactlyInAnyOrderElementsOf(listed);
+    }
+
+    /** A handler, a check of a caller and a limit can be tested and reused without a listener. */
+    @Test
+    void onlyServerAndStreamSeeUndertow() {
+        noClasses()
+                .that()
+                .resideInAPackage("service.http..")
+                .and()
+                .resideOutsideOfPackages("service.http.server", "service.http.stream")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.undertow..", "org.xnio..")
+                .check(PRODUCTION);
     }
 
     /** The core does not depend on storage or HTTP libraries. */

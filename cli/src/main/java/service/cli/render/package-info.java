@@ -1,4 +1,4 @@
-/** Prints answers as tables, JSON or CSV. */
+/** Prints answers as tables, JSON or CSV. It uses no other package of this module. */
 @NullMarked
 package service.cli.render;
 

@@ -1,4 +1,7 @@
-/** Coded errors: one code, one remedy. The codes are mapped to HTTP statuses and to exit codes in one place each. */
+/**
+ * Coded errors: one code, one remedy. The codes are mapped to HTTP statuses and to exit codes in one place each. It
+ * uses no other package of this module.
+ */
 @NullMarked
 package service.core.error;
 

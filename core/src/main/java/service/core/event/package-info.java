@@ -1,4 +1,7 @@
-/** The immutable events of a graph's log, from which all other state follows, and their byte layout. */
+/**
+ * The immutable events of a graph's log, from which all other state follows, and their byte layout. Logs, feeds and
+ * replays read the bytes in place. It may use {@code budget}, {@code error} and {@code value} of this module.
+ */
 @NullMarked
 package service.core.event;
 

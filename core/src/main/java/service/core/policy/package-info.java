@@ -1,4 +1,7 @@
-/** Authorization: policy bundles, and the one evaluator that decides by them. */
+/**
+ * Authorization: policy bundles, and the one evaluator that decides by them. It knows names of actors and branches,
+ * but no graph. It may use {@code config} and {@code error} of this module.
+ */
 @NullMarked
 package service.core.policy;
 

@@ -1,4 +1,7 @@
-/** The schema language: parser, catalog of node and edge types, stable identities. */
+/**
+ * The schema language: parser, catalog of node and edge types, stable identities. It may use {@code error},
+ * {@code schema.syntax}, {@code text} and {@code value} of this module.
+ */
 @NullMarked
 package service.core.schema;
 

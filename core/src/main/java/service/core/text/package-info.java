@@ -1,6 +1,6 @@
 /**
  * The text of both languages, GQ and schema: tokens, string literals, source ranges and the findings of a source. A
- * {@link service.core.text.Language} says which signs a language has. This package uses {@code core.error} only.
+ * {@link service.core.text.Language} says which signs a language has. It may use {@code error} of this module.
  */
 @NullMarked
 package service.core.text;

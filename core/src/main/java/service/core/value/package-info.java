@@ -1,4 +1,6 @@
-/** Values, their types, ULIDs, and the binary layout of a row of properties. Uses only the JDK and Agrona. */
+/**
+ * Values, their types, ULIDs, and the binary layout of a row of properties. It uses no other package of this module.
+ */
 @NullMarked
 package service.core.value;
 

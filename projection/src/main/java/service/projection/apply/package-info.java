@@ -1,4 +1,7 @@
-/** Applies events to the tables: one at a time for the writer, in sorted batches for catching up. */
+/**
+ * Applies events to the tables: one at a time for the writer, in sorted batches for catching up. It may use
+ * {@code table}, {@code temporal} and {@code view} of this module.
+ */
 @NullMarked
 package service.projection.apply;
 

@@ -1,4 +1,7 @@
-/** Finds what cleanup may delete: marks, superseded entries, blobs, and events to strip. */
+/**
+ * Finds what cleanup may delete: marks, superseded entries, blobs, and events to strip. It may use {@code table} and
+ * {@code temporal} of this module.
+ */
 @NullMarked
 package service.projection.retain;
 

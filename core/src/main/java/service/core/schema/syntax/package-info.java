@@ -1,4 +1,7 @@
-/** The syntax of schemas: the parser with error recovery and the syntax tree. */
+/**
+ * The syntax of schemas: the parser with error recovery and the syntax tree. It may use {@code error}, {@code text}
+ * and {@code value} of this module.
+ */
 @NullMarked
 package service.core.schema.syntax;
 

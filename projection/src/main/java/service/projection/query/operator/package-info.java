@@ -1,6 +1,6 @@
 /**
- * The operators of a pipeline and its sources: batches are pushed from the source to the sink. It may use {@code core}
- * and the packages {@code plan}, {@code vector} and {@code kernel}.
+ * The operators of a pipeline and its sources: batches are pushed from the source to the sink. It may use
+ * {@code query.kernel}, {@code query.plan} and {@code query.vector} of this module.
  */
 @NullMarked
 package service.projection.query.operator;
