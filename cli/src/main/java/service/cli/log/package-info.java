@@ -1,6 +1,6 @@
 /**
- * The log of the process: the format of its lines, and the thread that writes them to stderr. It may use {@code core}
- * and logback, and no other package of {@code cli}.
+ * Where the log lines of the process go: their format, and the thread that writes them to stderr. It uses no other
+ * package of this module.
  */
 @NullMarked
 package service.cli.log;

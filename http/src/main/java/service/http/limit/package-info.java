@@ -1,4 +1,7 @@
-/** The limits of one server, with names, defaults and bounds, and the counters that enforce them. */
+/**
+ * The limits of one server, with names, defaults and bounds, and the counters that enforce them. It
+ * uses no other package of this module.
+ */
 @NullMarked
 package service.http.limit;
 

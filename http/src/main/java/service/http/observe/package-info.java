@@ -1,4 +1,4 @@
-/** The request log and the request counters. */
+/** The request log and the request counters. It uses no other package of this module. */
 @NullMarked
 package service.http.observe;
 

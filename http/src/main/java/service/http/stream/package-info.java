@@ -1,4 +1,4 @@
-/** Request and response bodies, sent and received without blocking the I/O thread, with deadlines for the client. */
+/** Bodies, in and out, at the speed of the other side and with deadlines. It may use {@code limit} of this module. */
 @NullMarked
 package service.http.stream;
 

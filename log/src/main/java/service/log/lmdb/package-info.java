@@ -1,4 +1,4 @@
-/** LMDB environments. Each has one owner object, which enforces the rules of LMDB. */
+/** LMDB environments. One owner object for each enforces the rules of LMDB. It uses no other package of this module. */
 @NullMarked
 package service.log.lmdb;
 
