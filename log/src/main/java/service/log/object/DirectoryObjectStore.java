@@ -1,0 +1,257 @@
+package service.log.object;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import service.core.port.ObjectStore;
+
+/**
+ * Objects as files: the key is the path below the root. A file is written as {@code <name>.new} in the same directory,
+ * synced, and then given its name, so that it appears whole. Its version is the SHA-256 digest of its bytes.
+ *
+ * <p>Writers of one root take turns: every write and delete holds the lock of the operating system on
+ * {@code __cluster/lock.turn}, which the system releases when the process ends, and a lock of this process, because the
+ * system's lock does not exclude threads of the same process. Readers take no lock.
+ */
+public final class DirectoryObjectStore implements ObjectStore {
+    /** Only ever locked; it has no content and is no object. */
+    private static final String TURN = "__cluster/lock.turn";
+
+    private static final String UNFINISHED = ".new";
+
+    private static final ReentrantLock THREADS = new ReentrantLock();
+
+    private final Path root;
+
+    /** @param root an absolute, normalized path; the first write creates it */
+    public DirectoryObjectStore(Path root) {
+        this.root = root.toAbsolutePath().normalize();
+    }
+
+    @Override
+    public String location() {
+        try {
+            Path real = Files.exists(root) ? root.toRealPath() : root;
+            String uri = real.toUri().toString();
+            return uri.endsWith("/") ? uri.substring(0, uri.length() - 1) : uri;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public @Nullable StoredObject get(String key) {
+        Path file = file(key);
+        try {
+            byte[] bytes = read(file);
+            return bytes == null ? null : new StoredObject(bytes, version(bytes));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public boolean putIfAbsent(String key, byte[] bytes) {
+        ObjectStore.requireSize(key, bytes);
+        Path file = file(key);
+        return inTurn(() -> {
+            if (Files.exists(file)) {
+                return false;
+            }
+            Path unfinished = write(file, bytes);
+            try {
+                // A link, because a rename would replace a file that another program has created meanwhile.
+                Files.createLink(file, unfinished);
+            } catch (FileAlreadyExistsException e) {
+                return false;
+            } finally {
+                Files.delete(unfinished);
+            }
+            sync(parent(file));
+            return true;
+        });
+    }
+
+    @Override
+    public boolean putIfMatch(String key, String version, byte[] bytes) {
+        ObjectStore.requireSize(key, bytes);
+        Path file = file(key);
+        return inTurn(() -> {
+            byte[] present = read(file);
+            if (present == null || !version(present).equals(version)) {
+                return false;
+            }
+            Files.move(write(file, bytes), file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            sync(parent(file));
+            return true;
+        });
+    }
+
+    @Override
+    public void delete(String key) {
+        Path file = file(key);
+        if (!Files.exists(file)) {
+            return;
+        }
+        inTurn(() -> {
+            boolean deleted = Files.deleteIfExists(file);
+            if (deleted) {
+                sync(parent(file));
+            }
+            return deleted;
+        });
+    }
+
+    @Override
+    public List<String> list(String prefix, String after, int keysMax) {
+        if (keysMax < 1) {
+            throw new IllegalArgumentException("at least one key, not " + keysMax);
+        }
+        int end = prefix.lastIndexOf('/');
+        if (end >= 0) {
+            ObjectStore.requireKey(prefix.substring(0, end));
+        }
+        Path folder = end < 0 ? root : root.resolve(prefix.substring(0, end));
+        SortedSet<String> keys = new TreeSet<>();
+        try {
+            Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    String key = root.relativize(file).toString().replace('\\', '/');
+                    boolean object = attributes.isRegularFile() && !key.endsWith(UNFINISHED) && !key.equals(TURN);
+                    if (object && key.startsWith(prefix) && key.compareTo(after) > 0) {
+                        keys.add(key);
+                        if (keys.size() > keysMax) {
+                            keys.removeLast();
+                        }
+                    }
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+                    if (failure instanceof NoSuchFileException) {
+                        return FileVisitResult.CONTINUE; // Deleted since its folder was read.
+                    }
+                    throw failure;
+                }
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return List.copyOf(keys);
+    }
+
+    /** A step that may fail with the errors of the file system. */
+    private interface Step {
+        boolean run() throws IOException;
+    }
+
+    private boolean inTurn(Step step) {
+        Path turn = root.resolve(TURN);
+        THREADS.lock();
+        try {
+            createFolder(parent(turn));
+            try (FileChannel channel = FileChannel.open(turn, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    FileLock lock = channel.lock()) {
+                return lock.isValid() && step.run();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            THREADS.unlock();
+        }
+    }
+
+    private static Path write(Path file, byte[] bytes) throws IOException {
+        createFolder(parent(file));
+        Path unfinished = file.resolveSibling(file.getFileName() + UNFINISHED);
+        try (FileChannel channel = FileChannel.open(
+                unfinished,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE)) {
+            ByteBuffer buffer = ByteBuffer.wrap(bytes);
+            while (buffer.hasRemaining()) {
+                channel.write(buffer);
+            }
+            channel.force(true);
+        }
+        return unfinished;
+    }
+
+    /** Creates a folder and its missing parents, each durable. */
+    private static void createFolder(Path folder) throws IOException {
+        if (Files.isDirectory(folder)) {
+            return;
+        }
+        Path above = parent(folder);
+        createFolder(above);
+        try {
+            Files.createDirectory(folder);
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(folder)) {
+                throw e;
+            }
+        }
+        sync(above);
+    }
+
+    private static void sync(Path folder) throws IOException {
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    private static byte @Nullable [] read(Path file) throws IOException {
+        try {
+            if (Files.size(file) > OBJECT_BYTES_MAX) {
+                throw new IOException(file + " is larger than " + OBJECT_BYTES_MAX + " bytes");
+            }
+            return Files.readAllBytes(file);
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            return null;
+        }
+    }
+
+    private Path file(String key) {
+        ObjectStore.requireKey(key);
+        return root.resolve(key);
+    }
+
+    private static Path parent(Path file) {
+        Path parent = file.getParent();
+        if (parent == null) {
+            throw new IllegalStateException(file + " has no parent");
+        }
+        return parent;
+    }
+
+    private static String version(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}
