@@ -3,6 +3,7 @@ package service.cli.boot;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import service.core.cluster.AppliedCluster;
 import service.core.cluster.Cluster;
+import service.core.cluster.ClusterPorts;
 import service.core.cluster.QueryValidation;
 import service.core.error.ServiceException;
 import service.core.event.EventFormatException;
@@ -18,14 +20,18 @@ import service.core.graph.request.ReadTarget;
 import service.core.port.GraphPort;
 import service.core.schema.Catalog;
 import service.log.format.GraphLock;
+import service.log.object.DirectoryObjectStore;
 
 /** Opens clusters with the query language and the graphs of this machine. */
 public final class Clusters {
+    /** The storage of clusters on this machine. */
+    static final ClusterPorts PORTS = new ClusterPorts(DirectoryObjectStore::new, new LocalGraphs());
+
     private Clusters() {}
 
     /** The cluster whose {@code cluster.yaml} is in this directory. */
     public static Cluster at(Path directory) {
-        return new Cluster(directory, new GqValidation(), new LocalGraphs());
+        return new Cluster(directory, new GqValidation(), PORTS);
     }
 
     /** The graphs of a cluster as a server of it would list them ({@code GET /graphs}). */
@@ -59,6 +65,16 @@ public final class Clusters {
 
     /** Creates and opens graphs in directories. */
     private record LocalGraphs() implements GraphPort {
+        @Override
+        public boolean exists(Path directory) {
+            return Files.exists(directory);
+        }
+
+        @Override
+        public boolean isDirectory(Path directory) {
+            return Files.isDirectory(directory);
+        }
+
         @Override
         public void create(Path directory, String graphId, Catalog catalog, @Nullable String actor) {
             Stores.create(directory, catalog, actor);

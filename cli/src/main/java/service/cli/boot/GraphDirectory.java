@@ -48,8 +48,8 @@ public record GraphDirectory(Path path, String graphId) {
      */
     static AppliedCluster applied(String cluster) {
         return cluster.contains("://")
-                ? AppliedCluster.readRoot(rootPath(cluster))
-                : AppliedCluster.read(Path.of(cluster));
+                ? AppliedCluster.readRoot(rootPath(cluster), Clusters.PORTS)
+                : AppliedCluster.read(Path.of(cluster), Clusters.PORTS);
     }
 
     private static Path rootPath(String cluster) {
@@ -63,7 +63,7 @@ public record GraphDirectory(Path path, String graphId) {
         if (cluster.contains("://")) {
             throw CommandFailure.usage("only clusters in a local directory can be worked on directly");
         }
-        return AppliedCluster.rootOf(Path.of(cluster));
+        return AppliedCluster.rootOf(Path.of(cluster), Clusters.PORTS.stores());
     }
 
     private static Path graphPath(Path root, String graphId) {
@@ -102,14 +102,14 @@ public record GraphDirectory(Path path, String graphId) {
     /** The allowed bases of external blobs: those applied in its cluster; none for a store. */
     ExternalBases externalBlobs() {
         Path root = root();
-        return root == null ? ExternalBases.NONE : AppliedCluster.externalBlobs(root, graphId);
+        return root == null ? ExternalBases.NONE : AppliedCluster.externalBlobs(root, graphId, Clusters.PORTS.stores());
     }
 
     /** The stored queries: those applied in its cluster; none for a store. */
     List<StoredQuerySource> storedQueries() {
         Path root = root();
         try {
-            return root == null ? List.of() : AppliedCluster.storedQueries(root, graphId);
+            return root == null ? List.of() : AppliedCluster.storedQueries(root, graphId, Clusters.PORTS);
         } catch (IllegalArgumentException | ServiceException e) {
             // The ledger cannot be read, but the graph can.
             return List.of();

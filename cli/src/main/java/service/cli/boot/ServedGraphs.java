@@ -56,8 +56,9 @@ public final class ServedGraphs implements AutoCloseable {
      * @throws StartRefusedException with the code of {@code cluster.md} §4
      */
     public static ServedGraphs open(String root, boolean requireAll, Engine engine) {
-        AppliedCluster applied =
-                root.contains("://") ? AppliedCluster.readRoot(path(root)) : AppliedCluster.read(path(root));
+        AppliedCluster applied = root.contains("://")
+                ? AppliedCluster.readRoot(path(root), Clusters.PORTS)
+                : AppliedCluster.read(path(root), Clusters.PORTS);
         if (!applied.policies().isEmpty()) {
             throw new StartRefusedException(
                     "config_invalid",

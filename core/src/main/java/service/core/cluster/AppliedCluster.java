@@ -1,8 +1,7 @@
 package service.core.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
-import java.nio.file.Files;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +14,9 @@ import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.graph.request.StoredQuerySource;
 import service.core.json.Json;
+import service.core.port.GraphPort;
+import service.core.port.ObjectStore.StoredObject;
+import service.core.port.ObjectStores;
 import service.core.port.RetentionPolicy;
 
 /**
@@ -56,31 +58,31 @@ public record AppliedCluster(
      * @throws StartRefusedException {@code config_invalid}, {@code cluster_state_missing}, {@code cluster_unapplied},
      *     {@code catalog_payload_missing} or {@code catalog_payload_mismatch}
      */
-    public static AppliedCluster read(Path directory) {
-        return read(root(directory), directory);
+    public static AppliedCluster read(Path directory, ClusterPorts ports) {
+        return read(root(directory, ports.stores()), ports.graphs(), directory);
     }
 
     /** Reads a root directly, without its configuration. */
-    public static AppliedCluster readRoot(Path root) {
-        return read(new ClusterRoot(root), root);
+    public static AppliedCluster readRoot(Path root, ClusterPorts ports) {
+        return read(new ClusterRoot(root, ports.stores()), ports.graphs(), root);
     }
 
     /** The root that a cluster's directory names. */
-    public static Path rootOf(Path directory) {
-        return root(directory).path();
+    public static Path rootOf(Path directory, ObjectStores stores) {
+        return root(directory, stores).path();
     }
 
-    private static ClusterRoot root(Path directory) {
+    private static ClusterRoot root(Path directory, ObjectStores stores) {
         try {
-            return ClusterRoot.of(directory, ClusterConfigReader.readStorage(directory));
+            return ClusterRoot.of(directory, ClusterConfigReader.readStorage(directory), stores);
         } catch (InvalidConfigException e) {
             throw new StartRefusedException("config_invalid", e.getMessage());
         }
     }
 
-    private static AppliedCluster read(ClusterRoot root, Path directory) {
-        byte[] bytes = root.readLedger();
-        if (bytes == null) {
+    private static AppliedCluster read(ClusterRoot root, GraphPort graphs, Path directory) {
+        StoredObject found = root.readLedger();
+        if (found == null) {
             throw new StartRefusedException(
                     "cluster_state_missing",
                     "nothing was ever applied in %s; run `service cluster apply --config %s`"
@@ -88,7 +90,7 @@ public record AppliedCluster(
         }
         Ledger ledger;
         try {
-            ledger = Ledger.parse(bytes);
+            ledger = Ledger.parse(found.bytes());
         } catch (IllegalArgumentException | ServiceException e) {
             throw new StartRefusedException(
                     "cluster_state_missing",
@@ -100,61 +102,64 @@ public record AppliedCluster(
                     "cluster_unapplied",
                     "the first apply has not finished; run `service cluster apply --config %s`".formatted(directory));
         }
-        return new Reader(root, ledger, applied, Stamps.of(bytes)).read();
+        return new Reader(root, graphs, ledger, applied, Stamps.of(found.bytes())).read();
     }
 
     /** The applied bases of external blobs of one graph; empty when nothing is applied or the ledger cannot be read. */
-    public static ExternalBases externalBlobs(Path rootDirectory, String graphId) {
-        byte[] bytes = new ClusterRoot(rootDirectory).readLedger();
-        if (bytes == null) {
+    public static ExternalBases externalBlobs(Path rootDirectory, String graphId, ObjectStores stores) {
+        StoredObject found = new ClusterRoot(rootDirectory, stores).readLedger();
+        if (found == null) {
             return ExternalBases.NONE;
         }
-        Ledger.Applied applied = Ledger.parse(bytes).applied();
+        Ledger.Applied applied = Ledger.parse(found.bytes()).applied();
         Resource graph = applied == null ? null : applied.resources().get("graph." + graphId);
         return graph == null ? ExternalBases.NONE : GraphSettings.externalBlobs(graph);
     }
 
     /** The applied stored queries of one graph; empty when nothing is applied, or a payload is lost or changed. */
-    public static List<StoredQuerySource> storedQueries(Path rootDirectory, String graphId) {
-        ClusterRoot root = new ClusterRoot(rootDirectory);
-        byte[] bytes = root.readLedger();
-        if (bytes == null) {
+    public static List<StoredQuerySource> storedQueries(Path rootDirectory, String graphId, ClusterPorts ports) {
+        ClusterRoot root = new ClusterRoot(rootDirectory, ports.stores());
+        StoredObject found = root.readLedger();
+        if (found == null) {
             return List.of();
         }
-        Ledger ledger = Ledger.parse(bytes);
+        Ledger ledger = Ledger.parse(found.bytes());
         Ledger.Applied applied = ledger.applied();
         Resource graph = applied == null ? null : applied.resources().get("graph." + graphId);
         if (applied == null || graph == null) {
             return List.of();
         }
-        AppliedGraph read = new Reader(root, ledger, applied, Stamps.of(bytes)).readGraph(graph);
+        AppliedGraph read =
+                new Reader(root, ports.graphs(), ledger, applied, Stamps.of(found.bytes())).readGraph(graph);
         return read == null ? List.of() : read.queries();
     }
 
     /** Divides the applied graphs into those to open and those to quarantine. */
     private static final class Reader {
         private final ClusterRoot root;
+        private final GraphPort graphs;
         private final Ledger ledger;
         private final Ledger.Applied applied;
         private final String cas;
         private final NavigableMap<String, String> quarantined = new TreeMap<>();
 
-        Reader(ClusterRoot root, Ledger ledger, Ledger.Applied applied, String cas) {
+        Reader(ClusterRoot root, GraphPort graphs, Ledger ledger, Ledger.Applied applied, String cas) {
             this.root = root;
+            this.graphs = graphs;
             this.ledger = ledger;
             this.applied = applied;
             this.cas = cas;
         }
 
         AppliedCluster read() {
-            NavigableMap<String, AppliedGraph> graphs = new TreeMap<>();
+            NavigableMap<String, AppliedGraph> opened = new TreeMap<>();
             List<String> policies = new ArrayList<>();
             for (Resource resource : applied.resources().values()) {
                 switch (resource.kind()) {
                     case GRAPH -> {
                         AppliedGraph graph = readGraph(resource);
                         if (graph != null) {
-                            graphs.put(graph.graphId(), graph);
+                            opened.put(graph.graphId(), graph);
                         }
                     }
                     case POLICY -> {
@@ -167,7 +172,7 @@ public record AppliedCluster(
                 }
             }
             root.recoveries().forEach(this::quarantineRecovering);
-            quarantined.keySet().forEach(graphs::remove);
+            quarantined.keySet().forEach(opened::remove);
             return new AppliedCluster(
                     ledger.clusterId(),
                     ledger.incarnation(),
@@ -175,7 +180,7 @@ public record AppliedCluster(
                     applied.configDigest(),
                     ledger.revision(),
                     cas,
-                    graphs,
+                    opened,
                     quarantined,
                     policies);
         }
@@ -183,7 +188,7 @@ public record AppliedCluster(
         private @Nullable AppliedGraph readGraph(Resource graph) {
             String id = graph.graphId();
             Path directory = root.graphDirectory(id);
-            if (!Files.isDirectory(directory)) {
+            if (!graphs.isDirectory(directory)) {
                 quarantined.put(id, "its directory " + directory + " is missing; restore it from a backup");
                 return null;
             }
@@ -254,20 +259,24 @@ public record AppliedCluster(
             }
         }
 
-        private void quarantineRecovering(Path file) {
+        private void quarantineRecovering(String key) {
             try {
-                JsonNode record = Json.readObject(Files.readAllBytes(file), "the recovery record");
+                StoredObject found = root.store().get(key);
+                if (found == null) {
+                    return; // An apply has finished since the keys were listed.
+                }
+                JsonNode record = Json.readObject(found.bytes(), "the recovery record");
                 String graph = record.path("graph_id").asText();
                 if (applied.resources().containsKey("graph." + graph)) {
                     quarantined.put(
                             graph,
                             "an apply was interrupted while it worked on this graph; run `service cluster apply`");
                 }
-            } catch (IOException | ServiceException e) {
+            } catch (UncheckedIOException | ServiceException e) {
                 throw new StartRefusedException(
                         "cluster_recovery_pending",
                         "the recovery record %s cannot be read (%s); run `service cluster apply`"
-                                .formatted(file, e.getMessage()));
+                                .formatted(root.location(key), e.getMessage()));
             }
         }
     }

@@ -1,7 +1,6 @@
 package service.core.cluster;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +15,7 @@ import service.core.config.InvalidConfigException;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.policy.PolicyBundle;
-import service.core.port.GraphPort;
+import service.core.port.ObjectStore.StoredObject;
 import service.core.value.Ulid;
 
 /**
@@ -28,12 +27,12 @@ import service.core.value.Ulid;
 public final class Cluster {
     private final Path directory;
     private final QueryValidation queries;
-    private final GraphPort graphs;
+    private final ClusterPorts ports;
 
-    public Cluster(Path directory, QueryValidation queries, GraphPort graphs) {
+    public Cluster(Path directory, QueryValidation queries, ClusterPorts ports) {
         this.directory = directory;
         this.queries = queries;
-        this.graphs = graphs;
+        this.ports = ports;
     }
 
     /**
@@ -88,14 +87,18 @@ public final class Cluster {
     public ChangePlan apply(@Nullable String actor, Consumer<String> warn) {
         ClusterConfig config = ClusterConfigReader.read(directory);
         DesiredState desired = DesiredState.of(config, queries);
-        ClusterRoot root = ClusterRoot.of(directory, config.storage());
+        ClusterRoot root = ClusterRoot.of(directory, config.storage(), ports.stores());
         ChangePlan plan = ClusterLock.holding(
                 root,
                 freshId(),
                 actor,
                 warn,
                 () -> new ClusterApply(
-                                root, desired, graphs, actor, () -> freshId().toString())
+                                root,
+                                desired,
+                                ports.graphs(),
+                                actor,
+                                () -> freshId().toString())
                         .run());
         if (!plan.changes().isEmpty()) {
             tellOfServers(root, desired, warn);
@@ -107,7 +110,7 @@ public final class Cluster {
         Map<String, List<String>> graphsByWriter = new TreeMap<>();
         for (String graphId : desired.catalogs().keySet()) {
             Path graph = root.graphDirectory(graphId);
-            String writer = Files.isDirectory(graph) ? graphs.writer(graph) : null;
+            String writer = ports.graphs().isDirectory(graph) ? ports.graphs().writer(graph) : null;
             if (writer != null) {
                 graphsByWriter.computeIfAbsent(writer, any -> new ArrayList<>()).add(graphId);
             }
@@ -125,7 +128,7 @@ public final class Cluster {
      * @throws ClusterConflictException when its process still runs on this machine
      */
     public ObjectNode forceUnlock(String lockId) {
-        return ClusterLock.force(ClusterRoot.of(directory, ClusterConfigReader.readStorage(directory)), lockId);
+        return ClusterLock.force(root(), freshId(), lockId);
     }
 
     /**
@@ -135,15 +138,15 @@ public final class Cluster {
      * @throws InvalidConfigException when {@code cluster.yaml} does not say where the root is
      */
     public ClusterStatus status() {
-        ClusterRoot root = ClusterRoot.of(directory, ClusterConfigReader.readStorage(directory));
-        byte[] bytes = root.readLedger();
-        if (bytes == null) {
+        ClusterRoot root = root();
+        StoredObject found = root.readLedger();
+        if (found == null) {
             throw new StartRefusedException(
                     "cluster_state_missing",
                     "nothing was ever applied in %s; run `service cluster apply --config %s`"
                             .formatted(root.canonical(), directory));
         }
-        Ledger ledger = Ledger.parse(bytes);
+        Ledger ledger = Ledger.parse(found.bytes());
         List<ResourceStatus> resources = new ArrayList<>();
         if (ledger.applied() != null) {
             ledger.applied().resources().values().forEach(resource -> resources.add(statusOf(root, resource)));
@@ -153,7 +156,7 @@ public final class Cluster {
                 ledger.incarnation(),
                 root.canonical(),
                 ledger.revision(),
-                Stamps.of(bytes),
+                Stamps.of(found.bytes()),
                 ledger.applied() == null ? null : ledger.applied().configDigest(),
                 resources,
                 ClusterLock.read(root),
@@ -164,10 +167,10 @@ public final class Cluster {
         List<String> conditions = new ArrayList<>();
         if (resource.kind() == Resource.Kind.GRAPH) {
             Path graph = root.graphDirectory(resource.graphId());
-            if (!Files.isDirectory(graph)) {
+            if (!ports.graphs().isDirectory(graph)) {
                 conditions.add("the directory " + graph + " is missing");
             } else {
-                String writer = graphs.writer(graph);
+                String writer = ports.graphs().writer(graph);
                 if (writer != null) {
                     conditions.add("written to by " + writer);
                 }
@@ -177,6 +180,10 @@ public final class Cluster {
         }
         boolean drifted = conditions.stream().anyMatch(condition -> !condition.startsWith("written"));
         return new ResourceStatus(resource.address(), resource.digest(), drifted ? "drifted" : "applied", conditions);
+    }
+
+    private ClusterRoot root() {
+        return ClusterRoot.of(directory, ClusterConfigReader.readStorage(directory), ports.stores());
     }
 
     private static Ulid freshId() {

@@ -2,7 +2,6 @@ package service.core.cluster;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,6 +17,7 @@ import service.core.cluster.ChangePlan.Change;
 import service.core.cluster.ChangePlan.Disposition;
 import service.core.cluster.ChangePlan.Kind;
 import service.core.port.GraphPort;
+import service.core.port.ObjectStore.StoredObject;
 import service.core.schema.Catalog;
 
 /**
@@ -48,8 +48,8 @@ final class ClusterApply {
     }
 
     ChangePlan run() {
-        byte[] before = root.readLedger();
-        Ledger ledger = before == null ? null : Ledger.parse(before);
+        StoredObject before = root.readLedger();
+        Ledger ledger = before == null ? null : Ledger.parse(before.bytes());
         NavigableMap<String, Resource> applied = ledger == null || ledger.applied() == null
                 ? new TreeMap<>()
                 : ledger.applied().resources();
@@ -177,7 +177,7 @@ final class ClusterApply {
         if (wanted.kind() == Resource.Kind.GRAPH) {
             Path directory = root.graphDirectory(wanted.graphId());
             Catalog catalog = catalog(wanted.graphId());
-            if (Files.exists(directory) && !catalog.digest().equals(graphs.schemaDigest(directory))) {
+            if (graphs.exists(directory) && !catalog.digest().equals(graphs.schemaDigest(directory))) {
                 return new Change(
                         wanted.address(),
                         Kind.CREATE,
@@ -206,12 +206,12 @@ final class ClusterApply {
 
     private void createGraph(String graphId) {
         Path directory = root.graphDirectory(graphId);
-        if (Files.exists(directory)) {
+        if (graphs.exists(directory)) {
             return;
         }
         String id = ids.get();
-        root.write(
-                root.recoveryFile(id),
+        root.putRecovery(
+                id,
                 (JsonNodeFactory.instance
                                         .objectNode()
                                         .put("recovery_id", id)
@@ -225,7 +225,7 @@ final class ClusterApply {
 
     /** Removes the recovery records: every step that they announce is complete now. */
     private void retireRecoveries() {
-        root.recoveries().forEach(root::delete);
+        root.recoveries().forEach(root.store()::delete);
     }
 
     private Catalog catalog(String graphId) {

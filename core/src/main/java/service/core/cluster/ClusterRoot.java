@@ -1,32 +1,36 @@
 package service.core.cluster;
 
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import service.core.error.StartRefusedException;
+import service.core.port.ObjectStore;
+import service.core.port.ObjectStore.StoredObject;
+import service.core.port.ObjectStores;
 
-/**
- * The files of a cluster's root on a local disk ({@code cluster.md} §2). Every file appears whole or not at all: it is
- * written to a temporary file in the same directory, synced, and renamed.
- */
+/** The objects of a cluster's root, and their keys ({@code cluster.md} §2). */
 final class ClusterRoot {
-    private final Path root;
-    private final Path state;
+    static final String LOCK = "__cluster/lock.json";
 
-    ClusterRoot(Path root) {
+    private static final String LEDGER = "__cluster/state.json";
+    private static final String RECOVERIES = "__cluster/recoveries/";
+    private static final String RESOURCES = "__cluster/resources/";
+
+    /** Recovery records read at once. */
+    private static final int PAGE = 1_000;
+
+    private final Path root;
+    private final ObjectStore store;
+
+    ClusterRoot(Path root, ObjectStores stores) {
         this.root = root.toAbsolutePath().normalize();
-        this.state = this.root.resolve("__cluster");
+        this.store = stores.open(this.root);
     }
 
     /**
@@ -35,13 +39,13 @@ final class ClusterRoot {
      * @param storage the {@code storage} entry, or null for the directory itself
      * @throws StartRefusedException {@code config_invalid} for a kind of storage that this build does not support
      */
-    static ClusterRoot of(Path directory, @Nullable String storage) {
+    static ClusterRoot of(Path directory, @Nullable String storage, ObjectStores stores) {
         if (storage == null) {
-            return new ClusterRoot(directory);
+            return new ClusterRoot(directory, stores);
         }
         if (storage.startsWith("file://")) {
             try {
-                return new ClusterRoot(Path.of(URI.create(storage)));
+                return new ClusterRoot(Path.of(URI.create(storage)), stores);
             } catch (IllegalArgumentException e) {
                 throw new StartRefusedException(
                         "config_invalid",
@@ -54,134 +58,118 @@ final class ClusterRoot {
                     "config_invalid", "this build keeps clusters in local directories only; storage is " + storage);
         }
         try {
-            return new ClusterRoot(directory.resolve(storage));
+            return new ClusterRoot(directory.resolve(storage), stores);
         } catch (InvalidPathException e) {
             throw new StartRefusedException("config_invalid", "storage is not a path: " + e.getReason());
         }
     }
 
-    /** {@code file:///absolute/path} without a trailing slash. */
+    /** The root's URI without a trailing slash. */
     String canonical() {
-        try {
-            Path real = Files.exists(root) ? root.toRealPath() : root;
-            String uri = real.toUri().toString();
-            return uri.endsWith("/") ? uri.substring(0, uri.length() - 1) : uri;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return store.location();
     }
 
     Path path() {
         return root;
     }
 
+    ObjectStore store() {
+        return store;
+    }
+
+    /** The URI of an object, for messages. */
+    String location(String key) {
+        return store.location() + "/" + key;
+    }
+
     Path graphDirectory(String graphId) {
         return root.resolve("graphs").resolve(graphId);
     }
 
-    Path lockFile() {
-        return state.resolve("lock.json");
-    }
-
-    /** The ledger's bytes; null when there is none. */
-    byte @Nullable [] readLedger() {
-        try {
-            return Files.readAllBytes(state.resolve("state.json"));
-        } catch (NoSuchFileException e) {
-            return null;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    /** The ledger's bytes with their version; null when there is none. */
+    @Nullable
+    StoredObject readLedger() {
+        return store.get(LEDGER);
     }
 
     /**
      * Replaces the ledger if it has not changed since it was read. The caller holds the lock.
      *
-     * @param expected the bytes that were read, or null when there was none
+     * @param expected the ledger that was read, or null when there was none
      * @throws ClusterConflictException when it has changed
      */
-    void writeLedger(byte @Nullable [] expected, Ledger ledger) {
-        byte[] present = readLedger();
-        if (!java.util.Arrays.equals(expected, present)) {
+    void writeLedger(@Nullable StoredObject expected, Ledger ledger) {
+        byte[] bytes = ledger.toBytes();
+        boolean written = expected == null
+                ? store.putIfAbsent(LEDGER, bytes)
+                : store.putIfMatch(LEDGER, expected.version(), bytes);
+        if (!written) {
             throw new ClusterConflictException(
                     "the ledger was changed by somebody else meanwhile; run the command again");
         }
-        write(state.resolve("state.json"), ledger.toBytes());
     }
 
     /**
      * Stores a resource's content under its digest. Does nothing if it is there; replaces a content that was lost or
-     * changed.
+     * changed. The caller holds the lock.
+     *
+     * @throws ClusterConflictException when another process has written the content meanwhile
      */
     void putContent(Resource resource) {
         String content = resource.content();
-        if (content != null && !content.equals(readContent(resource.address(), resource.digest()))) {
-            write(contentFile(resource.address(), resource.digest()), content.getBytes(StandardCharsets.UTF_8));
+        if (content == null) {
+            return;
+        }
+        String key = contentKey(resource.address(), resource.digest());
+        StoredObject present = store.get(key);
+        byte[] bytes = content.getBytes(StandardCharsets.UTF_8);
+        if (present != null && Arrays.equals(present.bytes(), bytes)) {
+            return;
+        }
+        boolean written =
+                present == null ? store.putIfAbsent(key, bytes) : store.putIfMatch(key, present.version(), bytes);
+        if (!written) {
+            throw new ClusterConflictException(
+                    "the catalog was changed by somebody else meanwhile; run the command again");
         }
     }
 
-    /** The content of an applied resource; null when the catalog has lost it. */
+    /** The content of an applied resource; null when the catalog has lost it or cannot be read. */
     @Nullable
     String readContent(String address, String digest) {
         try {
-            return Files.readString(contentFile(address, digest), StandardCharsets.UTF_8);
-        } catch (IOException e) {
+            StoredObject found = store.get(contentKey(address, digest));
+            return found == null ? null : new String(found.bytes(), StandardCharsets.UTF_8);
+        } catch (UncheckedIOException e) {
             return null;
         }
     }
 
-    /** Paths of the pending recovery records, oldest first. */
-    List<Path> recoveries() {
-        Path folder = state.resolve("recoveries");
-        if (!Files.isDirectory(folder)) {
-            return List.of();
-        }
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> file.toString().endsWith(".json"))
-                    .sorted()
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    /** Keys of the pending recovery records, oldest first. */
+    List<String> recoveries() {
+        List<String> all = new ArrayList<>();
+        String after = "";
+        List<String> page;
+        do {
+            page = store.list(RECOVERIES, after, PAGE);
+            page.stream().filter(key -> key.endsWith(".json")).forEach(all::add);
+            after = page.isEmpty() ? after : page.getLast();
+        } while (page.size() == PAGE);
+        return all;
     }
 
-    Path recoveryFile(String id) {
-        return state.resolve("recoveries").resolve(id + ".json");
-    }
-
-    void delete(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    /**
+     * Writes a recovery record.
+     *
+     * @param id a new ULID
+     */
+    void putRecovery(String id, byte[] record) {
+        if (!store.putIfAbsent(RECOVERIES + id + ".json", record)) {
+            throw new IllegalStateException("there is a recovery record " + id);
         }
     }
 
-    void write(Path file, byte[] bytes) {
-        try {
-            Files.createDirectories(file.getParent());
-            Path beside = file.resolveSibling(file.getFileName() + ".new");
-            try (FileChannel channel = FileChannel.open(
-                    beside,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.TRUNCATE_EXISTING,
-                    StandardOpenOption.WRITE)) {
-                java.nio.ByteBuffer buffer = java.nio.ByteBuffer.wrap(bytes);
-                while (buffer.hasRemaining()) {
-                    channel.write(buffer);
-                }
-                channel.force(true);
-            }
-            Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            try (FileChannel folder = FileChannel.open(file.getParent(), StandardOpenOption.READ)) {
-                folder.force(true);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private Path contentFile(String address, String digest) {
-        return state.resolve("resources").resolve(Resource.catalogPath(address, digest));
+    private static String contentKey(String address, String digest) {
+        return RESOURCES + Resource.catalogPath(address, digest);
     }
 }

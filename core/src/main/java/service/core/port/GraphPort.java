@@ -4,8 +4,14 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import service.core.schema.Catalog;
 
-/** The operations on graphs that an apply needs. The composition root implements it. One thread. */
+/** The operations on graphs that a cluster needs. The composition root implements it. One thread. */
 public interface GraphPort {
+    /** Whether there is anything at the place of a graph, be it a graph or not. */
+    boolean exists(Path directory);
+
+    /** Whether there is a directory at the place of a graph. */
+    boolean isDirectory(Path directory);
+
     /**
      * Creates a graph: its log with the genesis commit, durable when this returns.
      *

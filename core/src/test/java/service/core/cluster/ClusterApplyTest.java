@@ -37,8 +37,8 @@ final class ClusterApplyTest {
         assertThat(status.appliedDigest()).isEqualTo(plan.configDigest());
         assertThat(status.pendingRecoveries()).isZero();
         assertThat(status.resources()).allMatch(resource -> resource.status().equals("applied"));
-        assertThat(directory.resolve("__cluster/lock.json")).doesNotExist();
-        AppliedCluster applied = AppliedCluster.read(directory);
+        assertThat(cluster.keys("__cluster/lock")).isEmpty();
+        AppliedCluster applied = cluster.applied();
         assertThat(applied.quarantined()).isEmpty();
         assertThat(applied.graphs().get("knowledge").schemaSource()).isEqualTo(ClusterDirectory.SCHEMA);
         assertThat(applied.graphs().get("knowledge").queries()).hasSize(1);
@@ -48,12 +48,12 @@ final class ClusterApplyTest {
     void convergedApplyWritesNothing() {
         ClusterDirectory cluster = ClusterDirectory.example(directory);
         cluster.apply();
-        var before = cluster.files();
+        var before = cluster.versions();
         ChangePlan again = cluster.apply();
         assertThat(again.changes()).isEmpty();
         assertThat(again.converged()).isTrue();
         assertThat(again.ledgerRevision()).isEqualTo(1);
-        assertThat(cluster.files()).isEqualTo(before);
+        assertThat(cluster.versions()).isEqualTo(before);
     }
 
     @Test
@@ -68,7 +68,7 @@ final class ClusterApplyTest {
                 .containsExactly("delete query.knowledge.everybody", "create query.knowledge.somebody");
         assertThat(plan.ledgerRevision()).isEqualTo(2);
         assertThat(cluster.cluster().status().clusterId()).isEqualTo(clusterId);
-        assertThat(AppliedCluster.read(directory).graphs().get("knowledge").queries())
+        assertThat(cluster.applied().graphs().get("knowledge").queries())
                 .singleElement()
                 .matches(query -> query.name().equals("somebody"));
     }
@@ -84,7 +84,7 @@ final class ClusterApplyTest {
         assertThat(plan.converged()).isFalse();
         assertThat(plan.changes()).hasSize(2).allMatch(change -> change.disposition() == Disposition.BLOCKED);
         assertThat(plan.ledgerRevision()).isEqualTo(1);
-        assertThat(AppliedCluster.read(directory).graphs().get("knowledge").queries())
+        assertThat(cluster.applied().graphs().get("knowledge").queries())
                 .singleElement()
                 .matches(query -> query.source().equals(ClusterDirectory.QUERY));
     }
@@ -96,8 +96,7 @@ final class ClusterApplyTest {
         cluster.file("cluster.yaml", "version: 1\n");
         ChangePlan plan = cluster.apply();
         assertThat(plan.changes()).hasSize(3).allMatch(change -> change.disposition() == Disposition.BLOCKED);
-        assertThat(AppliedCluster.read(directory).graphs().get("knowledge").queries())
-                .hasSize(1);
+        assertThat(cluster.applied().graphs().get("knowledge").queries()).hasSize(1);
     }
 
     @Test
@@ -108,7 +107,7 @@ final class ClusterApplyTest {
         ChangePlan plan = cluster.apply();
         assertThat(plan.changes()).hasSize(3).allMatch(change -> change.disposition() == Disposition.BLOCKED);
         assertThat(cluster.graphs().created).isEmpty();
-        assertThat(AppliedCluster.read(directory).graphs()).isEmpty();
+        assertThat(cluster.applied().graphs()).isEmpty();
         assertThat(directory.resolve("graphs/knowledge/letters.txt")).exists();
     }
 
@@ -125,15 +124,34 @@ final class ClusterApplyTest {
             cluster.graphs().afterCreate = death;
         }
         assertThatThrownBy(cluster::apply).hasMessage("killed");
-        assertThat(directory.resolve("__cluster/recoveries")).isNotEmptyDirectory();
-        assertThatThrownBy(() -> AppliedCluster.read(directory)).hasMessageContaining("cluster apply");
+        assertThat(cluster.keys("__cluster/recoveries/")).hasSize(1);
+        assertThatThrownBy(() -> cluster.applied()).hasMessageContaining("cluster apply");
         cluster.graphs().beforeCreate = () -> {};
         cluster.graphs().afterCreate = () -> {};
         assertThat(cluster.apply().converged()).isTrue();
         assertThat(cluster.graphs().created).containsExactly("knowledge");
-        assertThat(directory.resolve("__cluster/recoveries")).isEmptyDirectory();
+        assertThat(cluster.keys("__cluster/recoveries/")).isEmpty();
         assertThat(cluster.apply().changes()).isEmpty();
-        assertThat(AppliedCluster.read(directory).graphs()).containsOnlyKeys("knowledge");
+        assertThat(cluster.applied().graphs()).containsOnlyKeys("knowledge");
+    }
+
+    /** A machine that stops while the ledger is written leaves the old ledger; the next apply completes the work. */
+    @Test
+    void theNextApplyCompletesOneWhoseLedgerWasLost() {
+        ClusterDirectory cluster = ClusterDirectory.example(directory);
+        cluster.graphs().afterCreate = () -> cluster.objects().beforeDurable(() -> {
+            throw new IllegalStateException("killed");
+        });
+        assertThatThrownBy(cluster::apply).hasMessage("killed");
+        ClusterDirectory after = new ClusterDirectory(
+                directory, new DirectoryGraphs(), cluster.objects().afterCrash());
+        assertThat(after.keys("__cluster/recoveries/")).hasSize(1);
+        assertThat(after.keys("__cluster/state")).isEmpty();
+        String lock = after.keys("__cluster/lock").getFirst();
+        after.objects().delete(lock); // The lock of a process that runs; the lock of an ended one is taken over.
+        assertThat(after.apply().converged()).isTrue();
+        assertThat(after.applied().graphs()).containsOnlyKeys("knowledge");
+        assertThat(after.keys("__cluster/recoveries/")).isEmpty();
     }
 
     @Test
@@ -150,34 +168,30 @@ final class ClusterApplyTest {
             throw new IllegalStateException("killed");
         };
         assertThatThrownBy(cluster::apply).hasMessage("killed");
-        assertThat(AppliedCluster.read(directory).graphs()).containsOnlyKeys("knowledge");
+        assertThat(cluster.applied().graphs()).containsOnlyKeys("knowledge");
         cluster.graphs().beforeCreate = () -> {};
         cluster.apply();
-        assertThat(AppliedCluster.read(directory).graphs()).containsOnlyKeys("knowledge", "other");
+        assertThat(cluster.applied().graphs()).containsOnlyKeys("knowledge", "other");
     }
 
     @Test
-    void lostAndChangedPayloadsQuarantineUntilTheNextApply() throws IOException {
+    void lostAndChangedPayloadsQuarantineUntilTheNextApply() {
         ClusterDirectory cluster = ClusterDirectory.example(directory);
         cluster.apply();
         for (String kind : List.of("schema", "query")) {
-            Path payload = payload(kind);
-            Files.writeString(payload, "node Robot {}");
-            assertThat(AppliedCluster.read(directory).quarantined().get("knowledge"))
-                    .contains("was changed");
-            Files.delete(payload);
-            assertThat(AppliedCluster.read(directory).quarantined().get("knowledge"))
-                    .contains("lost");
-            assertThat(AppliedCluster.read(directory).graphs()).isEmpty();
+            String payload = payload(cluster, kind);
+            cluster.object(payload, "node Robot {}");
+            assertThat(cluster.applied().quarantined().get("knowledge")).contains("was changed");
+            cluster.objects().delete(payload);
+            assertThat(cluster.applied().quarantined().get("knowledge")).contains("lost");
+            assertThat(cluster.applied().graphs()).isEmpty();
             assertThat(cluster.apply().changes()).isEmpty();
-            assertThat(AppliedCluster.read(directory).quarantined()).isEmpty();
+            assertThat(cluster.applied().quarantined()).isEmpty();
         }
     }
 
-    private Path payload(String kind) throws IOException {
-        try (var files = Files.walk(directory.resolve("__cluster/resources/" + kind))) {
-            return files.filter(Files::isRegularFile).findFirst().orElseThrow();
-        }
+    private static String payload(ClusterDirectory cluster, String kind) {
+        return cluster.keys("__cluster/resources/" + kind).getFirst();
     }
 
     @Test
@@ -186,8 +200,7 @@ final class ClusterApplyTest {
         cluster.apply();
         Files.delete(directory.resolve("graphs/knowledge/schema"));
         Files.delete(directory.resolve("graphs/knowledge"));
-        assertThat(AppliedCluster.read(directory).quarantined().get("knowledge"))
-                .contains("missing");
+        assertThat(cluster.applied().quarantined().get("knowledge")).contains("missing");
         assertThat(cluster.cluster().status().resources())
                 .filteredOn(resource -> resource.resource().equals("graph.knowledge"))
                 .singleElement()
@@ -198,16 +211,16 @@ final class ClusterApplyTest {
     void unappliedEditsChangeNothing() {
         ClusterDirectory cluster = ClusterDirectory.example(directory);
         cluster.apply();
-        AppliedCluster before = AppliedCluster.read(directory);
+        AppliedCluster before = cluster.applied();
         cluster.file("knowledge.pg", "node Nonsense {").file("queries/people.gq", "query");
-        assertThat(AppliedCluster.read(directory)).isEqualTo(before);
+        assertThat(cluster.applied()).isEqualTo(before);
     }
 
     @Test
     void anEmptyClusterApplies() {
         ClusterDirectory cluster = ClusterDirectory.at(directory).file("cluster.yaml", "version: 1\n");
         assertThat(cluster.apply().converged()).isTrue();
-        assertThat(AppliedCluster.read(directory).graphs()).isEmpty();
+        assertThat(cluster.applied().graphs()).isEmpty();
     }
 
     @Test
@@ -217,25 +230,25 @@ final class ClusterApplyTest {
                 "{\"lock_id\":\"01JD0000000000000000000000\",\"operation\":\"apply\",\"host\":\"%s\",\"pid\":%d,\"created_at\":\"%s\",\"actor\":null}";
         String host = InetAddress.getLocalHost().getHostName();
         long mine = ProcessHandle.current().pid();
-        cluster.file("__cluster/lock.json", lock.formatted(host, mine, Stamps.now()));
+        cluster.object("__cluster/lock.json", lock.formatted(host, mine, Stamps.now()));
         assertThatThrownBy(cluster::apply)
                 .isInstanceOf(ClusterConflictException.class)
                 .hasMessageContaining("process " + mine);
-        cluster.file("__cluster/lock.json", lock.formatted("elsewhere", 4_194_303, Stamps.now()));
+        cluster.object("__cluster/lock.json", lock.formatted("elsewhere", 4_194_303, Stamps.now()));
         assertThatThrownBy(cluster::apply).hasMessageContaining("elsewhere");
         List<String> warnings = new ArrayList<>();
-        cluster.file("__cluster/lock.json", lock.formatted(host, 4_194_303, Stamps.now()));
+        cluster.object("__cluster/lock.json", lock.formatted(host, 4_194_303, Stamps.now()));
         assertThat(cluster.cluster().apply(null, warnings::add).converged()).isTrue();
         assertThat(warnings).singleElement().asString().contains("4194303");
         // A process that was started after the lock was taken has the number of the lock's process.
-        cluster.file("__cluster/lock.json", lock.formatted(host, mine, "2001-01-01T00:00:00.000000Z"));
+        cluster.object("__cluster/lock.json", lock.formatted(host, mine, "2001-01-01T00:00:00.000000Z"));
         assertThat(cluster.cluster().apply(null, warnings::add).converged()).isTrue();
         assertThat(warnings).hasSize(2);
-        assertThat(directory.resolve("__cluster/lock.json")).doesNotExist();
+        assertThat(cluster.keys("__cluster/lock")).isEmpty();
     }
 
     @Test
-    void aDamagedPolicyRefusesTheBoot() throws IOException {
+    void aDamagedPolicyRefusesTheBoot() {
         ClusterDirectory cluster =
                 ClusterDirectory.example(directory).file("cluster.yaml", """
                                 version: 1
@@ -250,31 +263,21 @@ final class ClusterApplyTest {
                                   - { id: r, allow: { actors: { group: all }, actions: [read] } }
                                 """);
         cluster.apply();
-        assertThat(AppliedCluster.read(directory).policies()).containsExactly("base");
-        Path payload = payload("policy");
-        Files.writeString(payload, "version: 2\n");
-        assertThatThrownBy(() -> AppliedCluster.read(directory))
-                .extracting("code")
-                .isEqualTo("catalog_payload_mismatch");
-        Files.delete(payload);
-        assertThatThrownBy(() -> AppliedCluster.read(directory))
-                .extracting("code")
-                .isEqualTo("catalog_payload_missing");
+        assertThat(cluster.applied().policies()).containsExactly("base");
+        String payload = payload(cluster, "policy");
+        cluster.object(payload, "version: 2\n");
+        assertThatThrownBy(() -> cluster.applied()).extracting("code").isEqualTo("catalog_payload_mismatch");
+        cluster.objects().delete(payload);
+        assertThatThrownBy(() -> cluster.applied()).extracting("code").isEqualTo("catalog_payload_missing");
     }
 
     @Test
     void bootNamesWhatIsMissing() {
         ClusterDirectory cluster = ClusterDirectory.example(directory);
-        assertThatThrownBy(() -> AppliedCluster.read(directory))
-                .extracting("code")
-                .isEqualTo("cluster_state_missing");
-        cluster.file("__cluster/state.json", "{\"version\":1,\"applied\":{\"resources\":{\"nonsense\":{}}}}");
-        assertThatThrownBy(() -> AppliedCluster.read(directory))
-                .extracting("code")
-                .isEqualTo("cluster_state_missing");
+        assertThatThrownBy(() -> cluster.applied()).extracting("code").isEqualTo("cluster_state_missing");
+        cluster.object("__cluster/state.json", "{\"version\":1,\"applied\":{\"resources\":{\"nonsense\":{}}}}");
+        assertThatThrownBy(() -> cluster.applied()).extracting("code").isEqualTo("cluster_state_missing");
         cluster.file("cluster.yaml", "version: [");
-        assertThatThrownBy(() -> AppliedCluster.read(directory))
-                .extracting("code")
-                .isEqualTo("config_invalid");
+        assertThatThrownBy(() -> cluster.applied()).extracting("code").isEqualTo("config_invalid");
     }
 }

@@ -2,21 +2,27 @@ package service.core.cluster;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import service.core.gq.GqCompiler;
+import service.core.testkit.MemoryObjectStore;
 
-/** A directory with a {@code cluster.yaml}, and helpers for tests. */
-record ClusterDirectory(Path path, DirectoryGraphs graphs) {
+/**
+ * A directory with a {@code cluster.yaml} and graphs, its applied state in memory, and helpers for tests.
+ *
+ * @param objects the applied state
+ */
+record ClusterDirectory(Path path, DirectoryGraphs graphs, MemoryObjectStore objects) {
     static final String SCHEMA = "node Person { name: String @key age: I32? }\n";
     static final String QUERY = "query everybody() { match { $p: Person } return { $p.name } }\n";
 
     static ClusterDirectory at(Path path) {
-        return new ClusterDirectory(path, new DirectoryGraphs());
+        return new ClusterDirectory(path, new DirectoryGraphs(), new MemoryObjectStore());
     }
 
     /** One graph `knowledge` with one stored query. */
@@ -48,7 +54,36 @@ record ClusterDirectory(Path path, DirectoryGraphs graphs) {
                     names.forEach(name -> GqCompiler.compile(source, name, catalog));
                     return names;
                 },
-                graphs);
+                ports());
+    }
+
+    private ClusterPorts ports() {
+        return new ClusterPorts(root -> objects, graphs);
+    }
+
+    /** The applied state as a server reads it. */
+    AppliedCluster applied() {
+        return AppliedCluster.read(path, ports());
+    }
+
+    /** Replaces an object or creates it. */
+    ClusterDirectory object(String key, String text) {
+        objects.delete(key);
+        objects.putIfAbsent(key, text.getBytes(StandardCharsets.UTF_8));
+        return this;
+    }
+
+    /** The keys of the applied state that begin with a prefix. */
+    List<String> keys(String prefix) {
+        return objects.list(prefix, "", 1_000);
+    }
+
+    /** Every object of the applied state with its version. */
+    Map<String, String> versions() {
+        Map<String, String> versions = new TreeMap<>();
+        keys("").forEach(key ->
+                versions.put(key, Objects.requireNonNull(objects.get(key)).version()));
+        return versions;
     }
 
     ChangePlan apply() {
@@ -60,20 +95,5 @@ record ClusterDirectory(Path path, DirectoryGraphs graphs) {
         return cluster().validate().stream()
                 .map(found -> "%s %s:%d:%d".formatted(found.code(), found.file(), found.line(), found.column()))
                 .toList();
-    }
-
-    /** Every file of the root by path, with its bytes as text and its time of change. */
-    Map<String, String> files() {
-        Map<String, String> files = new TreeMap<>();
-        try (Stream<Path> paths = Files.walk(path)) {
-            for (Path file : paths.filter(Files::isRegularFile).toList()) {
-                files.put(
-                        path.relativize(file).toString(),
-                        Files.readString(file) + "\n" + Files.getLastModifiedTime(file));
-            }
-            return files;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -16,6 +16,16 @@ final class DirectoryGraphs implements GraphPort {
     Runnable afterCreate = () -> {};
 
     @Override
+    public boolean exists(Path directory) {
+        return Files.exists(directory);
+    }
+
+    @Override
+    public boolean isDirectory(Path directory) {
+        return Files.isDirectory(directory);
+    }
+
+    @Override
     public void create(Path directory, String graphId, Catalog catalog, String actor) {
         beforeCreate.run();
         try {

@@ -21,7 +21,7 @@ import service.core.port.ObjectStore.StoredObject;
 /** The contract of {@link ObjectStore}. */
 public abstract class ObjectStoreContract {
     private static final int THREADS = 4;
-    private static final int ROUNDS = 50;
+    private static final int ROUNDS = 8;
 
     /** A client of the root under test; each call may return another one, which sees the same objects. */
     protected abstract ObjectStore store();

@@ -16,6 +16,9 @@ import service.log.ChildJvm;
 
 /** The contract over a directory, the files that it makes, and writers in two processes. */
 final class DirectoryObjectStoreTest extends ObjectStoreContract {
+    /** Few, because each waits for the disk twice. */
+    private static final int ROUNDS = 10;
+
     @TempDir
     Path root;
 
@@ -59,7 +62,7 @@ final class DirectoryObjectStoreTest extends ObjectStoreContract {
         for (int round = 0; round < 3; round++) {
             int announced = 0;
             try (ChildJvm child = ChildJvm.start(Counter.class, root.toString())) {
-                for (int i = 0; i < 20; i++) {
+                for (int i = 0; i < 5; i++) {
                     announced = Integer.parseInt(child.await("wrote "));
                 }
                 child.kill();
@@ -76,10 +79,9 @@ final class DirectoryObjectStoreTest extends ObjectStoreContract {
     @Test
     void writersOfTwoProcessesExcludeEachOther() throws Exception {
         int mine = 0;
-        int theirs;
-        try (ChildJvm child = ChildJvm.start(Counter.class, root.toString(), "100")) {
-            theirs = 0;
-            while (theirs < 100) {
+        int theirs = 0;
+        try (ChildJvm child = ChildJvm.start(Counter.class, root.toString(), String.valueOf(ROUNDS))) {
+            while (theirs < ROUNDS) {
                 Counter.addOne(store());
                 mine++;
                 child.await("wrote ");
