@@ -86,14 +86,19 @@ public interface ObjectStore {
      * @throws IllegalArgumentException when the key breaks the rules above
      */
     static void requireKey(String key) {
-        for (String segment : key.split("/", -1)) {
-            if (segment.isEmpty() || segment.equals(".") || segment.equals("..") || segment.endsWith(".new")) {
-                throw new IllegalArgumentException("`" + key + "` cannot be the key of an object");
-            }
-        }
-        if (!key.chars().allMatch(letter -> letter > ' ' && letter < 0x7f && letter != '\\')) {
+        if (!isKey(key)) {
             throw new IllegalArgumentException("`" + key + "` cannot be the key of an object");
         }
+    }
+
+    /** Whether a text keeps the rules of keys. */
+    static boolean isKey(String text) {
+        for (String segment : text.split("/", -1)) {
+            if (segment.isEmpty() || segment.equals(".") || segment.equals("..") || segment.endsWith(".new")) {
+                return false;
+            }
+        }
+        return text.chars().allMatch(letter -> letter > ' ' && letter < 0x7f && letter != '\\');
     }
 
     /** Checks the bytes of an object that is to be written. */

@@ -27,11 +27,13 @@ import service.core.port.ObjectStore;
 
 /**
  * Objects as files: the key is the path below the root. A file is written as {@code <name>.new} in the same directory,
- * synced, and then given its name, so that it appears whole. Its version is the SHA-256 digest of its bytes.
+ * synced, and then given its name, so that it appears whole. Its version is the SHA-256 digest of its bytes. A file
+ * whose path is no key is no object; lists leave it out.
  *
  * <p>Writers of one root take turns: every write and delete holds the lock of the operating system on
  * {@code __cluster/lock.turn}, which the system releases when the process ends, and a lock of this process, because the
- * system's lock does not exclude threads of the same process. Readers take no lock.
+ * system's lock does not exclude threads of the same process. A process that is stopped in the middle of a write holds
+ * up other writers until it continues or ends. Readers take no lock.
  */
 public final class DirectoryObjectStore implements ObjectStore {
     /** Only ever locked; it has no content and is no object. */
@@ -43,7 +45,7 @@ public final class DirectoryObjectStore implements ObjectStore {
 
     private final Path root;
 
-    /** @param root an absolute, normalized path; the first write creates it */
+    /** @param root the directory; the first write creates it */
     public DirectoryObjectStore(Path root) {
         this.root = root.toAbsolutePath().normalize();
     }
@@ -138,7 +140,7 @@ public final class DirectoryObjectStore implements ObjectStore {
                 @Override
                 public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                     String key = root.relativize(file).toString().replace('\\', '/');
-                    boolean object = attributes.isRegularFile() && !key.endsWith(UNFINISHED) && !key.equals(TURN);
+                    boolean object = attributes.isRegularFile() && ObjectStore.isKey(key) && !key.equals(TURN);
                     if (object && key.startsWith(prefix) && key.compareTo(after) > 0) {
                         keys.add(key);
                         if (keys.size() > keysMax) {
