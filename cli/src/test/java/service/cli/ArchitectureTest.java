@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.domain.properties.HasOwner;
@@ -55,6 +56,21 @@ final class ArchitectureTest {
     private static final DescribedPredicate<JavaAccess<?>> MAKES_A_PART = DescribedPredicate.describe(
             "makes a storage, an executor or a server",
             access -> PARTS.contains(access.getTargetOwner().getFullName()) && MAKERS.contains(access.getName()));
+
+    /** Classes that read or write files; a {@code Path} alone is only a name. */
+    private static final DescribedPredicate<JavaClass> FILE_ACCESS = DescribedPredicate.describe(
+            "read or write files",
+            type -> Set.of(
+                                    "java.nio.file.Files",
+                                    "java.io.File",
+                                    "java.io.FileInputStream",
+                                    "java.io.FileOutputStream",
+                                    "java.io.FileReader",
+                                    "java.io.FileWriter",
+                                    "java.io.RandomAccessFile")
+                            .contains(type.getName())
+                    || (type.getPackageName().equals("java.nio.channels")
+                            && type.getSimpleName().contains("File")));
 
     /** A rule without classes to check would always pass. */
     @ParameterizedTest
@@ -175,6 +191,29 @@ final class ArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.lmdbjava..", "io.undertow..", "org.xnio..", "picocli..", "org.jline..")
                 .check(PRODUCTION);
+    }
+
+    /**
+     * What a cluster and a request store lies behind a port, so that it can lie in a bucket or on the heap. Only the
+     * reader of {@code cluster.yaml} reads files itself: that directory is the user's and always local.
+     */
+    @Test
+    void coreReadsAndWritesFilesOnlyThroughPorts() {
+        noClasses()
+                .that()
+                .resideInAPackage("service.core..")
+                .and()
+                .doNotHaveFullyQualifiedName("service.core.cluster.ClusterConfigReader")
+                .should()
+                .dependOnClassesThat(FILE_ACCESS)
+                .check(PRODUCTION);
+    }
+
+    /** The predicate of the rule above finds a class that reads files. */
+    @Test
+    void fileAccessIsSeen() {
+        assertThat(PRODUCTION.get("service.core.cluster.ClusterConfigReader").getDirectDependenciesFromSelf())
+                .anyMatch(dependency -> FILE_ACCESS.test(dependency.getTargetClass()));
     }
 
     /**

@@ -1,11 +1,5 @@
 package service.core.blob;
 
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
@@ -35,18 +29,18 @@ public final class StagedBlobs implements AutoCloseable {
     /** A stage for writes without blobs. */
     public static final StagedBlobs NONE = new StagedBlobs(null, true);
 
-    private final @Nullable Path directory;
+    private final StageFile.@Nullable Opener files;
     private final boolean keeps;
     private final Map<Value.ManagedBlob, Long> starts = new ConcurrentHashMap<>();
     private final Map<Value.ManagedBlob, byte[]> kept = new ConcurrentHashMap<>();
     private byte[] heap = new byte[0];
-    private @Nullable FileChannel file;
+    private @Nullable StageFile file;
     private long finished;
     private final AtomicLong keptBytes = new AtomicLong();
     private @Nullable Incoming open;
 
-    private StagedBlobs(@Nullable Path directory, boolean keeps) {
-        this.directory = directory;
+    private StagedBlobs(StageFile.@Nullable Opener files, boolean keeps) {
+        this.files = files;
         this.keeps = keeps;
     }
 
@@ -58,10 +52,10 @@ public final class StagedBlobs implements AutoCloseable {
     /**
      * An empty stage.
      *
-     * @param directory for its file, if it needs one; created when it does not exist
+     * @param files opens its file, if it needs one
      */
-    public static StagedBlobs in(Path directory) {
-        return new StagedBlobs(directory, true);
+    public static StagedBlobs in(StageFile.Opener files) {
+        return new StagedBlobs(files, true);
     }
 
     /** A blob whose bytes are still arriving. */
@@ -107,7 +101,7 @@ public final class StagedBlobs implements AutoCloseable {
 
     /** Begins a blob; one at a time. */
     Incoming begin() {
-        if (open != null || (keeps && directory == null)) {
+        if (open != null || (keeps && files == null)) {
             throw new IllegalStateException("no blob can be staged here now");
         }
         Incoming incoming = new Incoming();
@@ -175,69 +169,31 @@ public final class StagedBlobs implements AutoCloseable {
             System.arraycopy(bytes, 0, heap, (int) at, count);
             return;
         }
-        try {
-            write(spilled(at), at, bytes, count);
-        } catch (IOException e) {
-            throw failed(e);
-        }
+        spilled(at).write(at, bytes, count);
     }
 
     /** The file. When it is created, the bytes on the heap are copied into it. */
-    private FileChannel spilled(long heapBytes) throws IOException {
-        FileChannel current = file;
+    private StageFile spilled(long heapBytes) {
+        StageFile current = file;
         if (current == null) {
-            Path folder = directory;
-            if (folder == null) {
+            if (files == null) {
                 throw new IllegalStateException("nothing is staged here");
             }
-            Files.createDirectories(folder);
-            current = FileChannel.open(
-                    Files.createTempFile(folder, "request-", ".blobs"),
-                    StandardOpenOption.READ,
-                    StandardOpenOption.WRITE,
-                    StandardOpenOption.DELETE_ON_CLOSE);
+            current = files.open();
             file = current;
-            write(current, 0, heap, (int) heapBytes);
+            current.write(0, heap, (int) heapBytes);
             heap = new byte[0];
         }
         return current;
     }
 
-    private static void write(FileChannel to, long at, byte[] bytes, int count) throws IOException {
-        ByteBuffer from = ByteBuffer.wrap(bytes, 0, count);
-        while (from.hasRemaining()) {
-            to.write(from, at + from.position());
-        }
-    }
-
     private synchronized void copy(long at, byte[] into, int offset, int count) {
-        FileChannel from = file;
+        StageFile from = file;
         if (from == null) {
             System.arraycopy(heap, (int) at, into, offset, count);
-            return;
+        } else {
+            from.read(at, into, offset, count);
         }
-        try {
-            ByteBuffer to = ByteBuffer.wrap(into, offset, count);
-            while (to.hasRemaining()) {
-                if (from.read(to, at + to.position() - offset) < 0) {
-                    throw new IOException("the file ends early");
-                }
-            }
-        } catch (IOException e) {
-            throw failed(e);
-        }
-    }
-
-    private ServiceException failed(IOException e) {
-        return new ServiceException(
-                ErrorCode.STORAGE_FULL,
-                "the blobs of the request cannot be kept in "
-                        + directory
-                        + " ("
-                        + e.getMessage()
-                        + "); free some space and try again",
-                null,
-                e);
     }
 
     private static MessageDigest sha256() {
@@ -251,17 +207,13 @@ public final class StagedBlobs implements AutoCloseable {
     /** Releases the bytes. Idempotent. */
     @Override
     public synchronized void close() {
-        FileChannel current = file;
+        StageFile current = file;
         file = null;
         heap = new byte[0];
         starts.clear();
         kept.clear();
         if (current != null) {
-            try {
-                current.close();
-            } catch (IOException e) {
-                throw failed(e);
-            }
+            current.close();
         }
     }
 }

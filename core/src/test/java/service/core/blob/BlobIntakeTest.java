@@ -3,29 +3,26 @@ package service.core.blob;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Stream;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.testkit.MemoryStageFile;
 import service.core.value.Value;
 
 final class BlobIntakeTest {
-    @TempDir
-    Path folder;
+    private final AtomicInteger openFiles = new AtomicInteger();
 
     private BlobIntake intake() {
-        return new BlobIntake(ExternalBases.of(List.of("s3://assets/a/")), StagedBlobs.in(folder.resolve("staged")));
+        return new BlobIntake(
+                ExternalBases.of(List.of("s3://assets/a/")), StagedBlobs.in(() -> new MemoryStageFile(openFiles)));
     }
 
     private static byte[] bytes(int length, long seed) {
@@ -61,18 +58,9 @@ final class BlobIntakeTest {
             assertThat(read(staged, two)).isEqualTo(second);
             assertThat(intake.read(text(first), "again")).isEqualTo(one);
             assertThat(staged.bytes()).isEqualTo(length + 77L);
+            assertThat(openFiles).hasValue(length + 77 > StagedBlobs.HEAP_BYTES_MAX ? 1 : 0);
         }
-        assertThat(left()).isZero();
-    }
-
-    private long left() throws IOException {
-        Path staged = folder.resolve("staged");
-        if (!Files.isDirectory(staged)) {
-            return 0;
-        }
-        try (Stream<Path> files = Files.list(staged)) {
-            return files.count();
-        }
+        assertThat(openFiles).hasValue(0);
     }
 
     @ParameterizedTest

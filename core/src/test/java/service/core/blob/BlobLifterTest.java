@@ -9,22 +9,23 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import service.core.testkit.MemoryStageFile;
 import service.core.testkit.Seed;
 import service.core.value.Value;
 
 /** A parser of the lifter's output returns the same as a parser of the input, except for the blobs. */
 final class BlobLifterTest {
-    @TempDir
-    Path folder;
+    private static StagedBlobs stage() {
+        return StagedBlobs.in(() -> new MemoryStageFile(new AtomicInteger()));
+    }
 
     /** Returns its input in pieces of random length, as a network does. */
     private static InputStream pieces(byte[] bytes, Random random) {
@@ -56,7 +57,7 @@ final class BlobLifterTest {
         Random random = new Random(seed);
         for (int round = 0; round < 400; round++) {
             byte[] json = document(random).getBytes(StandardCharsets.UTF_8);
-            try (StagedBlobs staged = StagedBlobs.in(folder)) {
+            try (StagedBlobs staged = stage()) {
                 assertThat(tokens(lifted(pieces(json, random), staged)))
                         .as("round %d", round)
                         .isEqualTo(tokens(new JsonFactory().createParser(json)));
@@ -99,7 +100,7 @@ final class BlobLifterTest {
         String text = "base64:" + Base64.getEncoder().encodeToString(bytes);
         byte[] json = ("{\"a\":\"" + text + "\",\"b\":\"" + text.replace("/", "\\/") + "\"}")
                 .getBytes(StandardCharsets.UTF_8);
-        try (StagedBlobs staged = StagedBlobs.in(folder);
+        try (StagedBlobs staged = stage();
                 LiftedParser parser = lifted(new ByteArrayInputStream(json), staged)) {
             for (int i = 0; i < 2; i++) {
                 while (parser.nextToken() != JsonToken.VALUE_STRING) {
@@ -121,7 +122,7 @@ final class BlobLifterTest {
     void noInputContainsAPlaceholder() throws IOException {
         String guess = "base64:!" + "0".repeat(40);
         byte[] json = ("[\"base64:QQ==\",\"" + guess + "\"]").getBytes(StandardCharsets.UTF_8);
-        try (StagedBlobs staged = StagedBlobs.in(folder);
+        try (StagedBlobs staged = stage();
                 LiftedParser parser = lifted(new ByteArrayInputStream(json), staged)) {
             parser.nextToken();
             parser.nextToken();

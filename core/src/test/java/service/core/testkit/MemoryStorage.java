@@ -1,6 +1,5 @@
 package service.core.testkit;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -9,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.StagedBlobs;
@@ -50,7 +50,6 @@ public final class MemoryStorage implements GraphStorage, CommitLog {
     private final Catalog catalog;
     private final ExecutorService writer = Executors.newSingleThreadExecutor();
     private final List<CommitFollower> followers = new CopyOnWriteArrayList<>();
-    private final Path staging = Path.of(System.getProperty("java.io.tmpdir"));
     private volatile Flushed flushed;
     private Ulid lastId = Ulid.of(1_700_000_000_000L, 0, 0);
     private long micros = 1_700_000_000_000_000L;
@@ -236,7 +235,7 @@ public final class MemoryStorage implements GraphStorage, CommitLog {
         return new BlobStore() {
             @Override
             public StagedBlobs stage() {
-                return StagedBlobs.in(staging);
+                return StagedBlobs.in(() -> new MemoryStageFile(new AtomicInteger()));
             }
 
             @Override

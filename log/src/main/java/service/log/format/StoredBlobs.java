@@ -53,7 +53,7 @@ public final class StoredBlobs implements BlobStore {
 
     @Override
     public StagedBlobs stage() {
-        return StagedBlobs.in(staged);
+        return StagedBlobs.in(() -> StagedFile.open(staged));
     }
 
     @Override
