@@ -34,6 +34,7 @@ import service.projection.table.CatalogSource;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.table.TableAccess;
 import service.projection.view.Sessions;
+import service.projection.view.ViewSource;
 
 /**
  * Reclaims history while readers and commits continue. Four steps, each durable before the next begins:
@@ -208,7 +209,7 @@ public final class Cleanup {
         try (ReadTransaction read = environment.environment().read();
                 EventReader events = log.read()) {
             TableAccess access = environment.access(read);
-            try (GraphSession session = new Sessions(environment, log, catalogs).over(access)) {
+            try (GraphSession session = new Sessions(environment, log, catalogs, ViewSource.TABLES).over(access)) {
                 plan = RetentionPlan.of(
                         access,
                         events,

@@ -23,6 +23,7 @@ import service.projection.apply.CatchUp;
 import service.projection.apply.LiveProjector;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.view.Sessions;
+import service.projection.view.ViewSource;
 
 /**
  * The open directory of one graph:
@@ -66,7 +67,7 @@ public final class LmdbGraphStorage implements GraphStorage {
         this.environment = environment;
         this.options = options;
         this.trust = trust;
-        this.sessions = new Sessions(environment, log, options.catalogs());
+        this.sessions = new Sessions(environment, log, options.catalogs(), ViewSource.TABLES);
         this.blobs = new StoredBlobs(log);
         blobs.forgetStaged();
         this.followers = new LogFollowers("follow-" + log.directory().getFileName());

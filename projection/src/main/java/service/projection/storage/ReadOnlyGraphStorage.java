@@ -28,6 +28,7 @@ import service.log.format.StoredBlobs;
 import service.log.lmdb.StorageFailure;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.view.Sessions;
+import service.projection.view.ViewSource;
 
 /**
  * The directory of one graph, open for reading only. Another process may write it before, during and after that. A
@@ -102,7 +103,7 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
         ProjectionEnvironment environment = GraphTables.openForReading(log, options);
         return environment == null
                 ? null
-                : new Tables(environment, new Sessions(environment, log, options.catalogs()), file);
+                : new Tables(environment, new Sessions(environment, log, options.catalogs(), ViewSource.TABLES), file);
     }
 
     /**

@@ -24,7 +24,7 @@ public final class Catalogs {
     }
 
     /** A catalog and what is looked up in it by number. */
-    record Compiled(Catalog catalog, Map<Integer, IndexDefinition> indexes) {
+    public record Compiled(Catalog catalog, Map<Integer, IndexDefinition> indexes) {
         static Compiled of(Catalog catalog) {
             Map<Integer, IndexDefinition> indexes = new HashMap<>();
             for (EntityType type : catalog.nodes()) {

@@ -16,11 +16,14 @@ public final class Sessions {
     private final ProjectionEnvironment environment;
     private final EventLog log;
     private final Catalogs catalogs;
+    private final ViewSource views;
 
-    public Sessions(ProjectionEnvironment environment, EventLog log, CatalogSource source) {
+    /** @param views the views of reading sessions */
+    public Sessions(ProjectionEnvironment environment, EventLog log, CatalogSource source, ViewSource views) {
         this.environment = environment;
         this.log = log;
         this.catalogs = new Catalogs(source);
+        this.views = views;
     }
 
     /** A session on the newest committed state; belongs to the calling thread. */
@@ -29,7 +32,7 @@ public final class Sessions {
     public GraphSession reading() {
         ReadTransaction read = environment.environment().read();
         TableAccess access = environment.access(read);
-        return new TableSession(access, catalogs, log::read, log::retention, () -> {
+        return new TableSession(access, catalogs, views, log::read, log::retention, () -> {
             try {
                 access.end();
             } finally {
@@ -62,7 +65,7 @@ public final class Sessions {
      */
     @MustBeClosed
     public GraphSession over(TableAccess access) {
-        return new TableSession(access, catalogs, log::read, log::retention, () -> {});
+        return new TableSession(access, catalogs, views, log::read, log::retention, () -> {});
     }
 
     /** Forgets what an aborted group has cached. Writer thread. */

@@ -32,6 +32,7 @@ import service.projection.temporal.Chain;
 class TableSession implements GraphSession {
     private final TableAccess access;
     private final Catalogs catalogs;
+    private final ViewSource views;
     private final Supplier<EventReader> log;
     private final Supplier<Retention> retention;
     private final Runnable end;
@@ -41,11 +42,13 @@ class TableSession implements GraphSession {
     TableSession(
             TableAccess access,
             Catalogs catalogs,
+            ViewSource views,
             Supplier<EventReader> log,
             Supplier<Retention> retention,
             Runnable end) {
         this.access = access;
         this.catalogs = catalogs;
+        this.views = views;
         this.log = log;
         this.retention = retention;
         this.end = end;
@@ -111,7 +114,7 @@ class TableSession implements GraphSession {
             throw reclaimed("the state after event " + point.offset());
         }
         Chain chain = BranchTable.chain(access, point);
-        return new ProjectionView(access, chain, point, catalogs.at(access, chain));
+        return views.view(access, chain, point, catalogs.at(access, chain));
     }
 
     @Override

@@ -10,6 +10,7 @@ import service.projection.TestGraph;
 import service.projection.table.IdTable;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.view.Sessions;
+import service.projection.view.ViewSource;
 
 /** The projector of the tables keeps the contract of {@link service.log.commit.Projector}. */
 class LiveProjectorTest extends ProjectorContract {
@@ -21,7 +22,7 @@ class LiveProjectorTest extends ProjectorContract {
         return new LiveProjector(
                 tables,
                 events,
-                new Sessions(tables, events, TestGraph.CATALOGS),
+                new Sessions(tables, events, TestGraph.CATALOGS, ViewSource.TABLES),
                 TestGraph.CATALOGS,
                 IdTable.ORDINALS_MAX);
     }
