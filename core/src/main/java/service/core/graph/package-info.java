@@ -1,6 +1,6 @@
 /**
- * The use-cases of one graph: the facade {@code Graph}, which HTTP, MCP and the command line call, over one class
- * for each use-case in the packages below. It may use {@code blob}, {@code budget}, {@code graph.branch},
+ * The use-cases of one graph: the facade {@code Graph}, which HTTP, MCP and the command line call, over one class for
+ * each use-case in the packages below. It may use {@code blob}, {@code budget}, {@code graph.branch},
  * {@code graph.check}, {@code graph.feed}, {@code graph.load}, {@code graph.mutate}, {@code graph.read},
  * {@code graph.request}, {@code port} and {@code value} of this module.
  */

@@ -1,6 +1,6 @@
 /**
- * The limits of one server, with names, defaults and bounds, and the counters that enforce them. It
- * uses no other package of this module.
+ * The limits of one server, with names, defaults and bounds, and the counters that enforce them. It uses no other
+ * package of this module.
  */
 @NullMarked
 package service.http.limit;

@@ -1,6 +1,6 @@
 /**
- * The bound, typed, normalised form of a GQ query: the input of the physical planner. It knows no storage. It may
- * use {@code error}, {@code schema} and {@code value} of this module.
+ * The bound, typed, normalised form of a GQ query: the input of the physical planner. It knows no storage. It may use
+ * {@code error}, {@code schema} and {@code value} of this module.
  */
 @NullMarked
 package service.core.gq.plan;
