@@ -75,8 +75,9 @@ class CleanupTest {
         Random random = new Random(seed + nth);
         GeneratedHistory history;
         long reclaimed = 0;
+        long read = 0;
         try (LmdbGraphStorage storage = create(TestGraph.options())) {
-            history = new GeneratedHistory(seed + nth, storage, 10);
+            history = new GeneratedHistory(seed + nth, storage, 4);
             for (int round = 0; round < 3; round++) {
                 history.run(50, 2);
                 long keep = 1L + random.nextInt(15);
@@ -85,7 +86,7 @@ class CleanupTest {
                 Cleanup.Report report = storage.cleanup().run(keep(keep), NO_PAUSE);
                 assertThat(report).as("round " + round).isEqualTo(preview);
                 reclaimed += report.commits();
-                assertThat(showsWhatIsKept(storage, history, keep)).as("read").isPositive();
+                read += showsWhatIsKept(storage, history, keep);
                 assertThat(storage.cleanup().run(keep(keep), NO_PAUSE)).isEqualTo(Cleanup.Report.NOTHING);
                 List<String> findings = new ArrayList<>();
                 GraphVerification.compare(
@@ -94,6 +95,8 @@ class CleanupTest {
             }
             history.run(20, 2);
             showsWhatIsKept(storage, history, 1);
+            // A short history may keep no state that was noted; three together do.
+            assertThat(read).as("states read").isPositive();
             assertThat(reclaimed).isPositive();
             assertThat(gone).isNotEmpty();
         }
