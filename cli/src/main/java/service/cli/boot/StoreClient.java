@@ -333,7 +333,7 @@ public final class StoreClient implements GraphClient {
                 if (from >= size && (offset != null || length != null)) {
                     throw new ServiceException(
                             ErrorCode.RANGE_NOT_SATISFIABLE,
-                            "the range begins behind the end: the value has " + size + " bytes");
+                            "the range begins after the end: the value has " + size + " bytes");
                 }
                 long count = length == null ? size - from : Math.min(length, size - from);
                 try {
