@@ -1,6 +1,6 @@
 /**
- * Object stores of a cluster's root. It uses the ports and values of the core and no other package of this module. It
- * is in this module and not in {@code cli.boot}, because the segments of a log will be objects of the same store.
+ * Object stores of a cluster's root. They are in this module and not in {@code cli.boot}, because the segments of a log
+ * will be objects of the same store. It uses no other package of this module.
  */
 @NullMarked
 package service.log.object;
