@@ -165,7 +165,9 @@ final class Conversation implements Reply.Ending {
                 new Call.RequestHeaders(checks.condition(input), checks.key(route), this::header),
                 body,
                 budget);
-        boolean brief = body.stream() == null && route.brief().test(call);
+        boolean brief = body.stream() == null
+                && route.brief().test(call)
+                && (call.graph() == null || context.threads().guard().isOpen(System.nanoTime()));
         if (ticket.start(() -> handOver(call, brief))) {
             if (brief && exchange.isInIoThread()) {
                 work(call);
@@ -195,12 +197,24 @@ final class Conversation implements Reply.Ending {
 
     private void work(Call call) {
         try {
-            Route.Handler handler = call.route().handler();
-            send(exchange.isInIoThread() ? NoWaiting.call(() -> handler.answer(call)) : handler.answer(call));
+            send(
+                    exchange.isInIoThread()
+                            ? answerBriefly(call)
+                            : call.route().handler().answer(call));
         } catch (NoWaiting.WouldWaitException e) {
             handOver(call, false);
         } catch (Throwable e) {
             refuse(e);
+        }
+    }
+
+    /** On the I/O thread: the handler is given up where it would wait, and measured. */
+    private Answer answerBriefly(Call call) throws Exception {
+        long start = System.nanoTime();
+        try {
+            return NoWaiting.call(() -> call.route().handler().answer(call));
+        } finally {
+            context.threads().guard().ran(start, System.nanoTime());
         }
     }
 

@@ -33,6 +33,13 @@ final class RequestThreads {
     private final ExecutorService streams = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("stream-", 0).factory());
 
+    private final IoThreadGuard guard = new IoThreadGuard();
+
+    /** Decides whether brief calls run on the I/O thread. */
+    IoThreadGuard guard() {
+        return guard;
+    }
+
     /** Runs requests that have a place among the executing requests. */
     Executor workers() {
         return workers;
