@@ -179,12 +179,13 @@ public final class MemoryTables {
             case Event.BranchFastForwarded forward -> fastForward(forward);
             case Event.WriteRemembered ignored -> {}
         }
-        events.add(kept(event));
+        events.add(withChanges(event, MemoryTables::copy));
     }
 
-    private static Event kept(Event event) {
+    /** The event with its changes replaced; an event without changes as it is. */
+    private static Event withChanges(Event event, UnaryOperator<ChangeBlock> replace) {
         return switch (event) {
-            case Event.Commit commit -> new Event.Commit(commit.header(), copy(commit.changes()));
+            case Event.Commit commit -> new Event.Commit(commit.header(), replace.apply(commit.changes()));
             case Event.BranchFastForwarded f ->
                 new Event.BranchFastForwarded(
                         f.stamp(),
@@ -193,7 +194,7 @@ public final class MemoryTables {
                         f.newHead(),
                         f.newHeadOffset(),
                         f.idempotency(),
-                        copy(f.changes()));
+                        replace.apply(f.changes()));
             case Event.BranchCreated created -> created;
             case Event.BranchDeleted deleted -> deleted;
             case Event.WriteRemembered remembered -> remembered;
@@ -467,21 +468,7 @@ public final class MemoryTables {
 
         @Override
         public Event outline(long offset) {
-            return switch (event(offset)) {
-                case Event.Commit commit -> new Event.Commit(commit.header(), ChangeBlock.EMPTY);
-                case Event.BranchFastForwarded f ->
-                    new Event.BranchFastForwarded(
-                            f.stamp(),
-                            f.targetIncarnation(),
-                            f.sourceIncarnation(),
-                            f.newHead(),
-                            f.newHeadOffset(),
-                            f.idempotency(),
-                            ChangeBlock.EMPTY);
-                case Event.BranchCreated created -> created;
-                case Event.BranchDeleted deleted -> deleted;
-                case Event.WriteRemembered remembered -> remembered;
-            };
+            return withChanges(event(offset), changes -> ChangeBlock.EMPTY);
         }
 
         @Override

@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Keeps slow storage away from the I/O thread. Brief calls run on it, because they take microseconds where the pages of
- * the graph are in memory. A page that has to be read from disk stops the thread, and every connection with it, and
- * nothing can tell before the access. So after a call that took {@link #SLOW_NANOS}, the calls on graphs go to worker
+ * the graph are in memory. A page that has to be read from disk blocks the thread, and every connection with it, and no
+ * check can see that before the access. So after a call that took {@link #SLOW_NANOS}, the calls on graphs go to worker
  * threads for {@link #PAUSE_NANOS}; then the next one tries again.
  *
  * <p>Any thread; times are those of {@link System#nanoTime}.

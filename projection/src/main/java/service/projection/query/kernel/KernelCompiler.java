@@ -101,8 +101,9 @@ public final class KernelCompiler {
         }
         List<Kernel> kernels = new ArrayList<>();
         for (Expression operand : operands) {
-            // A later operand that may fail is evaluated over some of the rows: it needs leaves of its own, or it would
-            // overwrite the columns that the rest of the operator has read for all rows.
+            // A later operand that may fail is evaluated for some of the rows only. It gets separate leaves: shared
+            // ones
+            // would overwrite the columns that the other expressions have read for all rows.
             boolean apart = !kernels.isEmpty() && Expressions.mayFail(operand);
             kernels.add((apart ? new KernelCompiler(budget, variables, arguments) : this).bool(operand));
         }

@@ -13,7 +13,7 @@ import service.projection.query.vector.OrdinalSet;
 /**
  * A range of hops: a breadth-first search per source. Each node is visited, and so expanded, at most once; the first
  * visit is at the shortest distance. Visited nodes are kept by type in the order of their levels, so the cost of a
- * search is proportional to the nodes and edges it reads. The start is no result of its own search, except by a
+ * search is proportional to the nodes and edges it reads. A search does not return the node it starts from, except by a
  * self-loop when one hop is allowed.
  */
 public final class HopOperator extends Operator {
