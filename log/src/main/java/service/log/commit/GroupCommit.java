@@ -10,6 +10,7 @@ import service.core.error.ServiceException;
 import service.core.event.Event;
 import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
+import service.core.port.DraftStamp;
 import service.core.port.WriteCommand.Draft;
 import service.core.port.WriteSession;
 import service.log.format.EventLog;
@@ -52,7 +53,6 @@ final class GroupCommit {
     private final GroupSink sink;
     private final Projector projector;
     private final WriterClock clock;
-    private final DraftStamp stamp;
     private final EventCodec codec = new EventCodec();
 
     GroupCommit(EventLog log, GroupSink sink, Projector projector, WriterClock clock) {
@@ -60,7 +60,6 @@ final class GroupCommit {
         this.sink = sink;
         this.projector = projector;
         this.clock = clock;
-        this.stamp = new DraftStamp(clock);
     }
 
     Result run(List<Pending<?>> group) {
@@ -182,7 +181,8 @@ final class GroupCommit {
 
     private Event stampAndEncode(Draft draft, Pending<?> pending, Writing writing) {
         EncodedGroup events = writing.events;
-        Event event = stamp.stamp(draft, events.nextOffset(), events.nextIncarnation());
+        Event event = DraftStamp.stamp(
+                draft, events.nextOffset(), clock.nowMicros(), clock::nextId, events.nextIncarnation());
         events.add(event, pending.blobs());
         return event;
     }
