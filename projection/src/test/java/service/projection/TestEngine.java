@@ -10,9 +10,11 @@ import service.core.budget.ProcessBudget;
 import service.core.budget.RequestBudget;
 import service.core.gq.PlanCache;
 import service.core.graph.Graph;
+import service.core.graph.GraphAccess;
 import service.core.graph.GraphEngine;
 import service.core.graph.request.CompilingLanguage;
 import service.core.graph.request.Settings;
+import service.core.policy.Caller;
 import service.core.port.GraphStorage;
 import service.log.spill.FileSpillSpace;
 import service.projection.query.VectorExecutor;
@@ -42,23 +44,24 @@ public final class TestEngine {
         return budget(AMPLE, () -> false);
     }
 
-    /** A graph over a storage. */
-    public static Graph graph(GraphStorage storage) {
+    /** A graph over a storage, for a caller who may do everything. */
+    public static GraphAccess graph(GraphStorage storage) {
         return graph(storage, process(AMPLE));
     }
 
     /** A graph over a storage, in a process. */
-    public static Graph graph(GraphStorage storage, ProcessBudget process) {
+    public static GraphAccess graph(GraphStorage storage, ProcessBudget process) {
         return new Graph(
-                "test",
-                storage,
-                List.of(),
-                ExternalBases.NONE,
-                new GraphEngine(
-                        new VectorExecutor(),
-                        new CompilingLanguage(new PlanCache(1 << 20)),
-                        Settings.DEFAULTS,
-                        GraphEngine.BATCH_RECORDS_MAX_DEFAULT,
-                        process));
+                        "test",
+                        storage,
+                        List.of(),
+                        ExternalBases.NONE,
+                        new GraphEngine(
+                                new VectorExecutor(),
+                                new CompilingLanguage(new PlanCache(1 << 20)),
+                                Settings.DEFAULTS,
+                                GraphEngine.BATCH_RECORDS_MAX_DEFAULT,
+                                process))
+                .as(Caller.unrestricted("ada"));
     }
 }

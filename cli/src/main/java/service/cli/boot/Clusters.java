@@ -84,7 +84,7 @@ public final class Clusters {
         public @Nullable String schemaDigest(Path directory) {
             try (OpenedGraph opened = OpenedGraph.reading(
                     new GraphDirectory(directory, directory.getFileName().toString()), Engine.ofProcess())) {
-                return opened.graph().schema(ReadTarget.MAIN).digest();
+                return opened.unrestricted().schema(ReadTarget.MAIN).digest();
             } catch (ServiceException | EventFormatException e) {
                 return null;
             }

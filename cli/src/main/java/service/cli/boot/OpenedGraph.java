@@ -4,7 +4,9 @@ import java.nio.file.Path;
 import java.util.List;
 import service.core.blob.ExternalBases;
 import service.core.graph.Graph;
+import service.core.graph.GraphAccess;
 import service.core.graph.request.StoredQuerySource;
+import service.core.policy.Caller;
 import service.core.port.GraphStorage;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.ReadOnlyGraphStorage;
@@ -53,6 +55,11 @@ public final class OpenedGraph implements AutoCloseable {
 
     public Graph graph() {
         return graph;
+    }
+
+    /** The graph for the process itself, which may do everything. */
+    public GraphAccess unrestricted() {
+        return graph.as(Caller.unrestricted(null));
     }
 
     /**

@@ -159,13 +159,13 @@ public final class ServedGraphs implements AutoCloseable {
         try {
             candidate = OpenedGraph.writing(
                     graph.directory(), graph.graphId(), graph.queries(), graph.externalBlobs(), engine);
-            String schema = candidate.graph().schema(ReadTarget.MAIN).source();
+            String schema = candidate.unrestricted().schema(ReadTarget.MAIN).source();
             if (!schema.equals(graph.schemaSource())) {
                 candidate.close();
                 return new Refusal(
                         ErrorCode.GRAPH_QUARANTINED, "its schema is not the applied one; run `service cluster apply`");
             }
-            candidate.graph().storedQueries();
+            candidate.unrestricted().storedQueries();
             opened.put(graph.graphId(), candidate);
             return null;
         } catch (ServiceException | EventFormatException | StorageFailure e) {

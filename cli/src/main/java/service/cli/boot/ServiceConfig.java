@@ -82,7 +82,10 @@ public record ServiceConfig(Limits limits, Settings settings, Memory memory, Ser
             new Variable.Text(
                     "SERVICE_TOKEN_<NAME>", "none", "a token", "the token that the CLI sends to the named server"),
             new Variable.Text(
-                    "SERVICE_BEARER_TOKEN", "none", "a token", "the token for every server without one of its own"));
+                    "SERVICE_BEARER_TOKEN",
+                    "none",
+                    "a token",
+                    "the token for every server that has no token variable"));
 
     /** The configuration of a process whose environment sets no variable. */
     public static final ServiceConfig DEFAULTS = of(Map.of());

@@ -24,7 +24,7 @@ import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Plan;
-import service.core.graph.Graph;
+import service.core.graph.GraphAccess;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
 import service.core.graph.feed.ChangeSelection;
@@ -36,9 +36,10 @@ import service.core.graph.request.MutationCall;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.StoredQuery;
-import service.core.graph.request.WriteTerms;
+import service.core.graph.request.WriteOptions;
 import service.core.json.Json;
 import service.core.json.JsonWriter;
+import service.core.policy.Caller;
 import service.core.port.Branch;
 import service.core.wire.DiffPage;
 import service.core.wire.FeedPage;
@@ -52,7 +53,7 @@ public final class StoreClient implements GraphClient {
     private final OpenedGraph opened;
     private final boolean ofCluster;
     private final boolean writable;
-    private final @Nullable String actor;
+    private final GraphAccess graph;
     private volatile boolean cancelled;
 
     /** The future that a long poll waits for; null without a poll. */
@@ -62,7 +63,7 @@ public final class StoreClient implements GraphClient {
         this.opened = opened;
         this.ofCluster = ofCluster;
         this.writable = writable;
-        this.actor = actor;
+        this.graph = opened.graph().as(Caller.unrestricted(actor));
     }
 
     /** Opens a graph for reading; a server may be writing to it meanwhile. */
@@ -113,11 +114,7 @@ public final class StoreClient implements GraphClient {
         MutationCall call =
                 new MutationCall(request.branch(), request.required("query"), request.text("name"), request.params());
         return inBudget(budget -> await(
-                graph().mutate(
-                                new WriteTerms(actor, condition, key),
-                                call,
-                                request.settings(graph().settings()),
-                                budget),
+                graph().mutate(new WriteOptions(condition, key), call, request.settings(graph().settings()), budget),
                 WireRecords::mutation));
     }
 
@@ -156,7 +153,7 @@ public final class StoreClient implements GraphClient {
         }
         return inBudget(budget -> await(
                 graph().mutateStored(
-                                new WriteTerms(actor, condition, key),
+                                new WriteOptions(condition, key),
                                 request.branch(),
                                 query.name(),
                                 request.params(),
@@ -175,7 +172,7 @@ public final class StoreClient implements GraphClient {
             @Nullable String branch, @Nullable String from, String mode, @Nullable String key, InputStream records) {
         return inBudget(budget -> await(
                 graph().load(
-                                new WriteTerms(actor, null, key),
+                                new WriteOptions(null, key),
                                 branch == null ? MAIN : branch,
                                 from,
                                 LoadMode.valueOf(mode.toUpperCase(Locale.ROOT)),
@@ -197,12 +194,12 @@ public final class StoreClient implements GraphClient {
 
     @Override
     public ObjectNode createBranch(String name, @Nullable String from) {
-        return await(graph().createBranch(actor, name, from == null ? MAIN : from), StoreClient::branch);
+        return await(graph().createBranch(name, from == null ? MAIN : from), StoreClient::branch);
     }
 
     @Override
     public ObjectNode deleteBranch(String name) {
-        return await(graph().deleteBranch(actor, name), StoreClient::branch);
+        return await(graph().deleteBranch(name), StoreClient::branch);
     }
 
     @Override
@@ -213,11 +210,9 @@ public final class StoreClient implements GraphClient {
                 request.required("source"),
                 target == null ? MAIN : target,
                 body.path("delete_branch").asBoolean(),
-                null,
                 body.path("dry_run").asBoolean());
         return inBudget(budget -> {
-            MergeResult result =
-                    graph().merge(WriteTerms.by(actor), merge, request.settings(graph().settings()), budget);
+            MergeResult result = graph().merge(WriteOptions.NONE, merge, request.settings(graph().settings()), budget);
             return object(json -> WireRecords.merge(json, result));
         });
     }
@@ -368,8 +363,8 @@ public final class StoreClient implements GraphClient {
         WireRecords.branch(json, branch, branch.isProtectedByDefault());
     }
 
-    private Graph graph() {
-        return opened.graph();
+    private GraphAccess graph() {
+        return graph;
     }
 
     private static ReadTarget point(Target target) {

@@ -30,7 +30,7 @@ public final class StoredQueryChecks {
         ArrayNode queries = report.putArray("queries");
         try (OpenedGraph opened = OpenedGraph.reading(graph, Engine.ofProcess())) {
             Catalog catalog = SchemaCompiler.compile(
-                    opened.graph().schema(ReadTarget.MAIN).source());
+                    opened.unrestricted().schema(ReadTarget.MAIN).source());
             for (StoredQuerySource query : graph.storedQueries()) {
                 ObjectNode row = queries.addObject().put("name", query.name());
                 try {

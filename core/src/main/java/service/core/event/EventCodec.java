@@ -69,8 +69,6 @@ public final class EventCodec {
 
     private final EventChecksums checksums = new EventChecksums();
     private final EventEncoder encoder = new EventEncoder(checksums);
-    private ChangeBlock encodedChanges = ChangeBlock.EMPTY;
-    private int encodedHeader;
 
     /** The previous hash of the first event. */
     public static byte[] hashBeforeFirst() {
@@ -78,39 +76,13 @@ public final class EventCodec {
     }
 
     /**
-     * Encodes an event for {@link #copyTo}, which copies its changes.
+     * Encodes an event.
      *
      * @param previousHash hash of the event before it
-     * @return the length in bytes
      * @throws ServiceException RESOURCE_LIMIT when the event would be longer than {@link #EVENT_BYTES_MAX}
      */
-    public int encode(Event event, byte[] previousHash) {
-        encodedHeader = encoder.encode(event, previousHash);
-        encodedChanges = switch (event) {
-            case Event.Commit commit -> commit.changes();
-            case Event.BranchFastForwarded forwarded -> forwarded.changes();
-            case Event.BranchCreated ignored -> ChangeBlock.EMPTY;
-            case Event.BranchDeleted ignored -> ChangeBlock.EMPTY;
-            case Event.WriteRemembered ignored -> ChangeBlock.EMPTY;
-        };
-        return encodedHeader + encodedChanges.length();
-    }
-
-    /**
-     * Writes the last encoded event, once.
-     *
-     * @param into receives as many bytes as {@link #encode} returned, from 0
-     */
-    public void copyTo(MutableDirectBuffer into) {
-        into.putBytes(0, encoder.buffer(), 0, encodedHeader);
-        into.putBytes(encodedHeader, encodedChanges.bytes(), 0, encodedChanges.length());
-        // The codec outlives the block, whose bytes may be a mapped file.
-        encodedChanges = ChangeBlock.EMPTY;
-    }
-
-    /** The hash of the last encoded event: a new array. */
-    public byte[] encodedHash() {
-        return encoder.hash();
+    public EncodedEvent encode(Event event, byte[] previousHash) {
+        return encoder.encode(event, previousHash);
     }
 
     /**

@@ -14,23 +14,14 @@ final class EventEncoder {
 
     private final EventChecksums checksums;
     private ExpandableArrayBuffer buffer = new ExpandableArrayBuffer(BUFFER_BYTES);
-    private byte[] hash = new byte[HASH_BYTES];
     private int at;
 
     EventEncoder(EventChecksums checksums) {
         this.checksums = checksums;
     }
 
-    ExpandableArrayBuffer buffer() {
-        return buffer;
-    }
-
-    byte[] hash() {
-        return hash.clone();
-    }
-
-    /** Encodes the header of an event into {@link #buffer} and returns its length. */
-    int encode(Event event, byte[] previousHash) {
+    /** Encodes the header of an event; its changes are encoded already. */
+    EncodedEvent encode(Event event, byte[] previousHash) {
         if (buffer.capacity() > BUFFER_KEPT_BYTES_MAX) {
             buffer = new ExpandableArrayBuffer(BUFFER_BYTES);
         }
@@ -57,10 +48,12 @@ final class EventEncoder {
         buffer.putInt(AT_CHANGE_COUNT, changes.count());
         buffer.putInt(AT_CHANGES_CRC, changes.crc());
         buffer.putBytes(AT_CHANGES_HASH, changes.digest());
-        hash = checksums.hash(buffer, 0, at);
+        byte[] hash = checksums.hash(buffer, 0, at);
         buffer.putBytes(at, hash);
         buffer.putInt(header - CRC_BYTES, checksums.crc(buffer, 0, header - CRC_BYTES));
-        return header;
+        byte[] bytes = new byte[header];
+        buffer.getBytes(0, bytes);
+        return new EncodedEvent(event, bytes, changes, hash);
     }
 
     /** The ordinal of the kind is its code: {@link CommitKind} is append-only. */

@@ -219,9 +219,9 @@ final class EventCodecTest {
 
     /** A buffer off the heap, like those of LMDB. */
     private UnsafeBuffer encode(Event event, byte[] previous) {
-        int length = codec.encode(event, previous);
-        UnsafeBuffer bytes = new UnsafeBuffer(ByteBuffer.allocateDirect(length));
-        codec.copyTo(bytes);
+        EncodedEvent encoded = codec.encode(event, previous);
+        UnsafeBuffer bytes = new UnsafeBuffer(ByteBuffer.allocateDirect(encoded.length()));
+        encoded.copyTo(bytes);
         return bytes;
     }
 

@@ -40,7 +40,7 @@ import service.core.graph.request.Page;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.SnapshotRecord;
-import service.core.graph.request.WriteTerms;
+import service.core.graph.request.WriteOptions;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
@@ -196,18 +196,18 @@ class MutationTest {
     @Test
     void branchesAndHistory() {
         run(person("ada"));
-        test.graph.createBranch("ada", "review/a", "main").join();
+        test.graph.createBranch("review/a", "main").join();
         assertThatThrownBy(() -> test.graph.branch("reveiw/a")).hasMessageContaining("did you mean `review/a`");
         assertThatThrownBy(() -> TestGraph.unwrap(
-                        () -> test.graph.createBranch(null, "review/a", "main").join()))
+                        () -> test.graph.createBranch("review/a", "main").join()))
                 .hasMessageContaining("exists already");
         for (String name : List.of("merge", "a//b", "../x", "__x", "a b", "x".repeat(256), "", "a/__b")) {
-            assertThatThrownBy(() -> test.graph.createBranch(null, name, "main"))
+            assertThatThrownBy(() -> test.graph.createBranch(name, "main"))
                     .as(name)
                     .isInstanceOf(ServiceException.class);
         }
-        assertThatThrownBy(() -> TestGraph.unwrap(
-                        () -> test.graph.deleteBranch(null, "main").join()))
+        assertThatThrownBy(() ->
+                        TestGraph.unwrap(() -> test.graph.deleteBranch("main").join()))
                 .hasMessageContaining("`main` cannot be deleted");
         run(person("bob"));
         Page all = test.graph.commits("main", 2, null);
@@ -224,7 +224,7 @@ class MutationTest {
         assertThat(past.branch()).isEqualTo("main");
         assertThat(past.types().get(1).entityCount()).isEqualTo(1);
         assertThatThrownBy(() -> test.graph.commit("nonsense")).hasMessageContaining("does not exist");
-        assertThat(test.graph.deleteBranch(null, "review/a").join().fork().commit())
+        assertThat(test.graph.deleteBranch("review/a").join().fork().commit())
                 .isEqualTo(all.commits().get(1).id());
     }
 
@@ -244,7 +244,7 @@ class MutationTest {
                         "did you mean `name`")
                 .entrySet()) {
             assertThatThrownBy(() -> test.graph.mutate(
-                            WriteTerms.by(null),
+                            WriteOptions.NONE,
                             new MutationCall(
                                     "main",
                                     "s",

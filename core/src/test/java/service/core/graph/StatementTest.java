@@ -25,7 +25,7 @@ import service.core.wire.QueryResponse;
 class StatementTest {
     private final MemoryStorage storage = new MemoryStorage(TestGraph.catalog());
     private final CompilingLanguage language = new CompilingLanguage(new PlanCache(1 << 20));
-    private final Graph graph = TestGraph.graph(storage, new TestGraph.SelectOnly(language), language);
+    private final GraphAccess graph = TestGraph.graph(storage, new TestGraph.SelectOnly(language), language);
 
     @AfterEach
     void close() {
@@ -47,7 +47,7 @@ class StatementTest {
 
     @Test
     void showsBranches() throws IOException {
-        graph.createBranch("ada", "review/a", "main").join();
+        graph.createBranch("review/a", "main").join();
         ObjectNode list = query("branch list;", Settings.DEFAULTS);
         assertThat(list.propertyStream().map(Map.Entry::getKey))
                 .containsExactly("query_name", "target", "graph_commit_id", "columns", "row_count", "rows");

@@ -21,7 +21,8 @@ import service.core.graph.request.MutationResult;
 import service.core.graph.request.QueryLanguage;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
-import service.core.graph.request.WriteTerms;
+import service.core.graph.request.WriteOptions;
+import service.core.policy.Caller;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
 import service.core.schema.Catalog;
@@ -56,20 +57,21 @@ public final class TestGraph implements AutoCloseable {
 
     public final MemoryStorage storage = new MemoryStorage(catalog());
     final PlanLanguage language = new PlanLanguage();
-    final Graph graph = graph(storage, new SelectOnly(language), language);
+    final GraphAccess graph = graph(storage, new SelectOnly(language), language);
 
-    static Graph graph(MemoryStorage storage, QueryExecutor executor, QueryLanguage language) {
+    static GraphAccess graph(MemoryStorage storage, QueryExecutor executor, QueryLanguage language) {
         return new Graph(
-                "test",
-                storage,
-                List.of(),
-                ExternalBases.NONE,
-                new GraphEngine(
-                        executor,
-                        language,
-                        Settings.DEFAULTS,
-                        GraphEngine.BATCH_RECORDS_MAX_DEFAULT,
-                        new TestBudgets(1L << 30).process()));
+                        "test",
+                        storage,
+                        List.of(),
+                        ExternalBases.NONE,
+                        new GraphEngine(
+                                executor,
+                                language,
+                                Settings.DEFAULTS,
+                                GraphEngine.BATCH_RECORDS_MAX_DEFAULT,
+                                new TestBudgets(1L << 30).process()))
+                .as(Caller.unrestricted("ada"));
     }
 
     private static Property property(
@@ -135,14 +137,14 @@ public final class TestGraph implements AutoCloseable {
 
     LoadResult load(String branch, @Nullable String from, LoadMode mode, byte[] text) {
         return unwrap(() -> graph.load(
-                        WriteTerms.by("ada"), branch, from, mode, new ByteArrayInputStream(text), TestBudgets.ample())
+                        WriteOptions.NONE, branch, from, mode, new ByteArrayInputStream(text), TestBudgets.ample())
                 .join());
     }
 
     MutationResult mutate(String condition, Plan.Statement... statements) {
         language.plan = new Plan.Mutation("m", List.of(), List.of(), List.of(statements));
         return unwrap(() -> graph.mutate(
-                        new WriteTerms("ada", condition, null),
+                        new WriteOptions(condition, null),
                         new MutationCall("main", "source", null, null),
                         Settings.DEFAULTS,
                         TestBudgets.ample())

@@ -20,13 +20,13 @@ import service.core.event.CommitHeader;
 import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Event;
-import service.core.event.Fork;
 import service.core.event.Image;
 import service.core.event.SchemaChange;
 import service.core.event.Stamp;
 import service.core.port.BlobStore;
 import service.core.port.CommitFollower;
 import service.core.port.CommitLog;
+import service.core.port.DraftStamp;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.RememberedWrite;
@@ -161,7 +161,7 @@ public final class MemoryStorage implements GraphStorage, CommitLog {
     private Event append(
             MemoryTables tables, WriteCommand.Draft draft, StagedBlobs staged, Map<Value.ManagedBlob, byte[]> blobs) {
         micros++;
-        Event event = stamped(draft, tables.appliedOffset() + 1, tables.incarnations());
+        Event event = DraftStamp.stamp(draft, tables.appliedOffset() + 1, micros, this::nextId, tables.incarnations());
         tables.apply(event);
         if (event instanceof Event.Commit commit) {
             for (EntityChange change : commit.changes().changes()) {
@@ -179,55 +179,6 @@ public final class MemoryStorage implements GraphStorage, CommitLog {
             staged.read(blob, 0, bytes, bytes.length);
             return bytes;
         });
-    }
-
-    private Event stamped(WriteCommand.Draft draft, long offset, int nextIncarnation) {
-        return switch (draft) {
-            case WriteCommand.Draft.Commit commit ->
-                new Event.Commit(
-                        new CommitHeader(
-                                new Stamp(offset, micros, commit.actor()),
-                                nextId(),
-                                commit.kind(),
-                                new CommitHeader.Lineage(
-                                        commit.branch().name(),
-                                        commit.branch().incarnation(),
-                                        commit.branch().head(),
-                                        commit.mergedParent()),
-                                commit.idempotency(),
-                                commit.changes().counts(),
-                                commit.schema()),
-                        commit.changes());
-            case WriteCommand.Draft.CreateBranch create ->
-                new Event.BranchCreated(
-                        new Stamp(offset, micros, create.actor()),
-                        create.name(),
-                        nextIncarnation,
-                        new Fork(
-                                create.from().incarnation(),
-                                create.from().name(),
-                                create.from().headOffset(),
-                                create.from().head()));
-            case WriteCommand.Draft.DeleteBranch delete ->
-                new Event.BranchDeleted(
-                        new Stamp(offset, micros, delete.actor()),
-                        delete.branch().name(),
-                        delete.branch().incarnation());
-            case WriteCommand.Draft.FastForward forward ->
-                new Event.BranchFastForwarded(
-                        new Stamp(offset, micros, forward.actor()),
-                        forward.target().incarnation(),
-                        forward.source().incarnation(),
-                        forward.source().head(),
-                        forward.source().headOffset(),
-                        forward.idempotency(),
-                        forward.changes());
-            case WriteCommand.Draft.Remember remember ->
-                new Event.WriteRemembered(
-                        new Stamp(offset, micros, remember.actor()),
-                        remember.branch().incarnation(),
-                        remember.idempotency());
-        };
     }
 
     @Override

@@ -17,6 +17,7 @@ import service.core.event.ChangeBlock;
 import service.core.event.CommitHeader;
 import service.core.event.CommitKind;
 import service.core.event.CommitReader;
+import service.core.event.EncodedEvent;
 import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.EventCodec;
@@ -474,10 +475,10 @@ public final class MemoryTables {
         @Override
         public CommitReader commit(long offset, long mark) {
             EventCodec codec = new EventCodec();
-            int length = codec.encode(event(offset), EventCodec.hashBeforeFirst());
+            EncodedEvent encoded = codec.encode(event(offset), EventCodec.hashBeforeFirst());
             CommitReader reader = new CommitReader(codec);
-            UnsafeBuffer bytes = new UnsafeBuffer(new byte[length]);
-            codec.copyTo(bytes);
+            UnsafeBuffer bytes = new UnsafeBuffer(new byte[encoded.length()]);
+            encoded.copyTo(bytes);
             codec.commit(bytes, offset, mark, reader);
             return reader;
         }

@@ -13,6 +13,7 @@ import service.core.event.ChangeReader;
 import service.core.event.CommitHeader;
 import service.core.event.CommitKind;
 import service.core.event.CommitReader;
+import service.core.event.EncodedEvent;
 import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.EventCodec;
@@ -127,10 +128,7 @@ final class ChangeWriterTest {
     @Test
     void writesTheSameFromAnEventsBytesAfterAnyMark() {
         EventCodec codec = new EventCodec();
-        int length =
-                codec.encode(new Event.Commit(header(null), ChangeBlock.of(CHANGES)), EventCodec.hashBeforeFirst());
-        UnsafeBuffer bytes = new UnsafeBuffer(new byte[length]);
-        codec.copyTo(bytes);
+        UnsafeBuffer bytes = bytes(codec, header(null));
         ChangeReader reader = codec.changes(bytes, 5);
         for (int i = 0; i < CHANGES.size(); i++) {
             long mark = reader.mark();
@@ -181,12 +179,17 @@ final class ChangeWriterTest {
 
     private static CommitReader commit(CommitHeader header) {
         EventCodec codec = new EventCodec();
-        int length = codec.encode(new Event.Commit(header, ChangeBlock.of(CHANGES)), EventCodec.hashBeforeFirst());
-        UnsafeBuffer bytes = new UnsafeBuffer(new byte[length]);
-        codec.copyTo(bytes);
         CommitReader commit = new CommitReader(codec);
-        codec.commit(bytes, 5, 0, commit);
+        codec.commit(bytes(codec, header), 5, 0, commit);
         return commit;
+    }
+
+    private static UnsafeBuffer bytes(EventCodec codec, CommitHeader header) {
+        EncodedEvent encoded =
+                codec.encode(new Event.Commit(header, ChangeBlock.of(CHANGES)), EventCodec.hashBeforeFirst());
+        UnsafeBuffer bytes = new UnsafeBuffer(new byte[encoded.length()]);
+        encoded.copyTo(bytes);
+        return bytes;
     }
 
     private static CommitHeader header(@org.jspecify.annotations.Nullable SchemaChange schema) {

@@ -8,6 +8,8 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.policy.Action;
+import service.core.policy.Caller;
+import service.core.policy.Permissions;
 
 /** Identifies the caller by the credential alone ({@code identity.md}). Thread rule: any thread; must not block. */
 public sealed interface Authenticator {
@@ -45,7 +47,7 @@ public sealed interface Authenticator {
 
     /** No authentication: everyone may do everything, and commits name no actor. */
     record Everyone() implements Authenticator {
-        private static final Caller ANONYMOUS = new Caller(null, Set.of(Action.values()));
+        private static final Caller ANONYMOUS = Caller.unrestricted(null);
 
         @Override
         public Caller authenticate(@Nullable List<String> authorization) {
@@ -55,7 +57,7 @@ public sealed interface Authenticator {
 
     /** Static tokens without a policy: a token allows reading only. */
     record Bearer(StaticTokens tokens) implements Authenticator {
-        private static final Set<Action> READ_ONLY = Set.of(Action.READ);
+        private static final Permissions READ_ONLY = new Permissions.OnEveryBranch(Set.of(Action.READ));
         private static final String SCHEME = "bearer ";
 
         @Override

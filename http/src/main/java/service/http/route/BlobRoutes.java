@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
-import service.core.graph.Graph;
+import service.core.graph.GraphAccess;
 import service.core.graph.read.BlobCell;
 import service.core.policy.Action;
 import service.core.value.Value;
@@ -21,7 +21,7 @@ final class BlobRoutes {
     }
 
     private static Answer blob(Call call) {
-        Graph graph = call.requireGraph();
+        GraphAccess graph = call.requireGraph();
         BlobCell cell = graph.blob(
                 call.target(),
                 new BlobCell.Address(
@@ -44,7 +44,7 @@ final class BlobRoutes {
         };
     }
 
-    private static Answer managed(Call call, Graph graph, BlobCell.Managed cell) {
+    private static Answer managed(Call call, GraphAccess graph, BlobCell.Managed cell) {
         Value.ManagedBlob blob = cell.blob();
         String etag = blob.etag();
         Map<String, String> headers = new LinkedHashMap<>();

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import service.core.graph.Graph;
+import service.core.graph.GraphAccess;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
 import service.core.json.JsonWriter;
@@ -41,9 +41,9 @@ final class BranchRoutes {
 
     private static Answer create(Call call) {
         Fields fields = call.fields("name", "from");
-        Graph graph = call.requireGraph();
+        GraphAccess graph = call.requireGraph();
         return new Answer.Async<>(
-                graph.createBranch(call.caller().actor(), fields.requireText("name"), fields.text("from", "main")),
+                graph.createBranch(fields.requireText("name"), fields.text("from", "main")),
                 branch -> new Answer.Whole(
                         201,
                         JsonWriter.bytes(json -> WireRecords.branch(json, branch, branch.isProtectedByDefault())),
@@ -52,26 +52,24 @@ final class BranchRoutes {
 
     private static Answer delete(Call call) {
         return Answer.async(
-                call.requireGraph().deleteBranch(call.caller().actor(), call.variable(BRANCH)),
+                call.requireGraph().deleteBranch(call.variable(BRANCH)),
                 (json, branch) -> WireRecords.branch(json, branch, branch.isProtectedByDefault()));
     }
 
     private static Answer merge(Call call) {
         Fields fields = call.fields("source", "target", "delete_branch", "dry_run", "settings");
-        Graph graph = call.requireGraph();
-        boolean mayDelete = call.caller().may(Action.BRANCH_DELETE);
+        GraphAccess graph = call.requireGraph();
         MergeRequest request = new MergeRequest(
                 fields.requireText("source"),
                 fields.text("target", "main"),
                 fields.flag("delete_branch"),
-                mayDelete ? null : "you may not branch_delete",
                 fields.flag("dry_run"));
         MergeResult result = graph.merge(
-                call.terms(), request, graph.settings().withRequest(fields.object("settings")), call.budget());
+                call.options(), request, graph.settings().withRequest(fields.object("settings")), call.budget());
         return Answer.written(CompletableFuture.completedFuture(result), WireRecords::merge);
     }
 
-    private static String location(Graph graph, Branch branch) {
+    private static String location(GraphAccess graph, Branch branch) {
         return "/graphs/" + graph.id() + "/branches/" + URLEncoder.encode(branch.name(), StandardCharsets.UTF_8);
     }
 }

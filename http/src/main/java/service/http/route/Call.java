@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.cluster.ServedCluster;
 import service.core.error.ServiceException;
-import service.core.graph.Graph;
+import service.core.graph.GraphAccess;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
-import service.core.graph.request.WriteTerms;
+import service.core.graph.request.WriteOptions;
 import service.core.json.Json;
+import service.core.policy.Caller;
 import service.core.value.Ulid;
-import service.http.auth.Caller;
 
 /**
  * A request that passed every check before its body, as its handler sees it. One thread at a time.
@@ -27,7 +27,7 @@ import service.http.auth.Caller;
  */
 public record Call(
         ServedCluster cluster,
-        @Nullable Graph graph,
+        @Nullable GraphAccess graph,
         Caller caller,
         Route route,
         RequestLine line,
@@ -144,7 +144,8 @@ public record Call(
         return headers.values().apply(name);
     }
 
-    Graph requireGraph() {
+    /** The graph of the route for its caller. */
+    GraphAccess requireGraph() {
         if (graph == null) {
             throw new IllegalStateException(
                     "not a graph route: " + route.endpoint().path());
@@ -159,9 +160,9 @@ public record Call(
         return Fields.parse(bytes, known);
     }
 
-    /** Actor, condition and idempotency key of a write. */
-    WriteTerms terms() {
-        return new WriteTerms(caller.actor(), headers.condition(), headers.key());
+    /** Condition and idempotency key of a write. */
+    WriteOptions options() {
+        return new WriteOptions(headers.condition(), headers.key());
     }
 
     /**

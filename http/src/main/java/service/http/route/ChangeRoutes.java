@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
-import service.core.graph.Graph;
+import service.core.graph.GraphAccess;
 import service.core.graph.feed.ChangeSelection;
 import service.core.graph.feed.FeedOutcome;
 import service.core.graph.feed.FeedRequest;
@@ -109,7 +109,7 @@ final class ChangeRoutes {
 
     /** Answers with a page at once, or, when it would be empty, after the next commit or the end of the wait. */
     private static Answer poll(Call call, FeedRequest request, int limit, long sinceNanos, Duration wait) {
-        Graph graph = call.requireGraph();
+        GraphAccess graph = call.requireGraph();
         FeedPage page = FeedPage.ofFeed(limit, call.budget());
         FeedOutcome outcome = graph.changes(request, page);
         page.finish(outcome);
@@ -172,7 +172,7 @@ final class ChangeRoutes {
         private @Nullable FeedStream stream;
         private @Nullable ServiceException refusal;
 
-        FeedEvents(Graph graph, FeedRequest request) {
+        FeedEvents(GraphAccess graph, FeedRequest request) {
             try {
                 stream = graph.changeStream(request);
             } catch (ServiceException e) {
@@ -214,7 +214,7 @@ final class ChangeRoutes {
     }
 
     private static Answer baseline(Call call) {
-        Graph graph = call.requireGraph();
+        GraphAccess graph = call.requireGraph();
         Fields fields = call.body().isEmpty() ? null : call.fields("branch", "kind", "type", "op");
         String branch = fields == null ? null : fields.text("branch");
         ChangeSelection selection = fields == null

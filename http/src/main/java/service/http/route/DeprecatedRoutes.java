@@ -56,7 +56,7 @@ final class DeprecatedRoutes {
         return Answer.written(
                 call.requireGraph()
                         .mutate(
-                                call.terms(),
+                                call.options(),
                                 new MutationCall(
                                         fields.text("branch", "main"),
                                         source,

@@ -1,7 +1,7 @@
 package service.http.route;
 
 import java.util.List;
-import service.core.graph.Graph;
+import service.core.graph.GraphAccess;
 import service.core.graph.request.ReadTarget;
 import service.core.policy.Action;
 
@@ -15,7 +15,7 @@ final class ExportRoutes {
     }
 
     private static Answer export(Call call) {
-        Graph graph = call.requireGraph();
+        GraphAccess graph = call.requireGraph();
         Fields fields = call.body().isEmpty() ? null : call.fields("branch", "snapshot", "as_of", "type_names");
         ReadTarget target = fields == null ? ReadTarget.MAIN : fields.target();
         List<String> types = fields == null ? List.of() : fields.texts("type_names");

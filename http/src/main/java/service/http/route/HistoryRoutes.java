@@ -6,7 +6,7 @@ import service.core.error.ServiceException;
 import service.core.graph.request.CommitRecord;
 import service.core.graph.request.Page;
 import service.core.graph.request.SnapshotRecord;
-import service.core.graph.request.WriteTerms;
+import service.core.graph.request.WriteOptions;
 import service.core.policy.Action;
 import service.core.wire.WireRecords;
 
@@ -39,8 +39,8 @@ final class HistoryRoutes {
                 throw ServiceException.badRequest("`idempotency_key` finds one write; give it without `before`");
             }
             limit(call.parameter("limit"));
-            WriteTerms.requireKey(key);
-            Page found = call.requireGraph().commitsOfKey(call.caller().actor(), key, branch);
+            WriteOptions.requireKey(key);
+            Page found = call.requireGraph().commitsOfKey(key, branch);
             return Answer.json(json -> WireRecords.commits(json, found));
         }
         Page page = call.requireGraph()

@@ -52,7 +52,7 @@ final class LoadRoutes {
     private static Answer load(
             Call call, String branch, @Nullable String from, @Nullable String mode, InputStream records) {
         return Answer.written(
-                call.requireGraph().load(call.terms(), branch, from, Fields.mode(mode), records, call.budget()),
+                call.requireGraph().load(call.options(), branch, from, Fields.mode(mode), records, call.budget()),
                 WireRecords::load);
     }
 }

@@ -40,7 +40,7 @@ final class QueryRoutes {
 
     /** Runs the work on this thread when the query is brief, and on a worker thread otherwise. */
     private static Answer place(Call call, Fields fields, Callable<Answer> work) throws Exception {
-        boolean brief = call.requireGraph().isBrief(fields.requireText("query"), fields.text("name"));
+        boolean brief = call.requireGraph().graph().isBrief(fields.requireText("query"), fields.text("name"));
         return brief ? work.call() : new Answer.OnWorker(work);
     }
 
@@ -74,7 +74,7 @@ final class QueryRoutes {
         return Answer.written(
                 call.requireGraph()
                         .mutate(
-                                call.terms(),
+                                call.options(),
                                 new MutationCall(
                                         fields.text("branch", "main"),
                                         fields.requireText("query"),

@@ -4,11 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import service.core.error.ErrorCode;
-import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Plan;
-import service.core.graph.Graph;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.StoredQuery;
@@ -45,14 +42,12 @@ public final class StoredQueryRoutes {
 
     /** Runs the work on this thread when the query is brief, and on a worker thread otherwise. */
     private static Answer place(Call call, Function<Call, Answer> work) {
-        boolean brief = call.requireGraph().isBriefStored(call.variable(NAME));
+        boolean brief = call.requireGraph().graph().isBriefStored(call.variable(NAME));
         return brief ? work.apply(call) : new Answer.OnWorker(() -> work.apply(call));
     }
 
     private static Answer list(Call call) {
-        List<StoredQuery> visible = call.requireGraph().storedQueries().stream()
-                .filter(query -> call.caller().may(bodyAction(query)))
-                .toList();
+        List<StoredQuery> visible = call.requireGraph().storedQueries();
         return Answer.json(json -> WireRecords.storedQueries(json, visible));
     }
 
@@ -93,7 +88,7 @@ public final class StoredQueryRoutes {
         return Answer.written(
                 call.requireGraph()
                         .mutateStored(
-                                call.terms(),
+                                call.options(),
                                 fields == null ? "main" : fields.text("branch", "main"),
                                 query.name(),
                                 params(fields),
@@ -110,26 +105,8 @@ public final class StoredQueryRoutes {
         return fields == null ? null : fields.object("params");
     }
 
-    /** The 404 for a stored query that does not exist or is hidden from the caller. */
-    public static ServiceException unknown(String name) {
-        return ServiceException.notFound("stored query `" + name + "` does not exist");
-    }
-
     /** The stored query that the path names. */
     private static StoredQuery find(Call call) {
-        Graph graph = call.requireGraph();
-        StoredQuery query = graph.storedQuery(call.variable(NAME));
-        Action action = bodyAction(query);
-        if (!call.caller().may(action)) {
-            throw new ServiceException(
-                    ErrorCode.FORBIDDEN,
-                    "you may not " + action.wireName() + " graph `" + graph.id() + "`",
-                    new ErrorDetail.Forbidden(action.wireName(), graph.id(), null));
-        }
-        return query;
-    }
-
-    private static Action bodyAction(StoredQuery query) {
-        return query.plan() instanceof Plan.Mutation ? Action.CHANGE : Action.READ;
+        return call.requireGraph().storedQuery(call.variable(NAME));
     }
 }

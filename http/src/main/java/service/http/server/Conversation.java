@@ -157,7 +157,7 @@ final class Conversation implements Reply.Ending {
         }
         Call call = new Call(
                 context.content().cluster(),
-                passed.graph(),
+                passed.access(),
                 passed.caller(),
                 route,
                 new Call.RequestLine(

@@ -11,15 +11,16 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.graph.Graph;
+import service.core.graph.GraphAccess;
+import service.core.graph.request.StoredQueries;
 import service.core.policy.Action;
+import service.core.policy.Caller;
 import service.http.auth.Authenticator;
-import service.http.auth.Caller;
 import service.http.auth.CrossSite;
 import service.http.limit.Limit;
 import service.http.route.BodyRule;
@@ -27,7 +28,6 @@ import service.http.route.Call;
 import service.http.route.Percent;
 import service.http.route.Route;
 import service.http.route.RouteTable;
-import service.http.route.StoredQueryRoutes;
 import service.http.stream.BodyReader;
 
 /**
@@ -74,7 +74,13 @@ final class RequestChecks {
             Route route,
             Caller caller,
             List<String> segments,
-            @Nullable Graph graph) {}
+            @Nullable Graph graph) {
+        /** The graph for the caller. */
+        @Nullable
+        GraphAccess access() {
+            return graph == null ? null : graph.as(caller);
+        }
+    }
 
     /** Runs all checks; throws the first refusal. */
     Passed pass() {
@@ -95,9 +101,8 @@ final class RequestChecks {
         Route selected = RouteTable.select(matched, method);
         route = selected != null ? selected : matched.isEmpty() ? null : matched.getFirst();
         boolean isOpen = !matched.isEmpty() && matched.getFirst().access().isOpen();
-        Caller verified = isOpen
-                ? new Caller(null, Set.of())
-                : context.access().authenticator().authenticate(authorization());
+        Caller verified =
+                isOpen ? Caller.NONE : context.access().authenticator().authenticate(authorization());
         caller = verified;
         refuseOtherSites();
         if (badPath != null) {
@@ -283,17 +288,13 @@ final class RequestChecks {
     /** @param segments the path of a graph route; empty for other routes */
     private void permit(@Nullable Route selected, Caller verified, List<String> segments) {
         Action action = selected == null ? null : selected.access().action();
-        if (selected == null || action == null || verified.may(action)) {
+        if (selected == null || action == null) {
             return;
         }
-        if (selected.hidesNames()) {
-            throw StoredQueryRoutes.unknown(segments.get(3));
+        if (selected.hidesNames() && !verified.may(action)) {
+            throw StoredQueries.unknown(segments.get(3));
         }
-        String graph = segments.isEmpty() ? null : segments.get(1);
-        throw new ServiceException(
-                ErrorCode.FORBIDDEN,
-                "you may not " + action.wireName() + (graph == null ? " here" : " graph `" + graph + "`"),
-                new ErrorDetail.Forbidden(action.wireName(), graph, null));
+        verified.require(action, segments.isEmpty() ? null : segments.get(1));
     }
 
     private Graph graph(String id) {

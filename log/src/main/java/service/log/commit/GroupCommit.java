@@ -8,15 +8,19 @@ import org.slf4j.LoggerFactory;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.event.Event;
+import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
+import service.core.port.DraftStamp;
 import service.core.port.WriteCommand.Draft;
 import service.core.port.WriteSession;
-import service.log.format.EventAppender;
 import service.log.format.EventLog;
+import service.log.group.EncodedGroup;
+import service.log.group.GroupSink;
+import service.log.group.GroupSink.Outcome;
 import service.log.lmdb.StorageFailure;
 
 /**
- * Makes one group of commands durable: all its events in one transaction of the log, one fsync, then one unsynced
+ * Makes one group of commands durable: all its events in one write to the {@link GroupSink}, then one unsynced
  * transaction of the projections.
  *
  * <p>A command that refuses, or fails while it decides, changes nothing and does not affect other commands, because
@@ -33,8 +37,11 @@ final class GroupCommit {
         /** The events are durable, but the projections have not taken them. */
         record Durable(RuntimeException cause) implements Result {}
 
-        /** Not durable, or not known to be. */
+        /** Not durable. */
         record Failed(ServiceException answer, Throwable cause) implements Result {}
+
+        /** Durable or not: the sink must settle it before the next group. */
+        record Unknown(ServiceException answer, Throwable cause) implements Result {}
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
@@ -43,15 +50,16 @@ final class GroupCommit {
     static final int LONG_CHANGES_MIN = 8_192;
 
     private final EventLog log;
+    private final GroupSink sink;
     private final Projector projector;
     private final WriterClock clock;
-    private final DraftStamp stamp;
+    private final EventCodec codec = new EventCodec();
 
-    GroupCommit(EventLog log, Projector projector, WriterClock clock) {
+    GroupCommit(EventLog log, GroupSink sink, Projector projector, WriterClock clock) {
         this.log = log;
+        this.sink = sink;
         this.projector = projector;
         this.clock = clock;
-        this.stamp = new DraftStamp(clock);
     }
 
     Result run(List<Pending<?>> group) {
@@ -78,23 +86,31 @@ final class GroupCommit {
 
     /** Runs the group once; null when it must run again without a removed command. */
     private @Nullable Result attempt(List<Pending<?>> group) throws MapFull {
-        boolean logCommitted = false;
+        boolean durable = false;
         boolean projectorOpen = false;
-        try (EventAppender appender = log.append()) {
-            long before = appender.nextOffset();
+        EncodedGroup events = new EncodedGroup(codec, log.graph(), log.tail());
+        try (GroupSink.OpenGroup open = sink.begin(events)) {
+            Writing writing = new Writing(events, open);
             try {
                 projectorOpen = true;
                 WriteSession session = projecting(() -> projector.begin(clock));
                 for (Pending<?> pending : group) {
-                    if (!pending.isOver() && !take(pending, session, appender)) {
+                    if (!pending.isOver() && !take(pending, session, writing)) {
                         return null;
                     }
                 }
-                if (appender.nextOffset() == before) {
+                if (events.isEmpty()) {
                     return new Result.Done(false);
                 }
-                logging(appender::commit);
-                logCommitted = true;
+                switch (open.write()) {
+                    case Outcome.Durable ignored -> durable = true;
+                    case Outcome.Refused refused -> {
+                        return failed(fullOr(refused.cause(), true));
+                    }
+                    case Outcome.Unknown unknown -> {
+                        return new Result.Unknown(answer(unknown.cause()), unknown.cause());
+                    }
+                }
                 projectorOpen = false;
                 projector.commit();
                 return new Result.Done(true);
@@ -104,14 +120,17 @@ final class GroupCommit {
                 }
             }
         } catch (RuntimeException e) {
-            return logCommitted ? new Result.Durable(e) : failed(e);
+            return durable ? new Result.Durable(e) : failed(e);
         }
     }
+
+    /** The group that is being written, as bytes and at the sink. */
+    private record Writing(EncodedGroup events, GroupSink.OpenGroup open) {}
 
     /**
      * Runs one command; false when its events made the transactions unusable and the group must run again without it.
      */
-    private boolean take(Pending<?> pending, WriteSession session, EventAppender appender) throws MapFull {
+    private boolean take(Pending<?> pending, WriteSession session, Writing writing) throws MapFull {
         Draft draft;
         try {
             draft = pending.decide(session);
@@ -130,23 +149,23 @@ final class GroupCommit {
         }
         Event event;
         try {
-            event = stampAndAppend(draft, appender);
+            event = stampAndEncode(draft, pending, writing);
         } catch (ServiceException | IllegalArgumentException refusal) {
             pending.refuse(refusal instanceof ServiceException ? refusal : internal(refusal));
             return true;
         }
-        return project(pending, event, appender) && takeSecond(pending, session, appender);
+        return project(pending, event, writing) && takeSecond(pending, session, writing);
     }
 
     /** Appends the second event of a pair; a failure removes the first event, too. */
-    private boolean takeSecond(Pending<?> pending, WriteSession session, EventAppender appender) throws MapFull {
+    private boolean takeSecond(Pending<?> pending, WriteSession session, Writing writing) throws MapFull {
         Event event;
         try {
             Draft draft = pending.next(session);
             if (draft == null) {
                 return true;
             }
-            event = stampAndAppend(draft, appender);
+            event = stampAndEncode(draft, pending, writing);
         } catch (ServiceException refusal) {
             pending.exclude(refusal);
             return false;
@@ -157,32 +176,31 @@ final class GroupCommit {
             pending.exclude(internal(unexpected));
             return false;
         }
-        return project(pending, event, appender);
+        return project(pending, event, writing);
     }
 
-    /** Appends the event now, unless it is long. */
-    private Event stampAndAppend(Draft draft, EventAppender appender) throws MapFull {
-        Event event = stamp.stamp(draft, appender.nextOffset(), appender.nextIncarnation());
-        if (!isLong(event)) {
-            logging(() -> appender.append(event));
-        }
+    private Event stampAndEncode(Draft draft, Pending<?> pending, Writing writing) {
+        EncodedGroup events = writing.events;
+        Event event = DraftStamp.stamp(
+                draft, events.nextOffset(), clock.nowMicros(), clock::nextId, events.nextIncarnation());
+        events.add(event, pending.blobs());
         return event;
     }
 
-    /** Whether the event is long: it is appended and projected at the same time. */
+    /** Whether the event is long: it is staged and projected at the same time. */
     private static boolean isLong(Event event) {
         return event instanceof Event.Commit commit && commit.changes().count() >= LONG_CHANGES_MIN;
     }
 
-    /** Applies an event to the tables and, if it is long, appends it to the log. */
-    private boolean project(Pending<?> pending, Event event, EventAppender appender) throws MapFull {
+    /** Gives the last event to the sink and to the tables. */
+    private boolean project(Pending<?> pending, Event event, Writing writing) throws MapFull {
         try {
             if (isLong(event)) {
-                appendAndProject(event, appender);
+                stageAndProject(event, writing);
             } else {
+                logging(writing.open::stage);
                 project(event);
             }
-            logging(() -> appender.putBlobs(event, pending.blobs()));
         } catch (StorageFailure | LmdbException storage) {
             throw storage;
         } catch (ServiceException refusal) {
@@ -212,22 +230,26 @@ final class GroupCommit {
      * The two halves use different environments, and neither reads what the other writes. The side thread has ended
      * before either transaction is used again, also after a failure.
      */
-    private void appendAndProject(Event event, EventAppender appender) throws MapFull {
-        SideThread append = SideThread.start(() -> appender.appendBeside(event));
+    private void stageAndProject(Event event, Writing writing) throws MapFull {
+        SideThread stage = SideThread.start(writing.open::stage);
         try {
             project(event);
         } finally {
-            append.await();
+            stage.await();
         }
-        logging(append::rethrow);
+        logging(stage::rethrow);
     }
 
     private Result failed(RuntimeException e) {
+        return new Result.Failed(answer(e), e);
+    }
+
+    private ServiceException answer(RuntimeException e) {
         return switch (e) {
-            case StorageFailure storage -> new Result.Failed(storage.asAnswer(), storage);
-            case LmdbException lmdb -> failed(StorageFailure.of(lmdb, log.directory()));
-            case ServiceException answer -> new Result.Failed(answer, answer);
-            default -> new Result.Failed(internal(e), e);
+            case StorageFailure storage -> storage.asAnswer();
+            case LmdbException lmdb -> StorageFailure.of(lmdb, log.directory()).asAnswer();
+            case ServiceException answer -> answer;
+            default -> internal(e);
         };
     }
 
@@ -261,8 +283,8 @@ final class GroupCommit {
         }
     }
 
-    private static StorageFailure fullOr(StorageFailure e, boolean inLog) throws MapFull {
-        if (e.kind() == StorageFailure.Kind.MAP_FULL) {
+    private static <E extends RuntimeException> E fullOr(E e, boolean inLog) throws MapFull {
+        if (e instanceof StorageFailure failure && failure.kind() == StorageFailure.Kind.MAP_FULL) {
             throw new MapFull(inLog);
         }
         return e;

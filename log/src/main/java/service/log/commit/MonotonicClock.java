@@ -4,7 +4,7 @@ import java.security.SecureRandom;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 import service.core.value.Ulid;
-import service.log.format.LogTail;
+import service.log.group.LogTail;
 
 /**
  * Times and ids that never decrease from the end of the log, even when the machine's clock is set back. Within a

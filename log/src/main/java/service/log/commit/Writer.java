@@ -18,15 +18,17 @@ import service.core.error.ServiceException;
 import service.core.port.CommitLog;
 import service.core.port.WriteCommand;
 import service.log.format.EventLog;
-import service.log.format.LogTail;
+import service.log.group.GroupSink;
+import service.log.group.LogTail;
 import service.log.lmdb.StorageFailure;
 
 /**
  * The one thread that writes a graph, and its queue. A group of waiting commands shares one fsync; {@link GroupCommit}
  * says what happens inside a group, this class what happens between groups: taking, answering, recovering.
  *
- * <p>After a storage failure the writer is <em>recovering</em>: before the next group it reads the durable end of the
- * log again and lets the projections catch up with it; as long as that fails, writes are answered RECOVERY_REQUIRED.
+ * <p>After a storage failure the writer is <em>recovering</em>: before the next group it lets the sink settle a group
+ * whose outcome is unknown, reads the durable end of the log again and lets the projections catch up with it; as long
+ * as that fails, writes are answered RECOVERY_REQUIRED.
  *
  * <p>Futures are completed on the writer thread: dependent actions must be short, or run on another thread
  * ({@code thenAcceptAsync}).
@@ -35,6 +37,7 @@ public final class Writer implements CommitLog {
     private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
 
     private final EventLog log;
+    private final GroupSink sink;
     private final Projector projector;
     private final WriterSettings settings;
     private final LongConsumer listener;
@@ -45,6 +48,9 @@ public final class Writer implements CommitLog {
     private final Thread thread;
     private boolean recovering = true;
 
+    /** Whether the sink must settle the last group. */
+    private boolean unsettled;
+
     /** The cause of the last failed recovery; null when recovered. */
     private @Nullable RuntimeException obstacle;
 
@@ -54,16 +60,18 @@ public final class Writer implements CommitLog {
 
     private Writer(
             EventLog log,
+            GroupSink sink,
             Projector projector,
             WriterSettings settings,
             LongSupplier machineMicros,
             LongConsumer listener) {
         this.log = log;
+        this.sink = sink;
         this.projector = projector;
         this.settings = settings;
         this.listener = listener;
         this.clock = new MonotonicClock(machineMicros);
-        this.groups = new GroupCommit(log, projector, clock);
+        this.groups = new GroupCommit(log, sink, projector, clock);
         this.queue = new CommandQueue(settings);
         this.thread = Thread.ofPlatform()
                 .name("writer-" + log.directory().getFileName())
@@ -74,17 +82,19 @@ public final class Writer implements CommitLog {
     /**
      * Starts the writer of a log. Log and projector must be closed after the writer, by their owner.
      *
+     * @param sink makes groups durable; when it has, {@code log} reads them. {@link EventLog#sink}, or one around it
      * @param machineMicros the machine's clock, microseconds since the epoch
      * @param listener called on the writer thread after each durable and visible group with its last offset, before the
      *     futures complete; must return at once
      */
     public static Writer start(
             EventLog log,
+            GroupSink sink,
             Projector projector,
             WriterSettings settings,
             LongSupplier machineMicros,
             LongConsumer listener) {
-        Writer writer = new Writer(log, projector, settings, machineMicros, listener);
+        Writer writer = new Writer(log, sink, projector, settings, machineMicros, listener);
         writer.thread.start();
         return writer;
     }
@@ -250,12 +260,25 @@ public final class Writer implements CommitLog {
                 recovering = true;
                 failAll(group, failed.answer());
             }
+            case GroupCommit.Result.Unknown unknown -> {
+                LOG.warn("{}: the outcome of {} writes is unknown", log.directory(), group.size(), unknown.cause());
+                unsettled = true;
+                recovering = true;
+                failAll(group, unknown.answer());
+            }
         }
     }
 
-    /** Reads the durable end of the log and lets the projections catch up; false when storage fails. */
+    /**
+     * Settles the last group, reads the durable end of the log and lets the projections catch up; false when storage
+     * fails.
+     */
     private boolean recover() {
         try {
+            if (unsettled && sink.settle() instanceof GroupSink.Outcome.Unknown unknown) {
+                throw unknown.cause();
+            }
+            unsettled = false;
             LogTail tail = log.reloadTail();
             clock.startBehind(tail);
             if (projector.appliedOffset() < tail.offset()) {

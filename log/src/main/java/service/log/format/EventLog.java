@@ -19,6 +19,7 @@ import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
+import service.core.blob.StagedBlobs;
 import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
 import service.core.event.ChangeCounts;
@@ -31,6 +32,9 @@ import service.core.event.SchemaChange;
 import service.core.event.Stamp;
 import service.core.port.Branch;
 import service.core.value.Ulid;
+import service.log.group.EncodedGroup;
+import service.log.group.GroupSink;
+import service.log.group.LogTail;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.LmdbEnvironment;
@@ -48,7 +52,7 @@ import service.log.retain.Retention;
  * {@link LogVerification} checks all events. A damaged event is thrown as {@link EventFormatException} with its offset,
  * and the opener of the graph quarantines it.
  *
- * <p>Thread rule: readers on any thread; {@link #append} and its result on the writer thread.
+ * <p>Thread rule: readers on any thread; {@link #sink} on the writer thread.
  */
 public final class EventLog implements AutoCloseable {
     /** The environment's directory inside the graph's. */
@@ -66,17 +70,13 @@ public final class EventLog implements AutoCloseable {
     private final Dbi<DirectBuffer> events;
     private final Dbi<DirectBuffer> meta;
     private final Dbi<DirectBuffer> blobs;
-    /** The tools of readers. Readers never encode: an encoder keeps the memory of the largest event it has encoded. */
     private final ConcurrentLinkedQueue<Tools> readerTools = new ConcurrentLinkedQueue<>();
-
-    /** The writer thread's. */
-    private final Tools appenderTools = new Tools(new KeyBuffer(), new EventCodec());
+    private final LmdbGroupSink sink = new LmdbGroupSink(this);
 
     private volatile @Nullable LogTail tail;
     private volatile @Nullable Ulid graph;
     private volatile Retention retention = Retention.NONE;
     private volatile byte @Nullable [] secret;
-    private @Nullable EventAppender appender;
 
     private EventLog(Path directory, @Nullable GraphLock lock, LmdbEnvironment environment) {
         this.directory = directory;
@@ -209,9 +209,10 @@ public final class EventLog implements AutoCloseable {
                 ChangeCounts.NONE,
                 schema);
         LogTail before = new LogTail(-1, EventCodec.hashBeforeFirst(), Long.MIN_VALUE, id, 1);
-        try (EventAppender appending = append(before)) {
-            Txn<DirectBuffer> txn = appending.write().txn();
-            appending.append(new Event.Commit(header, ChangeBlock.EMPTY));
+        EncodedGroup group = new EncodedGroup(new EventCodec(), identity, before);
+        group.add(new Event.Commit(header, ChangeBlock.EMPTY), StagedBlobs.NONE);
+        try (LmdbGroupSink.Transaction write = sink.begin(group)) {
+            Txn<DirectBuffer> txn = write.txn();
             putMeta(txn, LogTables.FORMAT, intBytes(LogTables.FORMAT_VERSION));
             putMeta(
                     txn,
@@ -223,9 +224,11 @@ public final class EventLog implements AutoCloseable {
             byte[] secret = new byte[SECRET_BYTES];
             random.nextBytes(secret);
             putMeta(txn, LogTables.SECRET, secret);
-            putMeta(txn, LogTables.GENESIS, appending.tail().hash());
+            putMeta(txn, LogTables.GENESIS, group.tail().hash());
             putMeta(txn, LogTables.INCARNATIONS, intBytes(1));
-            appending.commit();
+            if (write.write() instanceof GroupSink.Outcome.Failure failure) {
+                throw failure.cause();
+            }
         } catch (LmdbException e) {
             throw StorageFailure.of(e, directory);
         }
@@ -394,28 +397,16 @@ public final class EventLog implements AutoCloseable {
 
     /**
      * Reads in the transaction of the open group, on the writer's thread, so it sees the events that the group has
-     * appended.
+     * staged.
      */
     @MustBeClosed
     public EventReader readInside() {
-        EventAppender open = appender;
-        if (open == null) {
-            throw new IllegalStateException(directory + ": no group is open");
-        }
-        return new EventReader(this, null, open.write().txn(), takeTools());
+        return new EventReader(this, null, sink.openTransaction(), takeTools());
     }
 
-    /** Begins a group after the durable end. */
-    @MustBeClosed
-    public EventAppender append() {
-        return append(tail());
-    }
-
-    @SuppressWarnings("MustBeClosedChecker") // closed by the appender
-    private EventAppender append(LogTail end) {
-        EventAppender opened = new EventAppender(this, environment.write(), end, appenderTools);
-        appender = opened;
-        return opened;
+    /** Writes groups to this log. Writer thread. */
+    public GroupSink sink() {
+        return sink;
     }
 
     /** Enlarges the map after MAP_FULL; no group may be open. */
@@ -444,12 +435,6 @@ public final class EventLog implements AutoCloseable {
 
     void committed(LogTail newTail) {
         tail = newTail;
-    }
-
-    void appenderClosed(EventAppender closed) {
-        if (closed.equals(appender)) {
-            appender = null;
-        }
     }
 
     private Tools takeTools() {

@@ -54,6 +54,7 @@ final class KillTest {
         EventLog log = EventLog.open(Path.of(arguments[0]), LmdbOptions.synced(), CommitHook.NONE);
         Writer writer = Writer.start(
                 log,
+                log.sink(),
                 new MemoryProjector(log),
                 WriterSettings.DEFAULT,
                 () -> System.currentTimeMillis() * 1_000,

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,8 @@ import service.core.value.Ulid;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
 import service.log.format.LogVerification;
+import service.log.group.EncodedGroup;
+import service.log.group.GroupSink;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.StorageFailure;
@@ -35,6 +38,7 @@ final class WriterTest {
     private final Commands.SetClock clock = new Commands.SetClock();
     private final List<Long> heard = new ArrayList<>();
     private final Faults faults = new Faults();
+    private final AtomicInteger failedLooks = new AtomicInteger();
     private EventLog log;
     private MemoryProjector projector;
     private Writer writer;
@@ -63,6 +67,28 @@ final class WriterTest {
         }
     }
 
+    /** The sink of the log; the next {@link #failedLooks} looks at an unknown outcome fail. */
+    private final class Looked implements GroupSink {
+        private final GroupSink sink;
+
+        Looked(GroupSink sink) {
+            this.sink = sink;
+        }
+
+        @Override
+        public OpenGroup begin(EncodedGroup group) {
+            return sink.begin(group);
+        }
+
+        @Override
+        public Outcome settle() {
+            if (failedLooks.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                return new Outcome.Unknown(new StorageFailure(StorageFailure.Kind.IO, "no answer"));
+            }
+            return sink.settle();
+        }
+    }
+
     private void start() {
         start(settings -> settings, LmdbOptions.synced());
     }
@@ -73,7 +99,8 @@ final class WriterTest {
                 ? EventLog.open(graph, environment, faults)
                 : EventLog.create(graph, environment, faults, Commands.SCHEMA, "act-ada", clock.read());
         projector = new MemoryProjector(log);
-        writer = Writer.start(log, projector, choose.apply(WriterSettings.DEFAULT), clock::read, heard::add);
+        writer = Writer.start(
+                log, new Looked(log.sink()), projector, choose.apply(WriterSettings.DEFAULT), clock::read, heard::add);
     }
 
     @AfterEach
@@ -258,6 +285,20 @@ final class WriterTest {
         assertRefused(writer.submit(Commands.insert("a")), ErrorCode.CONFLICT);
         assertThat(writer.submit(Commands.insert("b")).join().offset()).isEqualTo(2);
         assertThat(projector.ids()).containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    void noWriteIsTakenUntilAnUnknownOutcomeIsSettled() {
+        start();
+        faults.after = new StorageFailure(StorageFailure.Kind.IO, "answer lost");
+        failedLooks.set(2);
+        assertRefused(writer.submit(Commands.insert("a")), ErrorCode.RECOVERY_REQUIRED);
+        assertRefused(writer.submit(Commands.insert("b")), ErrorCode.RECOVERY_REQUIRED);
+        assertRefused(writer.submit(Commands.insert("c")), ErrorCode.RECOVERY_REQUIRED);
+        assertThat(projector.ids()).isEmpty();
+        assertThat(writer.submit(Commands.insert("d")).join().offset()).isEqualTo(2);
+        assertThat(projector.ids()).containsExactlyInAnyOrder("a", "d");
+        assertThat(LogVerification.run(log).sound()).isTrue();
     }
 
     @Test

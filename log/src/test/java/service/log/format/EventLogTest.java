@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,7 @@ import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
 import service.core.event.CommitHeader;
 import service.core.event.CommitKind;
+import service.core.event.EncodedEvent;
 import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.EventCodec;
@@ -28,11 +30,14 @@ import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.core.value.Value;
 import service.log.ChildJvm;
+import service.log.group.EncodedGroup;
+import service.log.group.GroupSink;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.LmdbEnvironment;
 import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.WriteTransaction;
+import service.log.testkit.Groups;
 
 final class EventLogTest {
     private static final SchemaChange SCHEMA = new SchemaChange("node N {}", "sha256:00", new byte[0], List.of());
@@ -73,12 +78,11 @@ final class EventLogTest {
     }
 
     @Test
-    void eventsAreReadSinglyByScanAndInsideAWriteTransaction() {
+    void eventsAreReadSinglyByScanAndInsideAGroup() {
         try (EventLog log = create()) {
-            try (EventAppender group = log.append()) {
-                for (int i = 1; i <= 300; i++) {
-                    group.append(event(i, log));
-                }
+            EncodedGroup group = Groups.of(log.graph(), log.tail(), events(log, 1, 300));
+            try (GroupSink.OpenGroup open = log.sink().begin(group)) {
+                open.stage();
                 try (EventReader inside = log.readInside()) {
                     assertThat(inside.lastOffset()).isEqualTo(300);
                     assertThat(inside.event(300)).isEqualTo(event(300, log));
@@ -86,8 +90,9 @@ final class EventLogTest {
                 try (EventReader outside = log.read()) {
                     assertThat(outside.lastOffset()).isZero();
                 }
-                group.commit();
+                assertThat(open.write()).isInstanceOf(GroupSink.Outcome.Durable.class);
             }
+            assertThatThrownBy(log::readInside).isInstanceOf(IllegalStateException.class);
             try (EventReader reader = log.read()) {
                 List<Long> offsets = new ArrayList<>();
                 reader.scan(100, (offset, bytes) -> {
@@ -107,15 +112,12 @@ final class EventLogTest {
     }
 
     @Test
-    void eventsOfAnUncommittedGroupAreLost() {
+    void anEventAfterAGapIsRefused() {
         try (EventLog log = create()) {
-            try (EventAppender group = log.append()) {
-                group.append(event(1, log));
-                assertThatThrownBy(() -> group.append(event(3, log))).isInstanceOf(IllegalArgumentException.class);
-            }
+            assertThatThrownBy(() -> Groups.append(log, List.of(event(1, log), event(3, log))))
+                    .isInstanceOf(IllegalArgumentException.class);
             assertThat(log.tail().offset()).isZero();
-            assertThatThrownBy(log::readInside).isInstanceOf(IllegalStateException.class);
-            append(log, 1);
+            append(log, 1, 1);
             assertThat(log.tail().offset()).isEqualTo(1);
         }
     }
@@ -142,14 +144,9 @@ final class EventLogTest {
     @Test
     void strippedEventsAreValidOnlyWhereCleanupReclaimedThem() {
         try (EventLog log = create()) {
-            try (EventAppender group = log.append()) {
-                for (int i = 1; i <= 30; i++) {
-                    group.append(event(i, log));
-                }
-                group.commit();
-            }
+            append(log, 1, 30);
             log.retain(log.retention().marked(new long[] {20}, Map.of()));
-            long[] offsets = java.util.stream.LongStream.range(0, 20).toArray();
+            long[] offsets = LongStream.range(0, 20).toArray();
             assertThat(new LogCleanup(log).strip(offsets, 0, Long.MAX_VALUE / 2))
                     .isEqualTo(20);
             assertThat(LogVerification.run(log).sound()).isTrue();
@@ -160,9 +157,7 @@ final class EventLogTest {
             assertThat(reader.isStripped(20)).isFalse();
             assertThat(reader.event(20).offset()).isEqualTo(20);
             assertThat(reader.header(5).offset()).isEqualTo(5);
-            long stripped = java.util.stream.LongStream.range(0, 20)
-                    .filter(reader::isStripped)
-                    .count();
+            long stripped = LongStream.range(0, 20).filter(reader::isStripped).count();
             assertThat(stripped).isPositive();
             log.retain(log.retention().marked(new long[] {3}, Map.of()));
             assertThat(LogVerification.run(log).damaged())
@@ -200,9 +195,7 @@ final class EventLogTest {
     void anEventAtTheOffsetOfAnotherBreaksTheChain() {
         filled(10);
         raw((environment, write) -> {
-            EventCodec codec = new EventCodec();
-            int length = codec.encode(forged(5), new byte[32]);
-            put(environment, write, 5, codec, length);
+            put(environment, write, 5, new EventCodec().encode(forged(5), new byte[32]));
         });
         try (EventLog log = open()) {
             assertThat(LogVerification.run(log).damaged().getFirst().offset()).isEqualTo(5);
@@ -244,7 +237,7 @@ final class EventLogTest {
                     EventReader reader = reading.read()) {
                 assertThat(reader.lastOffset()).isEqualTo(1);
                 assertThat(reader.event(1).offset()).isEqualTo(1);
-                assertThatThrownBy(reading::append).isInstanceOf(RuntimeException.class);
+                assertThatThrownBy(() -> append(reading, 2, 2)).isInstanceOf(RuntimeException.class);
             }
             child.kill();
         }
@@ -258,7 +251,7 @@ final class EventLogTest {
     /** The child process: opens the graph, appends once, prints that, and waits to be killed. */
     public static void main(String[] arguments) throws InterruptedException {
         EventLog log = EventLog.open(Path.of(arguments[0]), LmdbOptions.synced(), CommitHook.NONE);
-        append(log, 1);
+        append(log, 1, 1);
         System.out.println("open");
         Thread.currentThread().join();
     }
@@ -272,20 +265,17 @@ final class EventLogTest {
     }
 
     private void filled(int events) {
-        try (EventLog log = create();
-                EventAppender group = log.append()) {
-            for (int i = 1; i <= events; i++) {
-                group.append(event(i, log));
-            }
-            group.commit();
+        try (EventLog log = create()) {
+            append(log, 1, events);
         }
     }
 
-    private static void append(EventLog log, long offset) {
-        try (EventAppender group = log.append()) {
-            group.append(event(offset, log));
-            group.commit();
-        }
+    private static void append(EventLog log, long from, long to) {
+        Groups.append(log, events(log, from, to));
+    }
+
+    private static List<Event> events(EventLog log, long from, long to) {
+        return LongStream.rangeClosed(from, to).mapToObj(at -> event(at, log)).toList();
     }
 
     private static Event forged(long offset) {
@@ -348,10 +338,9 @@ final class EventLogTest {
         });
     }
 
-    private static void put(
-            LmdbEnvironment environment, WriteTransaction write, long offset, EventCodec codec, int length) {
-        UnsafeBuffer copy = new UnsafeBuffer(ByteBuffer.allocateDirect(length));
-        codec.copyTo(copy);
+    private static void put(LmdbEnvironment environment, WriteTransaction write, long offset, EncodedEvent event) {
+        UnsafeBuffer copy = new UnsafeBuffer(ByteBuffer.allocateDirect(event.length()));
+        event.copyTo(copy);
         environment
                 .table(LogTables.EVENTS)
                 .put(write.txn(), new KeyBuffer().putLong(offset).key(), copy);

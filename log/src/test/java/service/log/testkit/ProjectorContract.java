@@ -23,7 +23,6 @@ import service.core.testkit.SmallGraph;
 import service.core.value.Ulid;
 import service.log.commit.Projector;
 import service.log.commit.WriterClock;
-import service.log.format.EventAppender;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
 import service.log.lmdb.CommitHook;
@@ -107,16 +106,6 @@ public abstract class ProjectorContract {
         }
     }
 
-    /** Appends the events in order and makes them durable. */
-    private void append(Event... events) {
-        try (EventAppender appender = log.append()) {
-            for (Event event : events) {
-                appender.append(event);
-            }
-            appender.commit();
-        }
-    }
-
     @Test
     void theSessionOfAGroupSeesEachEventOnceItIsApplied() {
         GraphSession session = projector.begin(CLOCK);
@@ -148,7 +137,7 @@ public abstract class ProjectorContract {
     @Test
     void catchUpAppliesWhatTheLogHasBeyondTheLastCommit() {
         Event first = next(1, "a");
-        append(first, next(2, "b"));
+        Groups.append(log, List.of(first, next(2, "b")));
         projector.begin(CLOCK);
         projector.apply(first);
         projector.abort();

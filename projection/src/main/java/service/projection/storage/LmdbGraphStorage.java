@@ -74,7 +74,8 @@ public final class LmdbGraphStorage implements GraphStorage {
         this.projector = new LiveProjector(environment, log, sessions, options.catalogs(), options.ordinalsMax());
         this.checkpoints = new Checkpoints(log.directory());
         this.checkpointed = Math.max(0, checkpoints.newestOffset());
-        this.writer = Writer.start(log, projector, options.writer(), options.clockMicros(), this::committed);
+        this.writer =
+                Writer.start(log, log.sink(), projector, options.writer(), options.clockMicros(), this::committed);
         this.cleanup = new Cleanup(
                 log, environment, writer, checkpoints, followers, options.catalogs(), options.clockMicros());
     }

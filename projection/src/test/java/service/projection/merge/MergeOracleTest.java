@@ -29,7 +29,7 @@ import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Image;
 import service.core.event.SchemaChange;
-import service.core.graph.Graph;
+import service.core.graph.GraphAccess;
 import service.core.graph.branch.DiffSink;
 import service.core.graph.branch.MergeConflict;
 import service.core.graph.branch.MergeRequest;
@@ -37,7 +37,7 @@ import service.core.graph.branch.MergeResult;
 import service.core.graph.feed.ChangeSelection;
 import service.core.graph.request.MergeOutcome;
 import service.core.graph.request.Settings;
-import service.core.graph.request.WriteTerms;
+import service.core.graph.request.WriteOptions;
 import service.core.json.Json;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
@@ -84,7 +84,7 @@ class MergeOracleTest {
     Path directory;
 
     private LmdbGraphStorage storage;
-    private Graph graph;
+    private GraphAccess graph;
     private Random random;
     private final MapMerge model = new MapMerge();
     private final Map<String, Integer> outcomes = new TreeMap<>();
@@ -225,14 +225,14 @@ class MergeOracleTest {
 
     private String fork(String from) {
         String name = "b" + named++;
-        graph.createBranch("tester", name, from).join();
+        graph.createBranch(name, from).join();
         model.heads.put(name, model.heads.get(from));
         return name;
     }
 
     private void delete(String branch) {
         if (!branch.equals("main")) {
-            graph.deleteBranch("tester", branch).join();
+            graph.deleteBranch(branch).join();
             model.heads.remove(branch);
         }
     }
@@ -277,10 +277,7 @@ class MergeOracleTest {
         MapMerge.Result expected = model.merge(source, target, byProperty);
         String then = what + ": " + source + " into " + target + (byProperty ? " by property" : "");
         MergeResult preview = graph.merge(
-                WriteTerms.by("tester"),
-                new MergeRequest(source, target, false, null, true),
-                settings,
-                TestEngine.ample());
+                WriteOptions.NONE, new MergeRequest(source, target, false, true), settings, TestEngine.ample());
         assertThat(preview.outcome().name()).as(then).isEqualTo(expected.outcome());
         assertThat(conflicts(preview)).as(then).isEqualTo(expected.conflicts());
         outcomes.merge(expected.outcome(), 1, Integer::sum);
@@ -293,7 +290,7 @@ class MergeOracleTest {
                     .as(then)
                     .isEqualTo(changes);
             MergeResult done =
-                    graph.merge(WriteTerms.by("tester"), MergeRequest.of(source, target), settings, TestEngine.ample());
+                    graph.merge(WriteOptions.NONE, MergeRequest.of(source, target), settings, TestEngine.ample());
             assertThat(done.outcome()).as(then).isEqualTo(preview.outcome());
             advance(source, target, expected);
         }
@@ -303,7 +300,7 @@ class MergeOracleTest {
 
     private void refused(String source, String target, Settings settings, String then) {
         try {
-            graph.merge(WriteTerms.by("tester"), MergeRequest.of(source, target), settings, TestEngine.ample());
+            graph.merge(WriteOptions.NONE, MergeRequest.of(source, target), settings, TestEngine.ample());
             throw new AssertionError("merged: " + then);
         } catch (ServiceException e) {
             assertThat(e.code().wireName()).as(then).isEqualTo("conflict");

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import service.core.event.SchemaChange;
-import service.core.graph.Graph;
+import service.core.graph.GraphAccess;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
 import service.core.graph.request.CommitRecord;
@@ -36,7 +36,7 @@ import service.core.graph.request.MutationResult;
 import service.core.graph.request.Page;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
-import service.core.graph.request.WriteTerms;
+import service.core.graph.request.WriteOptions;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
@@ -79,9 +79,9 @@ final class MergeRaceTest {
                 StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0);
         Path store = folder.resolve("graph");
         try (LmdbGraphStorage storage = LmdbGraphStorage.create(store, options, schema, "tester")) {
-            Graph graph = TestEngine.graph(storage);
+            GraphAccess graph = TestEngine.graph(storage);
             write(graph, MAIN, "insert Person { name: \"older\", age: 0 }");
-            graph.createBranch(null, WORK, MAIN).join();
+            graph.createBranch(WORK, MAIN).join();
             List<Attempt> merges = race(graph, bothWays);
             merges.add(merge(graph, WORK, MAIN));
             merges.add(merge(graph, MAIN, WORK));
@@ -94,7 +94,7 @@ final class MergeRaceTest {
         assertThat(GraphVerification.run(store, options, scratch).sound()).isTrue();
     }
 
-    private List<Attempt> race(Graph graph, boolean bothWays) throws Exception {
+    private List<Attempt> race(GraphAccess graph, boolean bothWays) throws Exception {
         List<Attempt> merges = new ArrayList<>();
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
             List<Future<List<Attempt>>> all = new ArrayList<>();
@@ -114,7 +114,7 @@ final class MergeRaceTest {
         return merges;
     }
 
-    private List<Attempt> writer(Graph graph, String branch, int number, boolean updates) {
+    private List<Attempt> writer(GraphAccess graph, String branch, int number, boolean updates) {
         try {
             for (int i = 0; i < WRITES; i++) {
                 String name = "%s.%d.%d".formatted(branch, number, i);
@@ -130,7 +130,7 @@ final class MergeRaceTest {
         }
     }
 
-    private Callable<List<Attempt>> merger(Graph graph, String source, String target) {
+    private Callable<List<Attempt>> merger(GraphAccess graph, String source, String target) {
         return () -> {
             List<Attempt> merges = new ArrayList<>();
             while (writing.get() > 0) {
@@ -140,21 +140,21 @@ final class MergeRaceTest {
         };
     }
 
-    private Attempt merge(Graph graph, String source, String target) {
+    private Attempt merge(GraphAccess graph, String source, String target) {
         Set<String> before = new HashSet<>();
         for (String name : names) {
             if (name.startsWith(source)) {
                 before.add(name);
             }
         }
-        MergeResult result = graph.merge(
-                WriteTerms.by(null), MergeRequest.of(source, target), Settings.DEFAULTS, TestEngine.ample());
+        MergeResult result =
+                graph.merge(WriteOptions.NONE, MergeRequest.of(source, target), Settings.DEFAULTS, TestEngine.ample());
         return new Attempt(before, target, result);
     }
 
-    private void write(Graph graph, String branch, String statement) {
+    private void write(GraphAccess graph, String branch, String statement) {
         MutationResult written = graph.mutate(
-                        WriteTerms.by(null),
+                        WriteOptions.NONE,
                         new MutationCall(branch, "query w() { " + statement + " }", null, null),
                         Settings.DEFAULTS,
                         TestEngine.ample())
@@ -163,7 +163,7 @@ final class MergeRaceTest {
         (branch.equals(MAIN) ? mainCommits : workCommits).add(id);
     }
 
-    private static void check(Graph graph, Attempt merge) throws Exception {
+    private static void check(GraphAccess graph, Attempt merge) throws Exception {
         CommitRecord commit = merge.result.commit();
         if (commit == null) {
             assertThat(merge.result.outcome()).isEqualTo(MergeOutcome.ALREADY_UP_TO_DATE);
@@ -187,7 +187,7 @@ final class MergeRaceTest {
         }
     }
 
-    private void checkEnd(Graph graph, List<Attempt> merges, long age) throws Exception {
+    private void checkEnd(GraphAccess graph, List<Attempt> merges, long age) throws Exception {
         Set<String> everybody = new HashSet<>(names);
         everybody.add(OLDER);
         assertThat(everybody).hasSize(2 * WRITERS_EACH * WRITES + 1);
@@ -210,7 +210,7 @@ final class MergeRaceTest {
     }
 
     /** Ids from the head to the first commit; each commit must be the parent of the one before it in this order. */
-    private static Set<String> history(Graph graph, String branch) {
+    private static Set<String> history(GraphAccess graph, String branch) {
         Set<String> ids = new HashSet<>();
         String expected = graph.branch(branch).head().toString();
         @Nullable String before = null;
@@ -232,7 +232,7 @@ final class MergeRaceTest {
         return new ReadTarget.AtSnapshot(commitId);
     }
 
-    private static Map<String, Long> people(Graph graph, ReadTarget target) throws Exception {
+    private static Map<String, Long> people(GraphAccess graph, ReadTarget target) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         graph.export(target, List.of("Person"), bytes);
         Map<String, Long> people = new TreeMap<>();

@@ -88,7 +88,7 @@ class DifferentialTest {
             Random random = new Random(one);
             HeapGraph graph = new RandomGraphs(random).graph();
             HeapView view = new HeapView(graph, 1 + random.nextInt(5));
-            String where = "query " + i + " of its own seed " + one;
+            String where = "query " + i + ", seed " + one;
             trials.compare(random, graph, view, where);
         }
         System.out.println(trials);

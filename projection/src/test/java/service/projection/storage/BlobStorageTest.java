@@ -28,11 +28,11 @@ import org.lmdbjava.Dbi;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.event.SchemaChange;
-import service.core.graph.Graph;
+import service.core.graph.GraphAccess;
 import service.core.graph.load.LoadMode;
 import service.core.graph.read.BlobCell;
 import service.core.graph.request.ReadTarget;
-import service.core.graph.request.WriteTerms;
+import service.core.graph.request.WriteOptions;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
@@ -72,15 +72,15 @@ final class BlobStorageTest {
                 null);
     }
 
-    private static Graph graph(LmdbGraphStorage storage) {
+    private static GraphAccess graph(LmdbGraphStorage storage) {
         return TestEngine.graph(storage);
     }
 
-    private static void load(Graph graph, String... lines) {
+    private static void load(GraphAccess graph, String... lines) {
         byte[] text = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
         try {
             graph.load(
-                            WriteTerms.by(null),
+                            WriteOptions.NONE,
                             "main",
                             null,
                             LoadMode.MERGE,
@@ -103,12 +103,12 @@ final class BlobStorageTest {
         return bytes;
     }
 
-    private static Value.ManagedBlob blob(Graph graph, String name) {
+    private static Value.ManagedBlob blob(GraphAccess graph, String name) {
         return ((BlobCell.Managed) graph.blob(ReadTarget.MAIN, new BlobCell.Address("node", "Doc", name, "raw")))
                 .blob();
     }
 
-    private static byte[] read(Graph graph, String name) throws IOException {
+    private static byte[] read(GraphAccess graph, String name) throws IOException {
         ByteArrayOutputStream into = new ByteArrayOutputStream();
         Value.ManagedBlob blob = blob(graph, name);
         graph.copyBlob(blob, 0, blob.size(), into);
@@ -139,7 +139,7 @@ final class BlobStorageTest {
         byte[] small = bytes(10, 2);
         Map<String, String> before;
         try (LmdbGraphStorage storage = create()) {
-            Graph graph = graph(storage);
+            GraphAccess graph = graph(storage);
             load(graph, doc("a", large), doc("b", large), doc("c", small), doc("d", new byte[0]));
             load(graph, doc("e", large), doc("c", large));
             before = table(storage.events().environment());
@@ -173,7 +173,7 @@ final class BlobStorageTest {
     @Test
     void aRefusedWriteLeavesNothing() throws IOException {
         try (LmdbGraphStorage storage = create()) {
-            Graph graph = graph(storage);
+            GraphAccess graph = graph(storage);
             assertThatThrownBy(() -> load(
                             graph,
                             doc("a", bytes(400_000, 3)),
@@ -212,7 +212,7 @@ final class BlobStorageTest {
         byte[] large = bytes(6 << 20, 7);
         StorageOptions small = options().withMapBytes(1L << 20, 1L << 30);
         try (LmdbGraphStorage storage = LmdbGraphStorage.open(home(), small)) {
-            Graph graph = graph(storage);
+            GraphAccess graph = graph(storage);
             load(graph, doc("a", large), doc("b", bytes(300_000, 8)));
             assertThat(read(graph, "a")).isEqualTo(large);
             assertThat(storage.events().environment().mapBytes()).isGreaterThan(6L << 20);
@@ -235,7 +235,7 @@ final class BlobStorageTest {
     @Test
     void aSlowReaderHoldsNoTransaction() throws IOException {
         try (LmdbGraphStorage storage = create()) {
-            Graph graph = graph(storage);
+            GraphAccess graph = graph(storage);
             byte[] large = bytes(LARGE, 4);
             load(graph, doc("a", large));
             Value.ManagedBlob blob = blob(graph, "a");
@@ -260,7 +260,7 @@ final class BlobStorageTest {
         String damaged;
         String missing;
         try (LmdbGraphStorage storage = create()) {
-            Graph graph = graph(storage);
+            GraphAccess graph = graph(storage);
             load(graph, doc("a", bytes(LARGE, 5)), doc("b", bytes(LARGE, 6)));
             damaged = blob(graph, "a").hex();
             missing = blob(graph, "b").hex();
@@ -290,7 +290,7 @@ final class BlobStorageTest {
                 .anyMatch(finding -> finding.contains(damaged) && finding.contains("damaged"))
                 .anyMatch(finding -> finding.contains(missing) && finding.contains("missing"));
         try (LmdbGraphStorage storage = LmdbGraphStorage.open(home(), options())) {
-            Graph graph = graph(storage);
+            GraphAccess graph = graph(storage);
             assertThatThrownBy(() -> read(graph, "b"))
                     .isInstanceOfSatisfying(
                             ServiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.SNAPSHOT_RECLAIMED));

@@ -24,14 +24,14 @@ import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.SchemaChange;
-import service.core.graph.Graph;
+import service.core.graph.GraphAccess;
 import service.core.graph.load.LoadMode;
 import service.core.graph.load.LoadResult;
 import service.core.graph.request.MutationCall;
 import service.core.graph.request.MutationResult;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
-import service.core.graph.request.WriteTerms;
+import service.core.graph.request.WriteOptions;
 import service.core.port.GraphSession;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
@@ -63,7 +63,7 @@ class GraphOnStorageTest {
     Path directory;
 
     private LmdbGraphStorage storage;
-    private Graph graph;
+    private GraphAccess graph;
 
     @BeforeEach
     void open() {
@@ -88,7 +88,7 @@ class GraphOnStorageTest {
     private LoadResult load(String... lines) {
         byte[] text = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
         return unwrap(() -> graph.load(
-                        WriteTerms.by("ada"),
+                        WriteOptions.NONE,
                         "main",
                         null,
                         LoadMode.MERGE,
@@ -99,7 +99,7 @@ class GraphOnStorageTest {
 
     private MutationResult mutate(String source) {
         return unwrap(() -> graph.mutate(
-                        WriteTerms.by("ada"),
+                        WriteOptions.NONE,
                         new MutationCall("main", source, null, null),
                         Settings.DEFAULTS,
                         TestEngine.ample())
@@ -293,7 +293,7 @@ class GraphOnStorageTest {
     void aMissingBranchIsComparedWithTheNamesAroundIt() {
         List<CompletableFuture<?>> made = new ArrayList<>();
         for (int i = 0; i < 600; i++) {
-            made.add(graph.createBranch(null, "team/" + (1_000 + i), "main"));
+            made.add(graph.createBranch("team/" + (1_000 + i), "main"));
         }
         made.forEach(CompletableFuture::join);
         assertThatThrownBy(() -> graph.branch("team/130")).hasMessageContaining("did you mean `team/1300`?");

@@ -19,12 +19,12 @@ import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.SchemaChange;
-import service.core.graph.Graph;
+import service.core.graph.GraphAccess;
 import service.core.graph.request.MutationCall;
 import service.core.graph.request.MutationResult;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
-import service.core.graph.request.WriteTerms;
+import service.core.graph.request.WriteOptions;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
@@ -54,7 +54,7 @@ class MutationScriptTest {
                 StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0);
         try (LmdbGraphStorage storage =
                 LmdbGraphStorage.create(directory.resolve("graph"), options, schema, "tester")) {
-            Graph graph = TestEngine.graph(storage);
+            GraphAccess graph = TestEngine.graph(storage);
             State state = new State(List.of());
             int refused = 0;
             int unchanged = 0;
@@ -87,10 +87,10 @@ class MutationScriptTest {
         }
     }
 
-    private static MutationResult mutate(Graph graph, String source) {
+    private static MutationResult mutate(GraphAccess graph, String source) {
         try {
             return graph.mutate(
-                            WriteTerms.by("ada"),
+                            WriteOptions.NONE,
                             new MutationCall("main", source, null, null),
                             Settings.DEFAULTS,
                             TestEngine.ample())
@@ -107,7 +107,7 @@ class MutationScriptTest {
                 + (e.detail() instanceof ErrorDetail.ConstraintViolation violation ? violation.kind() : e.getMessage());
     }
 
-    private static List<JsonNode> export(Graph graph) {
+    private static List<JsonNode> export(GraphAccess graph) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         graph.export(ReadTarget.MAIN, List.of(), bytes);
         List<JsonNode> lines = new ArrayList<>();

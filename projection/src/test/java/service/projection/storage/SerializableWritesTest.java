@@ -23,13 +23,13 @@ import service.core.budget.RequestBudget;
 import service.core.error.ServiceException;
 import service.core.event.ChangeCounts;
 import service.core.event.SchemaChange;
-import service.core.graph.Graph;
+import service.core.graph.GraphAccess;
 import service.core.graph.load.LoadMode;
 import service.core.graph.request.CommitRecord;
 import service.core.graph.request.MutationCall;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
-import service.core.graph.request.WriteTerms;
+import service.core.graph.request.WriteOptions;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
@@ -72,7 +72,7 @@ final class SerializableWritesTest {
         List<Done> done = new ArrayList<>();
         String concurrent;
         try (LmdbGraphStorage storage = create("concurrent")) {
-            Graph graph = TestEngine.graph(storage);
+            GraphAccess graph = TestEngine.graph(storage);
             Write first = load(new Random(seed));
             done.add(new Done(Objects.requireNonNull(run(graph, first)), first));
             try (ExecutorService threads = Executors.newCachedThreadPool()) {
@@ -93,7 +93,7 @@ final class SerializableWritesTest {
                 done.size(), unchanged.get(), refused.get());
         assertThat(done).hasSizeGreaterThan(THREADS * WRITES / 4);
         try (LmdbGraphStorage storage = create("serial")) {
-            Graph graph = TestEngine.graph(storage);
+            GraphAccess graph = TestEngine.graph(storage);
             for (Done one : done) {
                 CommitRecord again;
                 try {
@@ -118,7 +118,7 @@ final class SerializableWritesTest {
                 "tester");
     }
 
-    private List<Done> writer(Graph graph, Random random) {
+    private List<Done> writer(GraphAccess graph, Random random) {
         List<Done> done = new ArrayList<>();
         for (int i = 0; i < WRITES; i++) {
             Write write = write(random);
@@ -179,12 +179,12 @@ final class SerializableWritesTest {
         return "n" + random.nextInt(NAMES);
     }
 
-    private static @Nullable CommitRecord run(Graph graph, Write write) {
+    private static @Nullable CommitRecord run(GraphAccess graph, Write write) {
         try (RequestBudget budget = graph.budget(() -> false)) {
             return switch (write) {
                 case Write.Mutation mutation ->
                     graph.mutate(
-                                    WriteTerms.by("ada"),
+                                    WriteOptions.NONE,
                                     new MutationCall("main", mutation.source, null, null),
                                     Settings.DEFAULTS,
                                     budget)
@@ -192,7 +192,7 @@ final class SerializableWritesTest {
                             .commit();
                 case Write.Load load ->
                     graph.load(
-                                    WriteTerms.by("ada"),
+                                    WriteOptions.NONE,
                                     "main",
                                     null,
                                     LoadMode.MERGE,
@@ -207,7 +207,7 @@ final class SerializableWritesTest {
     }
 
     /** The state, without the ids of edges, which the server chooses. */
-    private static String export(Graph graph) {
+    private static String export(GraphAccess graph) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         graph.export(ReadTarget.MAIN, List.of(), bytes);
         return bytes.toString(StandardCharsets.UTF_8)

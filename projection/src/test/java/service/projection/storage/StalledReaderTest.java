@@ -20,7 +20,7 @@ import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Image;
 import service.core.event.SchemaChange;
-import service.core.graph.Graph;
+import service.core.graph.GraphAccess;
 import service.core.graph.request.ReadTarget;
 import service.core.port.RetentionPolicy;
 import service.core.port.WriteCommand;
@@ -47,7 +47,7 @@ class StalledReaderTest {
 
     private final Random random = new Random(1);
     private LmdbGraphStorage storage;
-    private Graph graph;
+    private GraphAccess graph;
     private @Nullable Image last;
     private long before;
     private long after;
@@ -64,7 +64,7 @@ class StalledReaderTest {
             for (int i = 0; i < 30; i++) {
                 put("still" + i, null);
             }
-            graph.createBranch("tester", "still", "main").join();
+            graph.createBranch("still", "main").join();
             long records = exported();
             assertThat(records).isEqualTo(30);
             assertThat(before).isPositive();

@@ -16,6 +16,7 @@ import service.core.graph.request.Targets;
 import service.core.graph.request.WriteKey;
 import service.core.graph.request.WriteTerms;
 import service.core.json.Json;
+import service.core.policy.Action;
 import service.core.port.Branch;
 import service.core.port.GraphStorage;
 import service.core.port.WriteCommand;
@@ -77,6 +78,7 @@ public final class BranchStatements {
     }
 
     private CompletableFuture<MutationResult> create(Statement statement, CompiledSource.Request.BranchCreate create) {
+        statement.terms.require(Action.BRANCH_CREATE, create.branch());
         String from = create.from() == null ? Branch.MAIN : create.from();
         Branches.checkName(create.branch());
         return submit(
@@ -87,6 +89,7 @@ public final class BranchStatements {
     }
 
     private CompletableFuture<MutationResult> delete(Statement statement, String name) {
+        statement.terms.require(Action.BRANCH_DELETE, name);
         return submit(
                 statement,
                 name,
@@ -131,6 +134,7 @@ public final class BranchStatements {
     private CompletableFuture<MutationResult> merge(
             Statement statement, CompiledSource.Request.BranchMerge merge, CompiledSource source) {
         String target = merge.target() == null ? Branch.MAIN : merge.target();
+        statement.terms.require(Action.BRANCH_MERGE, target);
         MergeResult merged = merges.run(
                 statement.terms,
                 MergeRequest.of(merge.source(), target),

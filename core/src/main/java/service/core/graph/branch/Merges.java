@@ -26,6 +26,7 @@ import service.core.graph.request.TimeBudget;
 import service.core.graph.request.WriteKey;
 import service.core.graph.request.WriteTerms;
 import service.core.json.Json;
+import service.core.policy.Action;
 import service.core.port.Branch;
 import service.core.port.CommitLog;
 import service.core.port.GraphSession;
@@ -457,7 +458,8 @@ public final class Merges {
 
     /** Deletes the source after a merge that was written; a refused deletion does not undo the merge. */
     private MergeResult deleteSource(Request request, Prepared prepared, MergeResult result) {
-        String refusal = request.merge.deleteRefusal();
+        boolean mayDelete = request.terms.caller().may(Action.BRANCH_DELETE, prepared.source.name());
+        String refusal = mayDelete ? null : "you may not branch_delete";
         if (refusal == null) {
             try {
                 CommitLog.await(branches.deleteMerged(request.terms.actor(), prepared.source));

@@ -303,7 +303,7 @@ public final class ConstraintChecks {
             EntityType.EdgeType edge, Direction direction, EntityType node, String nodeId, int ordinal) {
         for (int edgeOrdinal : view.edgesOf(edge.identity(), direction, ordinal)) {
             String id = view.id(edge.identity(), edgeOrdinal);
-            // An edge among the changes is deleted, or its ends are checked as part of its own change.
+            // An edge among the changes is deleted, or the check of that change covers its ends.
             EntityChange change = changes.find(edge.identity(), id);
             boolean left = change == null
                     || (change.after() != null

@@ -210,7 +210,7 @@ final class MutationRun {
         if (System.nanoTime() - limits.deadlineNanos() > 0) {
             throw new ServiceException(
                     ErrorCode.RESOURCE_LIMIT,
-                    "the mutation ran out of its time of " + limits.timeoutMillis()
+                    "the mutation exceeded its time limit of " + limits.timeoutMillis()
                             + " ms and wrote nothing: narrow its predicates or raise timeout_ms",
                     new ErrorDetail.ResourceLimit("timeout_ms", limits.timeoutMillis(), null));
         }

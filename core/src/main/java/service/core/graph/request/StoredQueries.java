@@ -81,4 +81,9 @@ public final class StoredQueries {
             return view.catalog();
         }
     }
+
+    /** The 404 that hides from a caller whether there is a stored query of that name. */
+    public static ServiceException unknown(String name) {
+        return ServiceException.notFound("stored query `" + name + "` does not exist");
+    }
 }

@@ -71,7 +71,7 @@ public final class TimeBudget {
         if (System.nanoTime() - deadlineNanos > 0) {
             throw new ServiceException(
                     ErrorCode.RESOURCE_LIMIT,
-                    what + " ran out of its time of " + millis + " ms and wrote nothing: raise timeout_ms",
+                    what + " exceeded its time limit of " + millis + " ms and wrote nothing: raise timeout_ms",
                     new ErrorDetail.ResourceLimit("timeout_ms", millis, null));
         }
     }

@@ -1,44 +1,30 @@
 package service.core.graph.request;
 
 import org.jspecify.annotations.Nullable;
-import service.core.error.ServiceException;
+import service.core.policy.Action;
+import service.core.policy.Caller;
 
 /**
  * The terms of a write, without its content.
  *
- * @param actor the author; null when callers are not authenticated
- * @param condition the commit that must be the head of the branch, or null
- * @param key the caller's name for this write, unique for the actor, or null: a repeat of the write under the same key
- *     gets the first receipt and writes nothing
+ * @param graph the id of the graph, for refusals
  */
-public record WriteTerms(
-        @Nullable String actor,
-        @Nullable String condition,
-        @Nullable String key) {
-    private static final int KEY_CHARACTERS_MAX = 128;
-
-    /**
-     * Checks the form of the key.
-     *
-     * @throws ServiceException BAD_REQUEST for anything but 1 to 128 visible ASCII characters
-     */
-    public WriteTerms {
-        if (key != null) {
-            requireKey(key);
-        }
+public record WriteTerms(String graph, Caller caller, WriteOptions options) {
+    /** The author; null when callers are not authenticated. */
+    public @Nullable String actor() {
+        return caller.actor();
     }
 
-    /** Throws BAD_REQUEST unless the text is a valid key. */
-    public static void requireKey(String key) {
-        if (key.isEmpty() || key.length() > KEY_CHARACTERS_MAX || !key.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
-            throw ServiceException.badRequest("an idempotency key must be 1 to "
-                    + KEY_CHARACTERS_MAX
-                    + " visible ASCII characters without blanks");
-        }
+    public @Nullable String condition() {
+        return options.condition();
     }
 
-    /** A write without condition and key. */
-    public static WriteTerms by(@Nullable String actor) {
-        return new WriteTerms(actor, null, null);
+    public @Nullable String key() {
+        return options.key();
+    }
+
+    /** Throws FORBIDDEN unless the caller may do the action on the branch. */
+    public void require(Action action, String branch) {
+        caller.require(action, graph, branch);
     }
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import service.core.error.ServiceException;
 import service.core.graph.TestGraph;
 import service.core.json.Json;
+import service.core.policy.Caller;
 import service.core.port.GraphSession;
 import service.core.port.WriteCommand;
 
@@ -34,8 +35,12 @@ class WriteKeyTest {
         return Json.readObject(json.getBytes(StandardCharsets.UTF_8), "the test");
     }
 
+    private static WriteTerms terms(String key) {
+        return new WriteTerms("test", Caller.unrestricted("ada"), new WriteOptions(null, key));
+    }
+
     private long remember(String key) {
-        WriteKey named = WriteKey.of(new WriteTerms("ada", null, key), request("{}"));
+        WriteKey named = WriteKey.of(terms(key), request("{}"));
         test.storage
                 .submit(session -> WriteKey.unchanged(named, Targets.branch(session, "main"), Json::object, ""))
                 .join();
@@ -89,7 +94,7 @@ class WriteKeyTest {
     @Test
     void anotherRequestUnderTheKeyIsAConflict() {
         long then = remember("k");
-        WriteKey other = WriteKey.of(new WriteTerms("ada", null, "k"), request("{\"a\":1}"));
+        WriteKey other = WriteKey.of(terms("k"), request("{\"a\":1}"));
         WriteCommand<String> command = session -> {
             other.find(session, then);
             return new WriteCommand.Decision.Nothing<>("not reached");

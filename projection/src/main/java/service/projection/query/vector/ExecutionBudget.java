@@ -82,7 +82,7 @@ public final class ExecutionBudget {
                     "timeout_ms",
                     limits.timeoutMillis(),
                     null,
-                    "the query ran out of its time of " + limits.timeoutMillis() + " ms",
+                    "the query exceeded its time limit of " + limits.timeoutMillis() + " ms",
                     "narrow the match or raise timeout_ms");
         }
     }

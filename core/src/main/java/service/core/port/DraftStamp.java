@@ -1,29 +1,32 @@
-package service.log.commit;
+package service.core.port;
 
+import java.util.function.Supplier;
 import service.core.event.CommitHeader;
 import service.core.event.Event;
 import service.core.event.Fork;
 import service.core.event.Stamp;
 import service.core.port.WriteCommand.Draft;
+import service.core.value.Ulid;
 
-/**
- * Turns a draft into the event that is appended: adds offset, time, id and incarnation, which only the writer knows.
- */
-final class DraftStamp {
-    private final WriterClock clock;
+/** Turns a draft into the event that is appended: adds offset, time, id and incarnation, which the writer chooses. */
+public final class DraftStamp {
+    private DraftStamp() {}
 
-    DraftStamp(WriterClock clock) {
-        this.clock = clock;
-    }
-
-    Event stamp(Draft draft, long offset, int nextIncarnation) {
-        Stamp stamp = new Stamp(offset, clock.nowMicros(), draft.actor());
+    /**
+     * The event of a draft.
+     *
+     * @param timeMicros microseconds since the epoch, not below the time of the event before
+     * @param ids asked once for the id of a commit, and not at all for another event
+     * @param nextIncarnation the number of the next branch
+     */
+    public static Event stamp(Draft draft, long offset, long timeMicros, Supplier<Ulid> ids, int nextIncarnation) {
+        Stamp stamp = new Stamp(offset, timeMicros, draft.actor());
         return switch (draft) {
             case Draft.Commit commit ->
                 new Event.Commit(
                         new CommitHeader(
                                 stamp,
-                                clock.nextId(),
+                                ids.get(),
                                 commit.kind(),
                                 new CommitHeader.Lineage(
                                         commit.branch().name(),

@@ -1,4 +1,4 @@
-package service.log.format;
+package service.log.group;
 
 import service.core.value.Ulid;
 

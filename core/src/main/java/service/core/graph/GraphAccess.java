@@ -1,0 +1,392 @@
+package service.core.graph;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import service.core.budget.RequestBudget;
+import service.core.gq.plan.Plan;
+import service.core.graph.branch.DiffSink;
+import service.core.graph.branch.MergeRequest;
+import service.core.graph.branch.MergeResult;
+import service.core.graph.feed.BlockSink;
+import service.core.graph.feed.ChangeSelection;
+import service.core.graph.feed.FeedOutcome;
+import service.core.graph.feed.FeedRequest;
+import service.core.graph.feed.FeedStream;
+import service.core.graph.load.LoadMode;
+import service.core.graph.load.LoadResult;
+import service.core.graph.read.BlobCell;
+import service.core.graph.read.RowSink;
+import service.core.graph.request.CommitRecord;
+import service.core.graph.request.MutationCall;
+import service.core.graph.request.MutationResult;
+import service.core.graph.request.Page;
+import service.core.graph.request.ReadTarget;
+import service.core.graph.request.SchemaRecord;
+import service.core.graph.request.Settings;
+import service.core.graph.request.SnapshotRecord;
+import service.core.graph.request.StoredQueries;
+import service.core.graph.request.StoredQuery;
+import service.core.graph.request.WriteOptions;
+import service.core.graph.request.WriteTerms;
+import service.core.policy.Action;
+import service.core.policy.Caller;
+import service.core.port.Branch;
+import service.core.value.Ulid;
+import service.core.value.Value;
+
+/**
+ * The use-cases of a graph for one caller, and the one place that decides what the caller may do: each method asks for
+ * its actions first, then calls the class of the use-case. Two decisions belong to a later step and are made by the
+ * use-case with the same caller, from its {@link WriteTerms}: a branch statement in a mutation, and the deletion of the
+ * source after a merge. Doors may ask {@link Caller#may} before, to refuse a request without reading its body.
+ *
+ * <p>A state that a commit or a page token names belongs to no branch that is known here: it needs the action on some
+ * branch.
+ *
+ * <p>Every method throws {@code ServiceException} for faults that the caller can correct, FORBIDDEN for an action that
+ * the caller may not do, and NOT_FOUND for a stored query of a caller who may invoke none. Reads run on the calling
+ * thread. Writes compile and decode on the calling thread, then wait in the writer's queue; their futures complete when
+ * the outcome is durable, on the writer thread, so that their callbacks must be short.
+ *
+ * <p>Thread rule: any thread.
+ */
+public final class GraphAccess {
+    private final Graph graph;
+    private final Caller caller;
+
+    GraphAccess(Graph graph, Caller caller) {
+        this.graph = graph;
+        this.caller = caller;
+    }
+
+    public String id() {
+        return graph.id();
+    }
+
+    /** The graph, for what is no use-case. */
+    public Graph graph() {
+        return graph;
+    }
+
+    public Caller caller() {
+        return caller;
+    }
+
+    /** The process's settings; a request may lower them. */
+    public Settings settings() {
+        return graph.settings();
+    }
+
+    /** {@link Graph#budget}. */
+    public RequestBudget budget(BooleanSupplier cancelled) {
+        return graph.budget(cancelled);
+    }
+
+    private void require(Action action) {
+        caller.require(action, graph.id());
+    }
+
+    private void require(Action action, String branch) {
+        caller.require(action, graph.id(), branch);
+    }
+
+    private void require(Action action, ReadTarget target) {
+        switch (target) {
+            case ReadTarget.AtBranch at -> require(action, at.branch());
+            case ReadTarget.AtTime at -> require(action, at.branch());
+            case ReadTarget.AtSnapshot ignored -> require(action);
+        }
+    }
+
+    /** A branch or a commit id, or null where a token names it. */
+    private void requireRead(@Nullable String state) {
+        if (state == null || Ulid.isUlid(state)) {
+            require(Action.READ);
+        } else {
+            require(Action.READ, state);
+        }
+    }
+
+    /** The names of stored queries are hidden from a caller who may invoke none. */
+    private void requireInvoke(String name) {
+        if (!caller.may(Action.INVOKE_QUERY)) {
+            throw StoredQueries.unknown(name);
+        }
+    }
+
+    /** Without a branch the feed is that of main, or of the branch in the page token. */
+    private void requireFeed(FeedRequest request) {
+        if (request.branch() == null && request.pageToken() != null) {
+            require(Action.READ);
+        } else {
+            require(Action.READ, request.branch() == null ? Branch.MAIN : request.branch());
+        }
+    }
+
+    private WriteTerms terms(WriteOptions options) {
+        return new WriteTerms(graph.id(), caller, options);
+    }
+
+    /**
+     * Runs a read.
+     *
+     * @param source GQ text
+     * @param name the query of the source to run; may be null when there is exactly one
+     * @param params JSON object of arguments, or null
+     */
+    public void query(
+            ReadTarget target,
+            String source,
+            @Nullable String name,
+            @Nullable ObjectNode params,
+            Settings settings,
+            RequestBudget budget,
+            RowSink sink) {
+        require(Action.READ, target);
+        graph.reads.run(target, source, name, params, settings, budget, sink);
+    }
+
+    /** Runs a stored read. */
+    public void queryStored(
+            ReadTarget target,
+            String name,
+            @Nullable ObjectNode params,
+            Settings settings,
+            RequestBudget budget,
+            RowSink sink) {
+        requireInvoke(name);
+        require(Action.READ, target);
+        graph.reads.run(target, graph.stored.source(name), name, params, settings, budget, sink);
+    }
+
+    /** Runs a mutation. */
+    public CompletableFuture<MutationResult> mutate(
+            WriteOptions options, MutationCall call, Settings settings, RequestBudget budget) {
+        require(Action.CHANGE, call.branch());
+        return graph.mutations.run(terms(options), call, settings, budget);
+    }
+
+    /** Runs a stored mutation. */
+    public CompletableFuture<MutationResult> mutateStored(
+            WriteOptions options,
+            String branch,
+            String name,
+            @Nullable ObjectNode params,
+            Settings settings,
+            RequestBudget budget) {
+        requireInvoke(name);
+        require(Action.CHANGE, branch);
+        return graph.mutations.runStored(
+                terms(options), new MutationCall(branch, graph.stored.source(name), name, params), settings, budget);
+    }
+
+    /**
+     * The stored queries of the applied cluster revision that the caller may run, by name, compiled against the schema
+     * of main's head.
+     */
+    public List<StoredQuery> storedQueries() {
+        require(Action.INVOKE_QUERY);
+        return graph.stored.list().stream()
+                .filter(query -> caller.may(bodyAction(query)))
+                .toList();
+    }
+
+    /** The stored query of that name; NOT_FOUND when there is none. The caller may also do what its body does. */
+    public StoredQuery storedQuery(String name) {
+        requireInvoke(name);
+        StoredQuery query = graph.stored.get(name);
+        require(bodyAction(query));
+        return query;
+    }
+
+    private static Action bodyAction(StoredQuery query) {
+        return query.plan() instanceof Plan.Mutation ? Action.CHANGE : Action.READ;
+    }
+
+    /**
+     * Loads NDJSON records as one commit, parsing them as they arrive.
+     *
+     * @param from create the branch from this one, in the same step, when it is missing; null to refuse
+     */
+    public CompletableFuture<LoadResult> load(
+            WriteOptions options,
+            String branch,
+            @Nullable String from,
+            LoadMode mode,
+            InputStream records,
+            RequestBudget budget) {
+        require(Action.CHANGE, branch);
+        return graph.loads.run(terms(options), branch, from, mode, records, budget);
+    }
+
+    /** The branches that the caller may read. */
+    public List<Branch> branches() {
+        require(Action.READ);
+        return graph.branches.list().stream()
+                .filter(branch -> caller.may(Action.READ, branch.name()))
+                .toList();
+    }
+
+    public Branch branch(String name) {
+        require(Action.READ, name);
+        return graph.branches.get(name);
+    }
+
+    public CompletableFuture<Branch> createBranch(String name, String from) {
+        require(Action.BRANCH_CREATE, name);
+        return graph.branches.create(caller.actor(), name, from);
+    }
+
+    /** Deletes a branch; returns it as it was. */
+    public CompletableFuture<Branch> deleteBranch(String name) {
+        require(Action.BRANCH_DELETE, name);
+        return graph.branches.delete(caller.actor(), name);
+    }
+
+    /**
+     * Merges a branch into another, on the calling thread. The source is kept where the caller may not delete it.
+     *
+     * @throws service.core.error.ServiceException CONFLICT with every conflict, unless it is a dry run
+     */
+    public MergeResult merge(WriteOptions options, MergeRequest request, Settings settings, RequestBudget budget) {
+        require(Action.BRANCH_MERGE, request.target());
+        return graph.merges.run(terms(options), request, settings, budget);
+    }
+
+    /**
+     * Passes on a page of the net entity changes between two states.
+     *
+     * @param from a branch or a commit id; null only with a token
+     * @param to a branch or a commit id; null only with a token
+     * @return the token of the next page, or null after the last
+     */
+    public @Nullable String diff(
+            @Nullable String from,
+            @Nullable String to,
+            @Nullable String pageToken,
+            ChangeSelection selection,
+            Settings settings,
+            RequestBudget budget,
+            DiffSink sink) {
+        requireRead(from);
+        requireRead(to);
+        return graph.diffs.page(from, to, pageToken, selection, settings, budget, sink);
+    }
+
+    public SnapshotRecord snapshot(ReadTarget target) {
+        require(Action.READ, target);
+        return graph.history.snapshot(target);
+    }
+
+    /**
+     * The first-parent history of a branch, newest first.
+     *
+     * @param before a commit id, exclusive, or null for the head
+     */
+    public Page commits(String branch, int limit, @Nullable String before) {
+        require(Action.READ, branch);
+        return graph.history.commits(branch, limit, before);
+    }
+
+    /** The commits that a write of the caller under a key made: one or none. */
+    public Page commitsOfKey(String key, @Nullable String branch) {
+        if (branch == null) {
+            require(Action.READ);
+        } else {
+            require(Action.READ, branch);
+        }
+        return graph.history.commitsOfKey(caller.actor(), key, branch);
+    }
+
+    public CommitRecord commit(String id) {
+        require(Action.READ);
+        return graph.history.commit(id);
+    }
+
+    public SchemaRecord schema(ReadTarget target) {
+        require(Action.READ, target);
+        return graph.history.schema(target);
+    }
+
+    /**
+     * Streams a state as NDJSON, nodes before edges, each by type name then id, at the speed of the stream, with
+     * bounded memory.
+     *
+     * @param typeNames only these types; empty for all
+     */
+    public void export(ReadTarget target, List<String> typeNames, OutputStream into) {
+        require(Action.EXPORT, target);
+        graph.export.run(target, typeNames, into);
+    }
+
+    /**
+     * Reads the value of a Blob property.
+     *
+     * @throws service.core.error.ServiceException BAD_REQUEST for a type or property that the schema does not have,
+     *     NOT_FOUND for a missing entity or blob
+     */
+    public BlobCell blob(ReadTarget target, BlobCell.Address address) {
+        require(Action.READ, target);
+        return graph.blobs.cell(target, address);
+    }
+
+    /** Copies bytes of a blob at the speed of the stream, with one piece of them in memory. */
+    public void copyBlob(Value.ManagedBlob blob, long from, long length, OutputStream into) throws IOException {
+        require(Action.READ);
+        graph.blobs.copy(blob, from, length, into);
+    }
+
+    /**
+     * Passes on one page of a branch's change feed.
+     *
+     * @param sink takes the blocks, and decides when the page is full
+     * @throws service.core.error.ServiceException CHANGE_FEED_GAP when cleanup has removed the first event, or the
+     *     graph was restored to a state before the cursor
+     */
+    public FeedOutcome changes(FeedRequest request, BlockSink sink) {
+        requireFeed(request);
+        return graph.feed.page(request, sink);
+    }
+
+    /**
+     * Waits without a thread. Completes with true when the page's branch has moved on or is gone, with false when the
+     * time is over. A caller that no longer waits completes it.
+     */
+    public CompletableFuture<Boolean> awaitNews(FeedOutcome page, Duration timeout) {
+        require(Action.READ);
+        return graph.feed.news(page, timeout);
+    }
+
+    /** Passes on a branch's change feed without end, from the position in the request, which has no page token. */
+    public FeedStream changeStream(FeedRequest request) {
+        requireFeed(request);
+        return graph.feed.stream(request);
+    }
+
+    /**
+     * Passes on a page of the changes of one commit relative to its first parent.
+     *
+     * @return the token of the next page, or null at the end
+     */
+    public @Nullable String commitChanges(
+            String commitId, @Nullable String pageToken, ChangeSelection selection, Settings settings, BlockSink sink) {
+        require(Action.READ);
+        return graph.feed.commitChanges(commitId, pageToken, selection, settings, sink);
+    }
+
+    /**
+     * Streams the entities of a branch's head as {@link #export} does, then one line with the commit and a cursor. The
+     * feed from the cursor has every later commit and no earlier one.
+     */
+    public void baseline(@Nullable String branch, ChangeSelection selection, OutputStream into) {
+        require(Action.READ, branch == null ? Branch.MAIN : branch);
+        graph.feed.baseline(branch, selection, into);
+    }
+}

@@ -1,0 +1,57 @@
+package service.core.policy;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what one caller may do on one graph. Any thread; must not block, because it is asked on the writer thread.
+ */
+public interface Permissions {
+    /**
+     * Whether the caller may do the action.
+     *
+     * @param branch the branch that the action applies to; ignored for actions without one
+     */
+    boolean allow(Action action, String branch);
+
+    /**
+     * Whether the caller may do the action on some branch: where the branch is not known yet, and for a state that a
+     * commit names.
+     */
+    boolean allowSomewhere(Action action);
+
+    /** The permissions of an actor by a policy. */
+    static Permissions of(PolicyBundle policy, @Nullable String actor) {
+        return new Permissions() {
+            @Override
+            public boolean allow(Action action, String branch) {
+                return policy.decide(actor, action, branch).allows();
+            }
+
+            @Override
+            public boolean allowSomewhere(Action action) {
+                return policy.allowsSomewhere(actor, action);
+            }
+        };
+    }
+
+    /** The same actions on every branch, where there is no policy. */
+    record OnEveryBranch(Set<Action> actions) implements Permissions {
+        /** Every action. */
+        public static final OnEveryBranch ALL = new OnEveryBranch(Set.of(Action.values()));
+
+        public OnEveryBranch {
+            actions = Set.copyOf(actions);
+        }
+
+        @Override
+        public boolean allow(Action action, String branch) {
+            return actions.contains(action);
+        }
+
+        @Override
+        public boolean allowSomewhere(Action action) {
+            return actions.contains(action);
+        }
+    }
+}

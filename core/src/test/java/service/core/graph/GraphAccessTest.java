@@ -1,0 +1,242 @@
+package service.core.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import service.core.budget.RequestBudget;
+import service.core.budget.TestBudgets;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.gq.PlanCache;
+import service.core.graph.branch.MergeRequest;
+import service.core.graph.branch.MergeResult;
+import service.core.graph.feed.ChangeSelection;
+import service.core.graph.feed.FeedOutcome;
+import service.core.graph.feed.FeedRequest;
+import service.core.graph.load.LoadMode;
+import service.core.graph.read.BlobCell;
+import service.core.graph.request.CompilingLanguage;
+import service.core.graph.request.MutationCall;
+import service.core.graph.request.ReadTarget;
+import service.core.graph.request.Settings;
+import service.core.graph.request.WriteOptions;
+import service.core.policy.Action;
+import service.core.policy.BranchScope;
+import service.core.policy.Caller;
+import service.core.policy.Permissions;
+import service.core.policy.PolicyBundle;
+import service.core.policy.ProtectedBranches;
+import service.core.policy.Rule;
+import service.core.port.Branch;
+import service.core.testkit.MemoryStorage;
+import service.core.value.Value;
+import service.core.wire.FeedPage;
+import service.core.wire.QueryResponse;
+
+/** Every use-case asks what its caller may do, and does nothing for a caller who may not. */
+class GraphAccessTest {
+    private static final ReadTarget AT = new ReadTarget.AtBranch("b");
+    private static final String COMMIT = "01J00000000000000000000000";
+    private static final Settings SETTINGS = Settings.DEFAULTS;
+
+    /** Not use-cases. */
+    private static final Set<String> OTHERS = Set.of("id", "graph", "caller", "settings", "budget");
+
+    private final MemoryStorage storage = new MemoryStorage(TestGraph.catalog());
+    private final CompilingLanguage language = new CompilingLanguage(new PlanCache(1 << 20));
+    private final GraphAccess owner = TestGraph.graph(storage, new TestGraph.SelectOnly(language), language);
+    private final RequestBudget budget = TestBudgets.ample();
+
+    @AfterEach
+    void close() {
+        storage.close();
+    }
+
+    /** Denies everything and notes what it was asked first. */
+    private static final class Denying implements Permissions {
+        final List<String> asked = new ArrayList<>();
+
+        @Override
+        public boolean allow(Action action, String branch) {
+            asked.add(action.wireName() + " " + branch);
+            return false;
+        }
+
+        @Override
+        public boolean allowSomewhere(Action action) {
+            asked.add(action.wireName());
+            return false;
+        }
+    }
+
+    private static ByteArrayInputStream records() {
+        return new ByteArrayInputStream(
+                "{\"type\":\"Person\",\"data\":{\"name\":\"x\"}}\n".getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static FeedRequest feed(String pageToken) {
+        return new FeedRequest(null, null, null, pageToken, ChangeSelection.ALL, SETTINGS);
+    }
+
+    private Map<String, ThrowingCallable> useCases(GraphAccess graph) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        FeedPage page = FeedPage.ofCommit(10, budget);
+        MutationCall insert = new MutationCall("b", "query q() { insert Person { name: \"x\" } }", null, null);
+        Map<String, ThrowingCallable> calls = new TreeMap<>();
+        calls.put("query", () -> graph.query(AT, "branch list", null, null, SETTINGS, budget, new QueryResponse(true)));
+        calls.put("queryStored", () -> graph.queryStored(AT, "q", null, SETTINGS, budget, new QueryResponse(true)));
+        calls.put("mutate", () -> graph.mutate(WriteOptions.NONE, insert, SETTINGS, budget));
+        calls.put("mutateStored", () -> graph.mutateStored(WriteOptions.NONE, "b", "q", null, SETTINGS, budget));
+        calls.put("storedQueries", graph::storedQueries);
+        calls.put("storedQuery", () -> graph.storedQuery("q"));
+        calls.put("load", () -> graph.load(WriteOptions.NONE, "b", null, LoadMode.MERGE, records(), budget));
+        calls.put("branches", graph::branches);
+        calls.put("branch", () -> graph.branch("b"));
+        calls.put("createBranch", () -> graph.createBranch("b", "main"));
+        calls.put("deleteBranch", () -> graph.deleteBranch("b"));
+        calls.put("merge", () -> graph.merge(WriteOptions.NONE, MergeRequest.of("a", "b"), SETTINGS, budget));
+        calls.put("diff", () -> graph.diff("b", COMMIT, null, ChangeSelection.ALL, SETTINGS, budget, null));
+        calls.put("snapshot", () -> graph.snapshot(AT));
+        calls.put("commits", () -> graph.commits("b", 10, null));
+        calls.put("commitsOfKey", () -> graph.commitsOfKey("k", "b"));
+        calls.put("commit", () -> graph.commit(COMMIT));
+        calls.put("schema", () -> graph.schema(new ReadTarget.AtSnapshot(COMMIT)));
+        calls.put("export", () -> graph.export(AT, List.of(), out));
+        calls.put("blob", () -> graph.blob(AT, new BlobCell.Address("node", "Person", "x", "name")));
+        calls.put("copyBlob", () -> graph.copyBlob(new Value.ManagedBlob(new byte[32], 1), 0, 1, out));
+        calls.put("changes", () -> graph.changes(feed("token"), page));
+        calls.put("awaitNews", () -> graph.awaitNews(new FeedOutcome(null, "c", true, 0, 0), Duration.ZERO));
+        calls.put("changeStream", () -> graph.changeStream(feed(null)));
+        calls.put("commitChanges", () -> graph.commitChanges(COMMIT, null, ChangeSelection.ALL, SETTINGS, page));
+        calls.put("baseline", () -> graph.baseline(null, ChangeSelection.ALL, out));
+        return calls;
+    }
+
+    private static final Map<String, String> ASKED = Map.ofEntries(
+            Map.entry("query", "read b"),
+            Map.entry("queryStored", "invoke_query"),
+            Map.entry("mutate", "change b"),
+            Map.entry("mutateStored", "invoke_query"),
+            Map.entry("storedQueries", "invoke_query"),
+            Map.entry("storedQuery", "invoke_query"),
+            Map.entry("load", "change b"),
+            Map.entry("branches", "read"),
+            Map.entry("branch", "read b"),
+            Map.entry("createBranch", "branch_create b"),
+            Map.entry("deleteBranch", "branch_delete b"),
+            Map.entry("merge", "branch_merge b"),
+            Map.entry("diff", "read b"),
+            Map.entry("snapshot", "read b"),
+            Map.entry("commits", "read b"),
+            Map.entry("commitsOfKey", "read b"),
+            Map.entry("commit", "read"),
+            Map.entry("schema", "read"),
+            Map.entry("export", "export b"),
+            Map.entry("blob", "read b"),
+            Map.entry("copyBlob", "read"),
+            Map.entry("changes", "read"),
+            Map.entry("awaitNews", "read"),
+            Map.entry("changeStream", "read main"),
+            Map.entry("commitChanges", "read"),
+            Map.entry("baseline", "read main"));
+
+    @Test
+    void everyUseCaseIsRefusedToACallerWhoMayDoNothing() {
+        ASKED.forEach((name, asked) -> {
+            Denying denying = new Denying();
+            boolean hides = asked.equals("invoke_query") && !name.equals("storedQueries");
+            assertThatThrownBy(useCases(owner.graph().as(new Caller("eve", denying)))
+                            .get(name))
+                    .as(name)
+                    .isInstanceOfSatisfying(
+                            ServiceException.class,
+                            e -> assertThat(e.code())
+                                    .as("%s: %s", name, e.getMessage())
+                                    .isEqualTo(hides ? ErrorCode.NOT_FOUND : ErrorCode.FORBIDDEN));
+            assertThat(denying.asked).as(name).containsExactly(asked);
+        });
+        assertThat(owner.branches()).hasSize(1);
+        assertThat(owner.commits(Branch.MAIN, 10, null).commits()).hasSize(1);
+    }
+
+    /** A new use-case needs a line in the table above. */
+    @Test
+    void theTableHasEveryUseCase() {
+        assertThat(Arrays.stream(GraphAccess.class.getDeclaredMethods())
+                        .filter(method -> Modifier.isPublic(method.getModifiers()))
+                        .map(Method::getName)
+                        .filter(name -> !OTHERS.contains(name)))
+                .containsExactlyInAnyOrderElementsOf(ASKED.keySet());
+        assertThat(useCases(owner).keySet()).isEqualTo(new TreeMap<>(ASKED).keySet());
+    }
+
+    private GraphAccess under(BranchScope scope, Action... actions) {
+        PolicyBundle policy = new PolicyBundle(
+                Map.of("team", Set.of("ada")),
+                ProtectedBranches.DEFAULT,
+                List.of(new Rule("r", "team", EnumSet.copyOf(List.of(actions)), scope)));
+        return owner.graph().as(new Caller("ada", Permissions.of(policy, "ada")));
+    }
+
+    private static void assertForbidden(ThrowingCallable call, String message) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        ServiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN))
+                .hasMessage(message);
+    }
+
+    @Test
+    void aPolicyDecidesByTheBranch() {
+        GraphAccess graph = under(BranchScope.UNPROTECTED, Action.READ, Action.BRANCH_CREATE);
+        assertForbidden(() -> graph.commits("main", 10, null), "you may not read graph `test`");
+        graph.createBranch("draft", "main").join();
+        assertThat(graph.branches()).extracting(Branch::name).containsExactly("draft");
+        assertThat(graph.commits("draft", 10, null).commits()).hasSize(1);
+        assertForbidden(() -> graph.deleteBranch("draft"), "you may not branch_delete graph `test`");
+    }
+
+    @Test
+    void aStatementNeedsTheActionOfWhatItDoes() {
+        owner.createBranch("draft", "main").join();
+        GraphAccess graph = under(BranchScope.ANY, Action.READ, Action.CHANGE);
+        for (String statement : List.of("branch create x", "branch delete draft", "branch merge draft into main")) {
+            String action = statement.startsWith("branch create")
+                    ? "branch_create"
+                    : statement.startsWith("branch delete") ? "branch_delete" : "branch_merge";
+            assertForbidden(
+                    () -> graph.mutate(
+                                    WriteOptions.NONE,
+                                    new MutationCall("main", statement, null, null),
+                                    SETTINGS,
+                                    budget)
+                            .join(),
+                    "you may not " + action + " graph `test`");
+        }
+        assertThat(owner.branches()).hasSize(2);
+    }
+
+    @Test
+    void aMergeKeepsASourceThatTheCallerMayNotDelete() {
+        owner.createBranch("draft", "main").join();
+        MergeResult result = under(BranchScope.ANY, Action.BRANCH_MERGE)
+                .merge(WriteOptions.NONE, new MergeRequest("draft", "main", true, false), SETTINGS, budget);
+        assertThat(result.deletion().refusal()).isEqualTo("you may not branch_delete");
+        assertThat(owner.branches()).hasSize(2);
+    }
+}

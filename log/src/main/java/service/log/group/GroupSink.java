@@ -1,0 +1,68 @@
+package service.log.group;
+
+/**
+ * Makes the groups of one graph durable, one after the other.
+ *
+ * <p>Order: {@link #begin}, {@link OpenGroup#stage} for what was added to the group, {@link OpenGroup#write}, then
+ * {@link OpenGroup#close}. A group is durable as a whole or not at all, and a group that is durable continues the one
+ * before it: its first offset is one above the last durable offset, and its first event repeats the hash of the last
+ * durable event.
+ *
+ * <p>After {@link Outcome.Unknown} the next call is {@link #settle}, again until its outcome is not unknown. The sink
+ * keeps from the group what it needs for that; the bytes of the group may be freed when {@code write} has returned.
+ *
+ * <p>Thread rule: the graph's writer thread, and for {@link OpenGroup#stage} also a thread that the writer has started
+ * and waits for. Every method may block for I/O.
+ */
+public interface GroupSink {
+    /** What became of a group. */
+    sealed interface Outcome {
+        /** The whole group is on stable storage. */
+        record Durable() implements Outcome {}
+
+        /** The group is not known to be stored. */
+        sealed interface Failure extends Outcome {
+            RuntimeException cause();
+        }
+
+        /** Nothing of the group is stored, and nothing of it will be. */
+        record Refused(RuntimeException cause) implements Failure {}
+
+        /** The group is stored as a whole, or nothing of it is. Only {@link GroupSink#settle} can decide it. */
+        record Unknown(RuntimeException cause) implements Failure {}
+    }
+
+    /** A group that is being written. */
+    interface OpenGroup extends AutoCloseable {
+        /**
+         * Takes the events and the blobs that were added to the group since the last call, ahead of {@link #write}.
+         * After an exception the group can only be closed, and nothing of it is stored.
+         *
+         * @throws IllegalStateException when an event refers to a blob that is neither staged nor stored
+         * @throws RuntimeException the failure of the storage
+         */
+        void stage();
+
+        /** Stages the rest, and makes the group durable. Called once; all failures of storage are outcomes. */
+        Outcome write();
+
+        /** Drops a group that was not written. A second call does nothing. */
+        @Override
+        void close();
+    }
+
+    /**
+     * Opens a group, which may still be empty.
+     *
+     * @throws IllegalStateException when the outcome of an earlier group is unknown
+     */
+    OpenGroup begin(EncodedGroup group);
+
+    /**
+     * Decides the outcome of the last group by looking at what is stored.
+     *
+     * @return {@code Unknown} when storage cannot be read now
+     * @throws IllegalStateException when no outcome is unknown
+     */
+    Outcome settle();
+}
