@@ -16,6 +16,7 @@ public final class Sessions {
     private final ProjectionEnvironment environment;
     private final EventLog log;
     private final Catalogs catalogs;
+    private final Heads heads = new Heads();
     private final ViewSource views;
 
     /** @param views the views of reading sessions */
@@ -32,13 +33,21 @@ public final class Sessions {
     public GraphSession reading() {
         ReadTransaction read = environment.environment().read();
         TableAccess access = environment.access(read);
-        return new TableSession(access, catalogs, views, log::read, log::retention, () -> {
+        Runnable end = () -> {
             try {
                 access.end();
             } finally {
                 read.close();
             }
-        });
+        };
+        return new TableSession(
+                access,
+                catalogs,
+                views,
+                log::read,
+                log::retention,
+                end,
+                new TableSession.CommittedHeads(heads, read.txn().getId()));
     }
 
     /**
@@ -65,7 +74,7 @@ public final class Sessions {
      */
     @MustBeClosed
     public GraphSession over(TableAccess access) {
-        return new TableSession(access, catalogs, views, log::read, log::retention, () -> {});
+        return new TableSession(access, catalogs, views, log::read, log::retention, () -> {}, null);
     }
 
     /** Forgets what an aborted group has cached. Writer thread. */

@@ -36,6 +36,12 @@ class TableSession implements GraphSession {
     private final Supplier<EventReader> log;
     private final Supplier<Retention> retention;
     private final Runnable end;
+    private final @Nullable CommittedHeads heads;
+
+    /** The branch that was found last: kept, or read from the tables. */
+    private Heads.@Nullable Head head;
+
+    private @Nullable Branch branch;
     private @Nullable EventReader events;
     private boolean closed;
 
@@ -45,19 +51,34 @@ class TableSession implements GraphSession {
             ViewSource views,
             Supplier<EventReader> log,
             Supplier<Retention> retention,
-            Runnable end) {
+            Runnable end,
+            @Nullable CommittedHeads heads) {
         this.access = access;
         this.catalogs = catalogs;
         this.views = views;
         this.log = log;
         this.retention = retention;
         this.end = end;
+        this.heads = heads;
     }
+
+    /**
+     * The heads that sessions on committed states share.
+     *
+     * @param state of this session
+     */
+    record CommittedHeads(Heads heads, long state) {}
 
     @Override
     public @Nullable Branch branch(String name) {
+        Heads.Head kept = heads == null ? null : heads.heads.find(heads.state, name);
+        if (kept != null) {
+            head = kept;
+            return kept.branch();
+        }
         int incarnation = BranchTable.current(access, name);
-        return incarnation < 0 ? null : branchOf(incarnation);
+        branch = incarnation < 0 ? null : branchOf(incarnation);
+        return branch;
     }
 
     @Override
@@ -113,8 +134,17 @@ class TableSession implements GraphSession {
         if (!retention.get().isReadable(point.incarnation(), point.offset())) {
             throw reclaimed("the state after event " + point.offset());
         }
+        Heads.Head at = head;
+        if (at != null && at.branch().headPoint().equals(point)) {
+            return views.view(access, at.chain(), point, at.catalog());
+        }
         Chain chain = BranchTable.chain(access, point);
-        return views.view(access, chain, point, catalogs.at(access, chain));
+        Catalogs.Compiled catalog = catalogs.at(access, chain);
+        Branch found = branch;
+        if (heads != null && found != null && found.headPoint().equals(point)) {
+            heads.heads.keep(heads.state, new Heads.Head(found, chain, catalog));
+        }
+        return views.view(access, chain, point, catalog);
     }
 
     @Override

@@ -21,7 +21,7 @@ final class TableWriteSession extends TableSession implements WriteSession {
             Supplier<Retention> retention,
             WriterClock clock,
             LongSupplier applied) {
-        super(access, catalogs, ViewSource.TABLES, log, retention, () -> {});
+        super(access, catalogs, ViewSource.TABLES, log, retention, () -> {}, null);
         this.clock = clock;
         this.applied = applied;
     }
