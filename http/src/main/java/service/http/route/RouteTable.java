@@ -48,10 +48,12 @@ public final class RouteTable {
      * The routes of the service.
      *
      * @param version what {@code /healthz} reports
+     * @param authenticated whether the server asks for credentials, which {@code /openapi.json} then describes
      */
-    public static RouteTable standard(String version) {
+    public static RouteTable standard(String version, boolean authenticated) {
         List<Route> routes = new ArrayList<>();
         routes.addAll(ServerRoutes.routes(version));
+        routes.addAll(OpenApiRoutes.routes(authenticated));
         routes.addAll(QueryRoutes.routes());
         routes.addAll(StoredQueryRoutes.routes());
         routes.addAll(LoadRoutes.routes());

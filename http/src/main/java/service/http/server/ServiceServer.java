@@ -54,7 +54,8 @@ public final class ServiceServer implements AutoCloseable {
      * @throws StartRefusedException {@code address_in_use}
      */
     public static ServiceServer start(ServerOptions options, ServedCluster cluster, Authenticator authenticator) {
-        return start(options, cluster, authenticator, RouteTable.standard(options.version()));
+        boolean authenticated = !(authenticator instanceof Authenticator.Everyone);
+        return start(options, cluster, authenticator, RouteTable.standard(options.version(), authenticated));
     }
 
     /** {@link #start} with another route table. */

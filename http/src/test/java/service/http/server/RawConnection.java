@@ -6,9 +6,15 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import service.http.testkit.AnswerCheck;
 
 /** One TCP connection that sends exactly the given bytes and parses responses strictly. */
 final class RawConnection implements AutoCloseable {
@@ -28,8 +34,15 @@ final class RawConnection implements AutoCloseable {
         }
     }
 
+    private static final Pattern REQUEST_LINE =
+            Pattern.compile("(?m)^([A-Z]+) (?:http://[^/ ]*)?(/\\S*) HTTP/1\\.[01]\\r?$");
+
+    /** A request whose response has not been read. */
+    private record Sent(String method, String target) {}
+
     private final Socket socket;
     private final InputStream in;
+    private final Deque<Sent> sent = new ArrayDeque<>();
 
     RawConnection(InetSocketAddress address) throws IOException {
         this(address, 0);
@@ -46,6 +59,10 @@ final class RawConnection implements AutoCloseable {
     }
 
     RawConnection send(String text) throws IOException {
+        Matcher line = REQUEST_LINE.matcher(text);
+        while (line.find()) {
+            sent.addLast(new Sent(line.group(1), line.group(2)));
+        }
         socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
         socket.getOutputStream().flush();
         return this;
@@ -79,8 +96,27 @@ final class RawConnection implements AutoCloseable {
                     line.substring(colon + 1).strip());
         }
         byte[] content = body ? body(headers) : new byte[0];
-        return new Response(
+        Response response = new Response(
                 Integer.parseInt(status.substring(9, 12)), headers, new String(content, StandardCharsets.UTF_8));
+        compare(response, content);
+        return response;
+    }
+
+    /**
+     * Compares the response with {@code openapi.json}. Responses without a request id are interim ones, or Undertow's
+     * own to a request that it cannot parse.
+     */
+    private void compare(Response response, byte[] content) {
+        if (response.header("X-Request-Id") == null) {
+            return;
+        }
+        Sent request = sent.pollFirst();
+        if (request != null) {
+            Map<String, List<String>> fields = new TreeMap<>();
+            response.headers.forEach((name, value) -> fields.put(name, List.of(value)));
+            AnswerCheck.check(
+                    request.method, request.target, new AnswerCheck.Received(response.status, fields, content));
+        }
     }
 
     /** Waits until the server closes the connection; false when it sends more or the wait times out. */

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import service.core.value.Ulid;
 import service.http.limit.Limits;
+import service.http.testkit.CheckedHttpClient;
 
 /** Paths, methods, media types, parameters, headers of every response. */
 final class RoutingTest {
@@ -212,7 +213,7 @@ final class RoutingTest {
 
     @Test
     void largeResponsesAreCompressedWhenTheClientAcceptsGzip() throws Exception {
-        try (HttpClient client = HttpClient.newHttpClient()) {
+        try (HttpClient client = CheckedHttpClient.create()) {
             String base = "http://127.0.0.1:" + server.server.address().getPort();
             for (String path : new String[] {"/test/large", "/test/million"}) {
                 HttpRequest request = HttpRequest.newBuilder(URI.create(base + path))

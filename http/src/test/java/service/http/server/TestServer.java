@@ -81,8 +81,9 @@ final class TestServer implements AutoCloseable {
             Limits limits, Authenticator authenticator, long memoryBytes, String host, List<String> allowedHosts) {
         ServedCluster cluster = new ServedCluster(
                 "sha256:aa", 7, "sha256:bb", new TreeMap<>(), new TreeMap<>(Map.of("broken", "event 17 is damaged")));
-        java.util.ArrayList<Route> routes =
-                new java.util.ArrayList<>(RouteTable.standard("test").routes());
+        java.util.ArrayList<Route> routes = new java.util.ArrayList<>(
+                RouteTable.standard("test", !(authenticator instanceof Authenticator.Everyone))
+                        .routes());
         routes.addAll(provocations());
         server = ServiceServer.start(
                 new ServerOptions(host, 0, "test", limits, process(memoryBytes), allowedHosts),
