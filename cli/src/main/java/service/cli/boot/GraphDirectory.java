@@ -63,7 +63,7 @@ public record GraphDirectory(Path path, String graphId) {
         if (cluster.contains("://")) {
             throw CommandFailure.usage("only clusters in a local directory can be worked on directly");
         }
-        return AppliedCluster.rootOf(Path.of(cluster), Clusters.PORTS.stores());
+        return AppliedCluster.rootOf(Path.of(cluster), Clusters.PORTS);
     }
 
     private static Path graphPath(Path root, String graphId) {

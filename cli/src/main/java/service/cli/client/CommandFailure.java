@@ -7,6 +7,10 @@ import org.jspecify.annotations.Nullable;
 public final class CommandFailure extends RuntimeException {
     public static final int FAILED = 1;
     public static final int USAGE = 2;
+
+    /** {@code plan --exit-code}: the plan has changes. */
+    public static final int CHANGES = 3;
+
     public static final int PRECONDITION_LOST = 4;
 
     private static final long serialVersionUID = 1L;
