@@ -91,7 +91,8 @@ public record AppliedCluster(
         } catch (IllegalArgumentException | ServiceException e) {
             throw new StartRefusedException(
                     "cluster_state_missing",
-                    "the ledger of %s cannot be read: %s".formatted(root.canonical(), e.getMessage()));
+                    "the ledger of %s cannot be read (%s); run `service cluster import --config %s`"
+                            .formatted(root.canonical(), e.getMessage(), directory));
         }
         Ledger.Applied applied = ledger.applied();
         if (applied == null) {
