@@ -2,6 +2,7 @@ package service.core.schema;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import service.core.value.Value;
 
 /**
  * A compiled schema: the types of a graph by name and by stable identity. Immutable; safe between threads.
@@ -28,6 +30,8 @@ public final class Catalog {
     private final Map<String, EntityType.EdgeType> edgesByLowerName = new LinkedHashMap<>();
     private final Map<String, InterfaceType> interfacesByName = new LinkedHashMap<>();
     private final Map<Integer, EntityType> byIdentity = new LinkedHashMap<>();
+    private final Map<Integer, RowShape> shapes = new HashMap<>();
+    private final Map<Integer, Value> missing = new HashMap<>();
 
     /**
      * Indexes the types of a compiled schema.
@@ -58,6 +62,22 @@ public final class Catalog {
             byIdentity.put(edge.identity(), edge);
         });
         interfaces.forEach(type -> interfacesByName.put(type.name(), type));
+        int named = interfaces.size();
+        for (InterfaceType type : interfaces) {
+            named += type.properties().size();
+        }
+        for (EntityType type : byIdentity.values()) {
+            named += 1 + type.properties().size();
+        }
+        boolean dropped = named < nextIdentity - 1;
+        byIdentity.forEach((identity, type) -> {
+            shapes.put(identity, new RowShape(type.properties(), dropped));
+            for (Property property : type.properties()) {
+                if (property.missing() != null) {
+                    missing.put(property.identity(), property.missing());
+                }
+            }
+        });
     }
 
     /** A catalog whose next index identity follows those of its indexes. */
@@ -141,6 +161,20 @@ public final class Catalog {
     /** The type of that identity, or null when this schema does not have it. */
     public @Nullable EntityType type(int identity) {
         return byIdentity.get(identity);
+    }
+
+    /** How stored rows of a type of this schema are shown. */
+    public RowShape shape(int type) {
+        RowShape shape = shapes.get(type);
+        if (shape == null) {
+            throw new IllegalStateException("no type has the identity " + type);
+        }
+        return shape;
+    }
+
+    /** The value of a property in entities that are older than the property, or null. */
+    public @Nullable Value missing(int property) {
+        return missing.isEmpty() ? null : missing.get(property);
     }
 
     /** The type of that identity, which data refers to: a missing type is a fault of the service. */
