@@ -51,9 +51,14 @@ import service.core.graph.request.StoredQueries;
 import service.core.graph.request.StoredQuery;
 import service.core.graph.request.StoredQuerySource;
 import service.core.graph.request.WriteTerms;
+import service.core.graph.schema.MigrationResult;
+import service.core.graph.schema.SchemaMigrations;
+import service.core.graph.schema.SchemaRequest;
 import service.core.port.Branch;
 import service.core.port.GraphStorage;
 import service.core.port.QueryExecutor;
+import service.core.schema.migrate.DropApproval;
+import service.core.schema.migrate.MigrationPlan;
 import service.core.value.Value;
 
 /**
@@ -81,6 +86,7 @@ public final class Graph {
     private final ChangeFeed feed;
     private final Settings settings;
     private final ProcessBudget process;
+    private final SchemaMigrations migrations;
     private final BriefCalls brief = new BriefCalls();
 
     /**
@@ -121,6 +127,7 @@ public final class Graph {
         this.loads = new Loads(storage, rules, blobs, engine.batchRecordsMax());
         this.export = new Export(storage);
         this.feed = new ChangeFeed(storage);
+        this.migrations = new SchemaMigrations(storage);
     }
 
     public String id() {
@@ -306,6 +313,26 @@ public final class Graph {
 
     public SchemaRecord schema(ReadTarget target) {
         return history.schema(target);
+    }
+
+    /**
+     * Compares the schema of {@code main} with a desired one, on the calling thread. Writes nothing; refusals are part
+     * of the plan.
+     *
+     * @param source the whole desired schema
+     * @param approval the approved drops of types that still have entities
+     */
+    public MigrationPlan planSchema(String source, DropApproval approval, RequestBudget budget) {
+        return migrations.plan(source, approval, budget);
+    }
+
+    /**
+     * Changes the schema as one commit on {@code main}; blocks the calling thread until it is durable.
+     *
+     * @throws service.core.error.ServiceException CONFLICT when the migration is refused or other branches exist
+     */
+    public MigrationResult applySchema(SchemaRequest request, RequestBudget budget) {
+        return migrations.apply(request, budget);
     }
 
     /**

@@ -1,0 +1,19 @@
+package service.core.graph.schema;
+
+import org.jspecify.annotations.Nullable;
+import service.core.schema.migrate.DropApproval;
+
+/**
+ * A change of schema.
+ *
+ * @param actor the author; null when callers are not authenticated
+ * @param source the whole desired schema
+ * @param approval the approved drops of types that still have entities
+ * @param acceptedDigest the digest that the schema in force must have, as {@code Catalog.digest()} returns it; null for
+ *     any
+ */
+public record SchemaRequest(
+        @Nullable String actor,
+        String source,
+        DropApproval approval,
+        @Nullable String acceptedDigest) {}
