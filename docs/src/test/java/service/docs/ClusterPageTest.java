@@ -20,7 +20,8 @@ import service.cli.command.CommandLines;
  * Runs the tutorial of {@code docs/cluster.md} from top to bottom. A comment {@code <!-- file: NAME -->} before a block
  * says that the block is a file. Each line of a block of {@code sh} is a command, which exits with 0, or with the code
  * of a comment {@code <!-- exit: N -->}; the block of {@code text} after it is what the commands print, apart from ids,
- * times and digests. With {@code SERVICE_DOCS_WRITE} in the environment the page is rewritten with what comes out now.
+ * times, digests and progress. With {@code SERVICE_DOCS_WRITE} in the environment the page is rewritten with what comes
+ * out now.
  */
 final class ClusterPageTest {
     private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
@@ -85,6 +86,7 @@ final class ClusterPageTest {
             assertThat(code).as("%s%n%s", command, printed).isEqualTo(expected);
         }
         return printed.toString()
+                .replaceAll("(?m)^(applying|planning) … [0-9]+ s\\n", "")
                 .replace(folder.toUri().toString(), "file:///home/ada/")
                 .replace(folder + "/", "")
                 .stripTrailing();
