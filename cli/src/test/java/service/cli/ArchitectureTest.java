@@ -193,17 +193,12 @@ final class ArchitectureTest {
                 .check(PRODUCTION);
     }
 
-    /**
-     * What a cluster and a request store lies behind a port, so that it can lie in a bucket or on the heap. Only the
-     * reader of {@code cluster.yaml} reads files itself: that directory is the user's and always local.
-     */
+    /** What a cluster and a request store lies behind a port, so that it can lie in a bucket or on the heap. */
     @Test
     void coreReadsAndWritesFilesOnlyThroughPorts() {
         noClasses()
                 .that()
                 .resideInAPackage("service.core..")
-                .and()
-                .doNotHaveFullyQualifiedName("service.core.cluster.ClusterConfigReader")
                 .should()
                 .dependOnClassesThat(FILE_ACCESS)
                 .check(PRODUCTION);
@@ -212,7 +207,7 @@ final class ArchitectureTest {
     /** The predicate of the rule above finds a class that reads files. */
     @Test
     void fileAccessIsSeen() {
-        assertThat(PRODUCTION.get("service.core.cluster.ClusterConfigReader").getDirectDependenciesFromSelf())
+        assertThat(PRODUCTION.get("service.cli.boot.LocalConfigFiles").getDirectDependenciesFromSelf())
                 .anyMatch(dependency -> FILE_ACCESS.test(dependency.getTargetClass()));
     }
 

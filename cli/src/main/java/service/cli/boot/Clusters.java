@@ -3,29 +3,23 @@ package service.cli.boot;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import service.core.cluster.AppliedCluster;
 import service.core.cluster.Cluster;
 import service.core.cluster.ClusterPorts;
 import service.core.cluster.QueryValidation;
-import service.core.error.ServiceException;
-import service.core.event.EventFormatException;
 import service.core.gq.GqCompiler;
-import service.core.graph.request.ReadTarget;
-import service.core.port.GraphPort;
 import service.core.schema.Catalog;
-import service.log.format.GraphLock;
 import service.log.object.DirectoryObjectStore;
 
 /** Opens clusters with the query language and the graphs of this machine. */
 public final class Clusters {
     /** The storage of clusters on this machine. */
-    static final ClusterPorts PORTS = new ClusterPorts(DirectoryObjectStore::new, new LocalGraphs());
+    static final ClusterPorts PORTS =
+            new ClusterPorts(DirectoryObjectStore::new, new LocalGraphs(), LocalConfigFiles::new);
 
     private Clusters() {}
 
@@ -60,39 +54,6 @@ public final class Clusters {
                 GqCompiler.compile(source, name, catalog);
             }
             return names;
-        }
-    }
-
-    /** Creates and opens graphs in directories. */
-    private record LocalGraphs() implements GraphPort {
-        @Override
-        public boolean exists(Path directory) {
-            return Files.exists(directory);
-        }
-
-        @Override
-        public boolean isDirectory(Path directory) {
-            return Files.isDirectory(directory);
-        }
-
-        @Override
-        public void create(Path directory, String graphId, Catalog catalog, @Nullable String actor) {
-            Stores.create(directory, catalog, actor);
-        }
-
-        @Override
-        public @Nullable String schemaDigest(Path directory) {
-            try (OpenedGraph opened = OpenedGraph.reading(
-                    new GraphDirectory(directory, directory.getFileName().toString()), Engine.ofProcess())) {
-                return opened.unrestricted().schema(ReadTarget.MAIN).digest();
-            } catch (ServiceException | EventFormatException e) {
-                return null;
-            }
-        }
-
-        @Override
-        public @Nullable String writer(Path directory) {
-            return GraphLock.holderOf(directory);
         }
     }
 }

@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
 import service.core.blob.ExternalBases;
 import service.core.cluster.AppliedCluster;
+import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.error.StartRefusedException;
 import service.core.graph.request.StoredQuerySource;
 
 /**
@@ -36,7 +38,7 @@ public record GraphDirectory(Path path, String graphId) {
     public static GraphDirectory ofCluster(String cluster, String graphId) {
         Path path = graphPath(rootPath(cluster), graphId);
         if (!Files.isDirectory(path.resolve("log"))) {
-            throw noGraph(cluster, graphId);
+            throw unusable(cluster, graphId);
         }
         return new GraphDirectory(path, graphId);
     }
@@ -63,11 +65,26 @@ public record GraphDirectory(Path path, String graphId) {
         if (cluster.contains("://")) {
             throw CommandFailure.usage("only clusters in a local directory can be worked on directly");
         }
-        return AppliedCluster.rootOf(Path.of(cluster), Clusters.PORTS.stores());
+        return AppliedCluster.rootOf(Path.of(cluster), Clusters.PORTS);
     }
 
     private static Path graphPath(Path root, String graphId) {
         return root.resolve("graphs").resolve(graphId).toAbsolutePath().normalize();
+    }
+
+    /** Why a cluster's graph is not there: it was never applied, or a server would quarantine it, too. */
+    private static ServiceException unusable(String cluster, String graphId) {
+        String reason = null;
+        try {
+            reason = applied(cluster).quarantined().get(graphId);
+        } catch (StartRefusedException e) {
+            // The applied state cannot be read, so it does not say more.
+        }
+        return reason == null
+                ? noGraph(cluster, graphId)
+                : new ServiceException(
+                        ErrorCode.GRAPH_QUARANTINED,
+                        "graph `%s` of cluster %s cannot be used: %s".formatted(graphId, cluster, reason));
     }
 
     private static ServiceException noGraph(String cluster, String graphId) {

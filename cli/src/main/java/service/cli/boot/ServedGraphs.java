@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -95,7 +96,11 @@ public final class ServedGraphs implements AutoCloseable {
         opened.forEach((id, graph) -> graphs.put(id, graph.graph()));
         return new ServedGraphs(
                 new ServedCluster(
-                        applied.appliedDigest(), applied.ledgerRevision(), applied.ledgerCas(), graphs, quarantined),
+                        Objects.requireNonNull(applied.ledger().appliedDigest()),
+                        applied.ledger().revision(),
+                        Objects.requireNonNull(applied.ledger().cas()),
+                        graphs,
+                        quarantined),
                 new ArrayList<>(opened.values()),
                 retained(applied, opened));
     }

@@ -308,6 +308,16 @@ public final class StoreClient implements GraphClient {
     }
 
     @Override
+    public ObjectNode planSchema(String source, List<String> allowedDrops) {
+        return inBudget(budget -> new StoreSchema(graph(), ofCluster).plan(source, allowedDrops, budget));
+    }
+
+    @Override
+    public ObjectNode applySchema(String source, List<String> allowedDrops) {
+        return inBudget(budget -> new StoreSchema(graph(), ofCluster).apply(source, allowedDrops, budget));
+    }
+
+    @Override
     public void export(Target target, List<String> typeNames, OutputStream into) {
         graph().export(point(target), typeNames, into);
     }

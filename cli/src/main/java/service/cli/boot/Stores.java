@@ -47,15 +47,21 @@ public final class Stores {
             throw service.core.error.ServiceException.conflict(
                     directory + " exists already; name a directory that does not");
         }
-        Path draft = absolute.resolveSibling("." + absolute.getFileName() + ".new");
+        Path draft = draft(absolute);
         try {
-            delete(draft);
+            Directories.delete(draft);
             Files.createDirectories(absolute.getParent());
             LmdbGraphStorage.create(draft, OPTIONS, genesis(catalog), actor).close();
             Files.move(draft, absolute);
+            Directories.syncName(absolute);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The place beside a graph where {@link #create} makes it. */
+    static Path draft(Path directory) {
+        return directory.resolveSibling("." + directory.getFileName() + ".new");
     }
 
     /** The schema change of a graph's first commit: it adds every type of the schema. */
@@ -84,7 +90,7 @@ public final class Stores {
     public static ObjectNode verify(GraphDirectory graph) {
         Path scratch = graph.path().resolveSibling("." + graph.path().getFileName() + ".verify");
         try {
-            delete(scratch);
+            Directories.delete(scratch);
             Files.createDirectories(scratch);
             GraphVerification.Report found = GraphVerification.run(graph.path(), OPTIONS, scratch);
             ObjectNode report = JsonNodeFactory.instance
@@ -106,7 +112,7 @@ public final class Stores {
 
     private static void deleteQuietly(Path directory) {
         try {
-            delete(directory);
+            Directories.delete(directory);
         } catch (IOException e) {
             LOG.warn("cannot remove {}", directory, e);
         }
@@ -168,24 +174,5 @@ public final class Stores {
             throw new UncheckedIOException(e);
         }
         return bytes[0];
-    }
-
-    private static void delete(Path directory) throws IOException {
-        if (!Files.exists(directory)) {
-            return;
-        }
-        Files.walkFileTree(directory, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.delete(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure) throws IOException {
-                Files.delete(folder);
-                return FileVisitResult.CONTINUE;
-            }
-        });
     }
 }

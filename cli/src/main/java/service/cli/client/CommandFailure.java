@@ -7,6 +7,10 @@ import org.jspecify.annotations.Nullable;
 public final class CommandFailure extends RuntimeException {
     public static final int FAILED = 1;
     public static final int USAGE = 2;
+
+    /** {@code plan --exit-code}: the plan has changes. */
+    public static final int CHANGES = 3;
+
     public static final int PRECONDITION_LOST = 4;
 
     private static final long serialVersionUID = 1L;
@@ -36,6 +40,11 @@ public final class CommandFailure extends RuntimeException {
     /** The reader of standard output has gone ({@code | head -1}); the failure has no message. */
     public static CommandFailure unread() {
         return new CommandFailure(FAILED, "");
+    }
+
+    /** A plan that was printed has changes, and the caller asked for the exit code that says so. */
+    public static CommandFailure changes() {
+        return new CommandFailure(CHANGES, "");
     }
 
     /** The bytes of an external blob were requested. */

@@ -133,6 +133,16 @@ public interface GraphClient extends AutoCloseable {
 
     ObjectNode schema(Target target);
 
+    /**
+     * Compares the schema in force with a desired one.
+     *
+     * @param allowedDrops names of types that may be dropped although they have entities
+     */
+    ObjectNode planSchema(String source, List<String> allowedDrops);
+
+    /** Changes the schema; the same answer with the {@code commit}. */
+    ObjectNode applySchema(String source, List<String> allowedDrops);
+
     /** Streams a state as NDJSON. */
     void export(Target target, List<String> typeNames, OutputStream into);
 

@@ -169,6 +169,17 @@ public final class RemoteGraph implements GraphClient {
         return get("schema", new Query().add(target));
     }
 
+    /** A server refuses both with the same answer, which names the command of the cluster. */
+    @Override
+    public ObjectNode planSchema(String source, List<String> allowedDrops) {
+        return applySchema(source, allowedDrops);
+    }
+
+    @Override
+    public ObjectNode applySchema(String source, List<String> allowedDrops) {
+        return http.object(json("schema/apply", JSON.createObjectNode()));
+    }
+
     @Override
     public void export(Target target, List<String> typeNames, OutputStream into) {
         ObjectNode body = JSON.createObjectNode();

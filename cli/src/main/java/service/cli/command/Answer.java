@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
+import service.cli.client.CommandFailure;
 
 /**
  * The outcome of a command.
@@ -12,9 +13,18 @@ import org.jspecify.annotations.Nullable;
  * @param list the field of {@code json} that holds its list, printed one entry a line by {@code --format jsonl} and
  *     {@code csv}; null where the answer is one object
  * @param table prints {@code json} for people
- * @param failed whether the command exits with 1
+ * @param exitCode 0, or one of {@link CommandFailure}
  */
-record Answer(ObjectNode json, @Nullable String list, BiConsumer<ObjectNode, PrintWriter> table, boolean failed) {
+record Answer(ObjectNode json, @Nullable String list, BiConsumer<ObjectNode, PrintWriter> table, int exitCode) {
+    /** An answer that exits with 1 when the command has failed, else with 0. */
+    Answer(ObjectNode json, @Nullable String list, BiConsumer<ObjectNode, PrintWriter> table, boolean failed) {
+        this(json, list, table, failed ? CommandFailure.FAILED : 0);
+    }
+
+    boolean failed() {
+        return exitCode == CommandFailure.FAILED;
+    }
+
     /** An answer that is one object; it has failed if it says {@code "ok": false}. */
     static Answer of(ObjectNode json, BiConsumer<ObjectNode, PrintWriter> table) {
         return list(null, json, table);

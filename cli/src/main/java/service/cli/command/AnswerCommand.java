@@ -3,9 +3,8 @@ package service.cli.command;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
-import service.cli.client.CommandFailure;
 
-/** A command that does something, prints the answer in the format asked for, and exits with 0 or 1. */
+/** A command that does something, prints the answer in the format asked for, and exits with its code. */
 abstract class AnswerCommand implements Callable<Integer> {
     @Mixin
     OutputOptions output = new OutputOptions();
@@ -20,6 +19,6 @@ abstract class AnswerCommand implements Callable<Integer> {
             return 0;
         }
         output.print(answer);
-        return answer.failed() ? CommandFailure.FAILED : 0;
+        return answer.exitCode();
     }
 }

@@ -3,31 +3,32 @@ package service.cli.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import service.cli.boot.ClientConfig;
-import service.cli.boot.Clusters;
-import service.cli.boot.ServiceConfig;
 import service.cli.render.TextTable;
-import service.core.cluster.ChangePlan;
+import service.core.cluster.Approval;
+import service.core.cluster.Cluster;
 import service.core.cluster.ClusterJson;
-import service.core.config.ConfigDiagnostic;
-import service.core.config.InvalidConfigException;
 
-/** Validates, applies and shows clusters. */
+/** Validates, plans, applies and shows clusters. */
 @Command(
         name = "cluster",
-        description = "Validates, applies and shows clusters.",
-        footer = {"", "Example:", "  service cluster apply --config company"},
+        description = "Validates, plans, applies and shows clusters.",
+        footer = {"", "Example:", "  service cluster plan --config company"},
         subcommands = {
             ClusterCommand.Validate.class,
-            ClusterCommand.Apply.class,
+            ClusterPlanCommand.class,
+            ClusterApplyCommand.class,
+            ClusterCommand.Approve.class,
             ClusterCommand.Status.class,
-            ClusterCommand.ForceUnlock.class
+            ClusterCommand.Refresh.class,
+            ClusterCommand.Import.class,
+            ClusterCommand.ForceUnlock.class,
+            ClusterBootstrapCommand.class
         })
 final class ClusterCommand {
     private ClusterCommand() {}
@@ -38,113 +39,108 @@ final class ClusterCommand {
             description = "Parses and type-checks cluster.yaml and every file that it names.",
             footer = {"", "Example:", "  service cluster validate --config company"})
     static final class Validate extends AnswerCommand {
-        @Option(names = "--config", paramLabel = "DIR", description = "The cluster's directory.")
-        private Path directory = Path.of(".");
+        @Mixin
+        private ClusterOptions options = new ClusterOptions();
 
         @Override
         Answer answer() {
-            List<ConfigDiagnostic> found = Clusters.at(directory).validate();
-            return Answer.list("diagnostics", ClusterJson.validation(found), (answer, out) -> {
-                found.forEach(diagnostic -> out.println(InvalidConfigException.describe(diagnostic)));
-                out.println(found.isEmpty() ? "valid" : found.size() + " findings");
-            });
+            Cluster cluster = options.cluster();
+            return Findings.answer(cluster, cluster.validate(), "valid");
         }
     }
 
-    /** {@code cluster apply}. */
+    /** {@code cluster approve}. */
     @Command(
-            name = "apply",
-            description = "Applies the files of a cluster; the first apply makes the root.",
-            footer = {"", "Example:", "  service cluster apply --config company"})
-    static final class Apply extends AnswerCommand {
-        @Option(names = "--config", paramLabel = "DIR", description = "The cluster's directory.")
-        private Path directory = Path.of(".");
+            name = "approve",
+            description = {
+                "Approves the deletion of a graph (graph.ID), or the drop of types that hold entities (schema.ID).",
+                "The approval is good for the present files and the present ledger; the next apply uses it."
+            },
+            footer = {"", "Example:", "  service cluster approve graph.old --config company --as act-ada"})
+    static final class Approve extends AnswerCommand {
+        @Parameters(index = "0", paramLabel = "RESOURCE", description = "As `cluster plan` names it.")
+        private String resource = "";
+
+        @Mixin
+        private ClusterOptions options = new ClusterOptions();
 
         @Option(names = "--as", paramLabel = "ACTOR", description = "The author to record.")
         private @Nullable String actor;
 
         @Override
         Answer answer() {
-            String author = actor != null
-                    ? actor
-                    : ClientConfig.read(ServiceConfig.environment()).actor();
-            try {
-                ChangePlan plan = Progress.during(
-                        output, "applying", () -> Clusters.at(directory).apply(author, output::note));
-                return new Answer(ClusterJson.plan(plan), null, Apply::print, plan.blocked());
-            } catch (InvalidConfigException e) {
-                return Answer.of(
-                        ClusterJson.validation(e.diagnostics()),
-                        (answer, out) ->
-                                e.diagnostics().forEach(found -> out.println(InvalidConfigException.describe(found))));
-            }
-        }
-
-        private static void print(ObjectNode plan, PrintWriter out) {
-            for (JsonNode change : plan.path("changes")) {
-                String sign = switch (change.path("change").asText()) {
-                    case "create" -> "+";
-                    case "delete" -> "-";
-                    default -> "~";
-                };
-                String reason = change.path("reason").asText("");
-                out.println("  "
-                        + sign
-                        + " "
-                        + change.path("resource").asText()
-                        + (reason.isEmpty() ? "" : "  blocked: " + reason));
-            }
-            out.println(
-                    plan.path("changes").isEmpty()
-                            ? "nothing to do; revision "
-                                    + plan.path("ledger_revision").asLong()
-                            : "applied; revision "
-                                    + plan.path("ledger_revision").asLong());
+            Approval approval = options.cluster().approve(resource, ClusterOptions.actor(actor), output::note);
+            return Answer.line(
+                    approval.json(),
+                    "Approved: the next apply of these files %s (%s). Next:%n  %s"
+                            .formatted(approval.reason(), resource, options.command("apply")));
         }
     }
 
     /** {@code cluster status}. */
     @Command(
             name = "status",
-            description = "Shows what is applied.",
+            description = "Shows what is applied, and what is different from it.",
             footer = {"", "Example:", "  service cluster status --config company"})
     static final class Status extends AnswerCommand {
-        @Option(names = "--config", paramLabel = "DIR", description = "The cluster's directory.")
-        private Path directory = Path.of(".");
+        @Mixin
+        private ClusterOptions options = new ClusterOptions();
 
         @Override
         Answer answer() {
-            return Answer.list(
-                    "resources", ClusterJson.status(Clusters.at(directory).status()), this::print);
+            return shown(ClusterJson.status(options.cluster().status()), output);
         }
+    }
 
-        private void print(ObjectNode status, PrintWriter out) {
-            out.println("cluster   " + status.path("cluster_id").asText());
-            out.println("root      " + status.path("canonical_root").asText());
-            out.println("revision  " + status.path("ledger_revision").asLong());
-            if (status.has("lock")) {
-                out.println("locked    by process " + status.at("/lock/pid").asText());
-            }
-            TextTable table = new TextTable("RESOURCE", "STATUS", "CONDITIONS");
-            for (JsonNode resource : status.path("resources")) {
-                StringBuilder conditions = new StringBuilder();
-                resource.path("conditions")
-                        .forEach(condition -> conditions
-                                .append(conditions.isEmpty() ? "" : "; ")
-                                .append(condition.asText()));
-                table.row(
-                        resource.path("resource").asText(),
-                        resource.path("status").asText(),
-                        conditions.toString());
-            }
-            table.print(out, output.screen());
+    /** {@code cluster refresh}. */
+    @Command(
+            name = "refresh",
+            description = {
+                "Looks at every graph and every applied content, and marks in the ledger what is not as applied.",
+                "Settles what an interrupted apply has left. Prints the status."
+            },
+            footer = {"", "Example:", "  service cluster refresh --config company"})
+    static final class Refresh extends AnswerCommand {
+        @Mixin
+        private ClusterOptions options = new ClusterOptions();
+
+        @Option(names = "--as", paramLabel = "ACTOR", description = "The author to record.")
+        private @Nullable String actor;
+
+        @Override
+        Answer answer() {
+            return shown(
+                    ClusterJson.status(options.cluster().refresh(ClusterOptions.actor(actor), output::note)), output);
+        }
+    }
+
+    /** {@code cluster import}. */
+    @Command(
+            name = "import",
+            description = {
+                "Makes a lost or damaged ledger again from the files and the graphs. Prints the status.",
+                "The cluster gets a new id: trust files that bind the old one must be issued again."
+            },
+            footer = {"", "Example:", "  service cluster import --config company"})
+    static final class Import extends AnswerCommand {
+        @Mixin
+        private ClusterOptions options = new ClusterOptions();
+
+        @Option(names = "--as", paramLabel = "ACTOR", description = "The author to record.")
+        private @Nullable String actor;
+
+        @Override
+        Answer answer() {
+            return shown(
+                    ClusterJson.status(options.cluster().importLedger(ClusterOptions.actor(actor), output::note)),
+                    output);
         }
     }
 
     /** {@code cluster force-unlock}. */
     @Command(
             name = "force-unlock",
-            description = "Removes the lock of a dead apply that ran on another machine.",
+            description = "Removes the lock of a dead command that ran on another machine.",
             footer = {"", "Example:", "  service cluster force-unlock 01J00000000000000000000000 --config company"})
     static final class ForceUnlock extends AnswerCommand {
         @Parameters(
@@ -153,17 +149,52 @@ final class ClusterCommand {
                 description = "The lock's id, as the refused command named it.")
         private String lockId = "";
 
-        @Option(names = "--config", paramLabel = "DIR", description = "The cluster's directory.")
-        private Path directory = Path.of(".");
+        @Mixin
+        private ClusterOptions options = new ClusterOptions();
 
         @Override
         Answer answer() {
-            ObjectNode lock = Clusters.at(directory).forceUnlock(lockId);
+            ObjectNode lock = options.cluster().forceUnlock(lockId);
             return Answer.line(
                     lock,
                     "removed the lock of process %s on %s"
                             .formatted(
                                     lock.path("pid").asText(), lock.path("host").asText()));
+        }
+    }
+
+    private static Answer shown(ObjectNode status, OutputOptions output) {
+        return Answer.list("resources", status, (answer, out) -> print(answer, out, output));
+    }
+
+    private static void print(ObjectNode status, PrintWriter out, OutputOptions output) {
+        out.println("cluster   " + status.path("cluster_id").asText());
+        out.println("root      " + status.path("canonical_root").asText());
+        out.println("revision  " + status.path("ledger_revision").asLong());
+        if (status.has("lock")) {
+            out.println("locked    by a `service cluster %s` in process %s on %s since %s"
+                    .formatted(
+                            status.at("/lock/operation").asText(),
+                            status.at("/lock/pid").asText(),
+                            status.at("/lock/host").asText(),
+                            status.at("/lock/created_at").asText()));
+        }
+        int pending = status.path("pending_recoveries").asInt();
+        if (pending > 0) {
+            out.println("pending   " + TextTable.counted(pending, "step")
+                    + " of an interrupted apply; `service cluster apply` or `refresh` settles it");
+        }
+        TextTable table = new TextTable("RESOURCE", "STATUS");
+        for (JsonNode resource : status.path("resources")) {
+            table.row(
+                    resource.path("resource").asText(), resource.path("status").asText());
+        }
+        table.print(out, output.screen());
+        for (JsonNode resource : status.path("resources")) {
+            List<JsonNode> conditions =
+                    List.copyOf(resource.path("conditions").valueStream().toList());
+            conditions.forEach(
+                    condition -> out.println(resource.path("resource").asText() + ": " + condition.asText()));
         }
     }
 }

@@ -12,8 +12,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import service.cli.boot.Clusters;
 import service.cli.client.CommandFailure;
+import service.core.cluster.Cluster;
 import service.core.cluster.ClusterConfig;
-import service.core.cluster.ClusterJson;
 import service.core.config.ConfigDiagnostic;
 import service.core.config.InvalidConfigException;
 import service.core.policy.Action;
@@ -44,6 +44,10 @@ final class PolicyCommand {
                 description = "`cluster`, for the policy of the cluster itself.")
         private @Nullable String scope;
 
+        Cluster cluster() {
+            return Clusters.at(directory);
+        }
+
         /** Reads the bundle; throws InvalidConfigException with its findings. */
         PolicyBundle read() {
             if ((graph == null) == (scope == null)) {
@@ -52,7 +56,7 @@ final class PolicyCommand {
             if (scope != null && !scope.equals(ClusterConfig.PolicyConfig.CLUSTER_SCOPE)) {
                 throw CommandFailure.usage("--scope is `cluster`, not `" + scope + "`");
             }
-            return Clusters.at(directory).policy(graph == null ? ClusterConfig.PolicyConfig.CLUSTER_SCOPE : graph);
+            return cluster().policy(graph == null ? ClusterConfig.PolicyConfig.CLUSTER_SCOPE : graph);
         }
     }
 
@@ -79,10 +83,7 @@ final class PolicyCommand {
             } catch (InvalidConfigException e) {
                 found.addAll(e.diagnostics());
             }
-            return Answer.of(ClusterJson.validation(found), (answer, out) -> {
-                found.forEach(each -> out.println(InvalidConfigException.describe(each)));
-                out.println(found.isEmpty() ? "valid: rules " + String.join(", ", rules) : found.size() + " findings");
-            });
+            return Findings.answer(bundle.cluster(), found, "valid: rules " + String.join(", ", rules));
         }
     }
 

@@ -23,6 +23,7 @@ import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.log.Logging;
 import service.cli.render.Rows;
+import service.core.cluster.Cluster;
 
 /** Writes, applies, loads and serves an example cluster. */
 @Command(
@@ -60,7 +61,7 @@ final class QuickstartCommand implements Callable<Integer> {
         if (fresh) {
             writeFiles();
         }
-        Clusters.at(directory).apply(null, output::note);
+        Clusters.at(directory).apply(Cluster.ApplyRequest.by(null), output::note);
         if (fresh) {
             load();
         }

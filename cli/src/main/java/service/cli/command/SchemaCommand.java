@@ -4,12 +4,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.client.GraphClient;
 
-/** Shows the schema. */
+/** Shows and changes the schema. */
 @Command(
         name = "schema",
-        description = "Shows schemas.",
+        description = "Shows and changes schemas.",
         footer = {"", "Example:", "  service schema show --store people"},
-        subcommands = {SchemaCommand.Show.class})
+        subcommands = {SchemaCommand.Show.class, SchemaChangeCommand.Plan.class, SchemaChangeCommand.Apply.class})
 final class SchemaCommand {
     private SchemaCommand() {}
 

@@ -69,10 +69,10 @@ class PolicyCommandTest {
         file("base.yaml", "version: 1\nrules: []\n");
         Ran invalid = policy("validate", "--graph", "g");
         assertThat(invalid.code()).isEqualTo(1);
-        assertThat(invalid.out()).contains("base.yaml:2:8: PL-009 rules must not be empty");
+        assertThat(invalid.out()).contains("base.yaml: PL-009 at 2:8: rules must not be empty");
         Ran cluster = new ClusterValidation(directory).run();
         assertThat(cluster.code()).isEqualTo(1);
-        assertThat(cluster.out()).contains("base.yaml:2:8: PL-009 rules must not be empty");
+        assertThat(cluster.out()).contains("base.yaml: PL-009 at 2:8: rules must not be empty");
     }
 
     /** {@code cluster validate} of a directory. */

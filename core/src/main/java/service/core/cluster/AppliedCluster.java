@@ -28,12 +28,8 @@ import service.core.port.RetentionPolicy;
  * @param policies names of the applied policy bundles
  */
 public record AppliedCluster(
-        String clusterId,
-        String incarnation,
-        String canonicalRoot,
-        String appliedDigest,
-        long ledgerRevision,
-        String ledgerCas,
+        ClusterIdentity cluster,
+        LedgerStamp ledger,
         NavigableMap<String, AppliedGraph> graphs,
         NavigableMap<String, String> quarantined,
         List<String> policies) {
@@ -59,7 +55,7 @@ public record AppliedCluster(
      *     {@code catalog_payload_missing} or {@code catalog_payload_mismatch}
      */
     public static AppliedCluster read(Path directory, ClusterPorts ports) {
-        return read(root(directory, ports.stores()), ports.graphs(), directory);
+        return read(root(directory, ports), ports.graphs(), directory);
     }
 
     /** Reads a root directly, without its configuration. */
@@ -68,13 +64,14 @@ public record AppliedCluster(
     }
 
     /** The root that a cluster's directory names. */
-    public static Path rootOf(Path directory, ObjectStores stores) {
-        return root(directory, stores).path();
+    public static Path rootOf(Path directory, ClusterPorts ports) {
+        return root(directory, ports).path();
     }
 
-    private static ClusterRoot root(Path directory, ObjectStores stores) {
+    private static ClusterRoot root(Path directory, ClusterPorts ports) {
         try {
-            return ClusterRoot.of(directory, ClusterConfigReader.readStorage(directory), stores);
+            String storage = ClusterConfigReader.readStorage(ports.files().open(directory));
+            return ClusterRoot.of(directory, storage, ports.stores());
         } catch (InvalidConfigException e) {
             throw new StartRefusedException("config_invalid", e.getMessage());
         }
@@ -94,7 +91,8 @@ public record AppliedCluster(
         } catch (IllegalArgumentException | ServiceException e) {
             throw new StartRefusedException(
                     "cluster_state_missing",
-                    "the ledger of %s cannot be read: %s".formatted(root.canonical(), e.getMessage()));
+                    "the ledger of %s cannot be read (%s); run `service cluster import --config %s`"
+                            .formatted(root.canonical(), e.getMessage(), directory));
         }
         Ledger.Applied applied = ledger.applied();
         if (applied == null) {
@@ -102,7 +100,7 @@ public record AppliedCluster(
                     "cluster_unapplied",
                     "the first apply has not finished; run `service cluster apply --config %s`".formatted(directory));
         }
-        return new Reader(root, graphs, ledger, applied, Stamps.of(found.bytes())).read();
+        return new Reader(root, graphs, ledger, applied, LedgerStamp.of(ledger, found.bytes())).read();
     }
 
     /** The applied bases of external blobs of one graph; empty when nothing is applied or the ledger cannot be read. */
@@ -129,8 +127,8 @@ public record AppliedCluster(
         if (applied == null || graph == null) {
             return List.of();
         }
-        AppliedGraph read =
-                new Reader(root, ports.graphs(), ledger, applied, Stamps.of(found.bytes())).readGraph(graph);
+        AppliedGraph read = new Reader(root, ports.graphs(), ledger, applied, LedgerStamp.of(ledger, found.bytes()))
+                .readGraph(graph);
         return read == null ? List.of() : read.queries();
     }
 
@@ -140,15 +138,15 @@ public record AppliedCluster(
         private final GraphPort graphs;
         private final Ledger ledger;
         private final Ledger.Applied applied;
-        private final String cas;
+        private final LedgerStamp stamp;
         private final NavigableMap<String, String> quarantined = new TreeMap<>();
 
-        Reader(ClusterRoot root, GraphPort graphs, Ledger ledger, Ledger.Applied applied, String cas) {
+        Reader(ClusterRoot root, GraphPort graphs, Ledger ledger, Ledger.Applied applied, LedgerStamp stamp) {
             this.root = root;
             this.graphs = graphs;
             this.ledger = ledger;
             this.applied = applied;
-            this.cas = cas;
+            this.stamp = stamp;
         }
 
         AppliedCluster read() {
@@ -174,12 +172,8 @@ public record AppliedCluster(
             root.recoveries().forEach(this::quarantineRecovering);
             quarantined.keySet().forEach(opened::remove);
             return new AppliedCluster(
-                    ledger.clusterId(),
-                    ledger.incarnation(),
-                    root.canonical(),
-                    applied.configDigest(),
-                    ledger.revision(),
-                    cas,
+                    new ClusterIdentity(ledger.clusterId(), ledger.incarnation(), root.canonical()),
+                    stamp,
                     opened,
                     quarantined,
                     policies);
@@ -225,20 +219,12 @@ public record AppliedCluster(
                 quarantined.put(graphId, address + " is not in the ledger; run `service cluster apply`");
                 return null;
             }
-            String content = root.readContent(address, resource.digest());
-            if (content == null) {
-                quarantined.put(
-                        graphId, "the catalog has lost the payload of " + address + "; run `service cluster apply`");
+            String fault = root.faultOf(resource);
+            if (fault != null) {
+                quarantined.put(graphId, fault);
                 return null;
             }
-            Resource found = resource.kind() == Resource.Kind.SCHEMA
-                    ? Resource.schema(graphId, content)
-                    : Resource.query(graphId, resource.name(), content);
-            if (!found.digest().equals(resource.digest())) {
-                quarantined.put(graphId, "the payload of " + address + " in the catalog was changed; it is not served");
-                return null;
-            }
-            return content;
+            return root.readContent(address, resource.digest());
         }
 
         private void readPolicy(Resource policy) {

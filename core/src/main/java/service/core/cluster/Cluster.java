@@ -4,23 +4,28 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import service.core.cluster.ClusterStatus.ResourceStatus;
+import service.core.cluster.ClusterPlanner.Planned;
 import service.core.config.ConfigDiagnostic;
 import service.core.config.InvalidConfigException;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.policy.PolicyBundle;
-import service.core.port.ObjectStore.StoredObject;
+import service.core.port.ConfigFiles;
 import service.core.value.Ulid;
 
 /**
  * The operations on a cluster: a directory with {@code cluster.yaml}, and the root with its applied state. Only local
  * roots.
+ *
+ * <p>Errors of every operation: {@link InvalidConfigException} when the files that it needs are not valid,
+ * {@link ClusterConflictException} when another process holds the lock; both before anything is changed. A
+ * {@link ServiceException} with PRECONDITION_FAILED when the root has moved meanwhile.
  *
  * <p>Thread rule: one thread; the root's lock excludes other processes.
  */
@@ -36,17 +41,39 @@ public final class Cluster {
     }
 
     /**
+     * Who applies, and what the apply must fit.
+     *
+     * @param actor recorded in the ledger, or null
+     * @param plan refuses to apply anything else than this plan; null for no such check
+     * @param bootstrap the permission to install the first policy; null for a plain apply
+     */
+    public record ApplyRequest(
+            @Nullable String actor,
+            @Nullable SavedPlan plan,
+            @Nullable BootstrapCapability bootstrap) {
+        /** A plain apply. */
+        public static ApplyRequest by(@Nullable String actor) {
+            return new ApplyRequest(actor, null, null);
+        }
+    }
+
+    /**
      * Parses and type-checks everything; needs no root.
      *
      * @return the findings; empty when the files are valid
      */
     public List<ConfigDiagnostic> validate() {
         try {
-            DesiredState.of(ClusterConfigReader.read(directory), queries);
+            desired();
             return List.of();
         } catch (InvalidConfigException e) {
             return e.diagnostics();
         }
+    }
+
+    /** A line of a file of the cluster, for a finding; empty when there is none. */
+    public String source(String path) {
+        return ports.files().open(directory).find(path) instanceof ConfigFiles.Text file ? file.text() : "";
     }
 
     /**
@@ -57,7 +84,7 @@ public final class Cluster {
      * @throws ServiceException NOT_FOUND when no bundle applies to the scope
      */
     public PolicyBundle policy(String scope) {
-        ClusterConfig config = ClusterConfigReader.read(directory);
+        ClusterConfig config = config();
         for (ClusterConfig.PolicyConfig policy : config.policies().values()) {
             if (policy.appliesTo().contains(scope)) {
                 List<ConfigDiagnostic> found = new ArrayList<>();
@@ -76,51 +103,135 @@ public final class Cluster {
     }
 
     /**
+     * Compares the state that the files declare with the applied one. Writes nothing and takes no lock.
+     *
+     * @param note receives sentences about interrupted steps and about servers that hold graphs to change
+     */
+    public ChangePlan plan(Consumer<String> note) {
+        ClusterConfig config = config();
+        DesiredState desired = DesiredState.of(config, queries);
+        ClusterRoot root = root(config);
+        RootState state = RootState.read(root, ports.graphs());
+        state.settled(root, ports.graphs()).values().forEach(note);
+        ChangePlan plan = plan(root, desired, state);
+        writersOf(root, plan)
+                .forEach((writer, ids) -> note.accept(
+                        "%s holds %s, whose change needs it stopped".formatted(writer, String.join(", ", ids))));
+        return plan;
+    }
+
+    private ChangePlan plan(ClusterRoot root, DesiredState desired, RootState state) {
+        Planned planned = new ClusterPlanner(root, desired, ports.graphs(), state).plan();
+        return new ChangePlan(
+                planned.changes(),
+                List.copyOf(planned.needed().keySet()),
+                planned.changes().isEmpty() && state.ledger() != null,
+                state.stamp(),
+                desired.configDigest());
+    }
+
+    /** {@link #plan} with the root that it is for, to be written to a file. */
+    public SavedPlan save(ChangePlan plan) {
+        return SavedPlan.of(root(), plan);
+    }
+
+    /**
      * Makes the applied state equal to the state that the files declare.
      *
-     * @param actor recorded in the ledger, or null
-     * @param warn receives a warning about a lock that was taken over, and about a server that will not see the changes
-     *     before its next start
-     * @throws InvalidConfigException when the files are not valid; nothing is changed
-     * @throws ClusterConflictException when another process works on the root
+     * @param note receives a sentence about a lock that was taken over, about interrupted steps, and about a server
+     *     that will not see the changes before its next start
+     * @throws ServiceException PRECONDITION_FAILED when the saved plan or the capability is for another state
      */
-    public ChangePlan apply(@Nullable String actor, Consumer<String> warn) {
-        ClusterConfig config = ClusterConfigReader.read(directory);
+    public ChangePlan apply(ApplyRequest request, Consumer<String> note) {
+        ClusterConfig config = config();
         DesiredState desired = DesiredState.of(config, queries);
-        ClusterRoot root = ClusterRoot.of(directory, config.storage(), ports.stores());
-        ChangePlan plan = ClusterLock.holding(
-                root,
-                freshId(),
-                actor,
-                warn,
-                () -> new ClusterApply(
-                                root,
-                                desired,
-                                ports.graphs(),
-                                actor,
-                                () -> freshId().toString())
-                        .run());
-        if (!plan.changes().isEmpty()) {
-            tellOfServers(root, desired, warn);
+        ClusterRoot root = root(config);
+        ChangePlan plan = locked(root, "apply", request.actor(), note, () -> {
+            RootState state = RootState.read(root, ports.graphs());
+            if (request.bootstrap() != null) {
+                BootstrapCapability.requireFirst(root, state, desired);
+                request.bootstrap().requireFor(root, desired);
+            }
+            if (request.plan() != null) {
+                request.plan().requireFresh(root, plan(root, desired, state));
+            }
+            return new ClusterApply(root, desired, ports.graphs(), request.actor(), Cluster::freshText)
+                    .run(state, note);
+        });
+        if (plan.changes().stream().anyMatch(change -> change.disposition() != ChangePlan.Disposition.BLOCKED)) {
+            writers(root, desired.catalogs().keySet())
+                    .forEach((writer, ids) -> note.accept("%s holds %s; what was applied reaches it at its next start"
+                            .formatted(writer, String.join(", ", ids))));
         }
         return plan;
     }
 
-    private void tellOfServers(ClusterRoot root, DesiredState desired, Consumer<String> warn) {
-        Map<String, List<String>> graphsByWriter = new TreeMap<>();
-        for (String graphId : desired.catalogs().keySet()) {
+    /** The processes that hold graphs whose schema or existence a plan changes. */
+    private NavigableMap<String, List<String>> writersOf(ClusterRoot root, ChangePlan plan) {
+        return writers(
+                root,
+                plan.changes().stream()
+                        .filter(change -> switch (Resource.Kind.ofAddress(change.resource())) {
+                            case SCHEMA -> change.kind() == ChangePlan.Kind.UPDATE;
+                            case GRAPH -> change.kind() == ChangePlan.Kind.DELETE;
+                            case QUERY, POLICY -> false;
+                        })
+                        .map(change -> Resource.graphIdOf(change.resource()))
+                        .distinct()
+                        .toList());
+    }
+
+    private NavigableMap<String, List<String>> writers(ClusterRoot root, Iterable<String> graphIds) {
+        NavigableMap<String, List<String>> graphsByWriter = new TreeMap<>();
+        for (String graphId : graphIds) {
             Path graph = root.graphDirectory(graphId);
             String writer = ports.graphs().isDirectory(graph) ? ports.graphs().writer(graph) : null;
             if (writer != null) {
                 graphsByWriter.computeIfAbsent(writer, any -> new ArrayList<>()).add(graphId);
             }
         }
-        graphsByWriter.forEach((writer, ids) -> warn.accept("%s holds %s; what was applied reaches it at its next start"
-                .formatted(writer, String.join(", ", ids))));
+        return graphsByWriter;
     }
 
     /**
-     * Removes the lock of an apply whose process has ended.
+     * Approves a change that loses data: the deletion of a graph, or the drop of types that hold entities. Approving
+     * twice gives the same approval.
+     *
+     * @param resource {@code graph.<id>} or {@code schema.<id>}
+     * @throws ServiceException CONFLICT when the plan has no change of this resource that needs an approval
+     */
+    public Approval approve(String resource, @Nullable String actor, Consumer<String> note) {
+        ClusterConfig config = config();
+        DesiredState desired = DesiredState.of(config, queries);
+        ClusterRoot root = root(config);
+        return locked(root, "approve", actor, note, () -> {
+            RootState state = RootState.read(root, ports.graphs());
+            state.requireActor(actor);
+            Planned planned = new ClusterPlanner(root, desired, ports.graphs(), state).plan();
+            Approval present = planned.used().get(resource);
+            if (present != null) {
+                return present;
+            }
+            String loss = planned.needed().get(resource);
+            if (loss == null) {
+                throw ServiceException.conflict("no change of `%s` needs an approval; %s"
+                        .formatted(
+                                resource,
+                                planned.needed().isEmpty()
+                                        ? "`service cluster plan` shows what would change"
+                                        : "these do: "
+                                                + String.join(
+                                                        ", ", planned.needed().keySet())));
+            }
+            Approval approval = new Approval(
+                    freshText(), resource, desired.configDigest(), state.stamp().revision(), loss, Stamps.now(), actor);
+            Approvals.write(root, approval);
+            return approval;
+        });
+    }
+
+    /**
+     * Removes the lock of a command whose process has ended.
      *
      * @param lockId the id that the refusal named
      * @return the lock that was removed
@@ -132,58 +243,96 @@ public final class Cluster {
     }
 
     /**
-     * The current content of the root.
+     * The current content of the root. Opens every graph for reading.
      *
-     * @throws StartRefusedException {@code cluster_state_missing} when nothing was ever applied
-     * @throws InvalidConfigException when {@code cluster.yaml} does not say where the root is
+     * @throws StartRefusedException {@code cluster_state_missing} when nothing was ever applied or the ledger cannot be
+     *     read
      */
     public ClusterStatus status() {
-        ClusterRoot root = root();
-        StoredObject found = root.readLedger();
-        if (found == null) {
-            throw new StartRefusedException(
-                    "cluster_state_missing",
-                    "nothing was ever applied in %s; run `service cluster apply --config %s`"
-                            .formatted(root.canonical(), directory));
-        }
-        Ledger ledger = Ledger.parse(found.bytes());
-        List<ResourceStatus> resources = new ArrayList<>();
-        if (ledger.applied() != null) {
-            ledger.applied().resources().values().forEach(resource -> resources.add(statusOf(root, resource)));
-        }
-        return new ClusterStatus(
-                ledger.clusterId(),
-                ledger.incarnation(),
-                root.canonical(),
-                ledger.revision(),
-                Stamps.of(found.bytes()),
-                ledger.applied() == null ? null : ledger.applied().configDigest(),
-                resources,
-                ClusterLock.read(root),
-                root.recoveries().size());
+        return new StatusReader(root(), ports, queries).read(directory, declared());
     }
 
-    private ResourceStatus statusOf(ClusterRoot root, Resource resource) {
-        List<String> conditions = new ArrayList<>();
-        if (resource.kind() == Resource.Kind.GRAPH) {
-            Path graph = root.graphDirectory(resource.graphId());
-            if (!ports.graphs().isDirectory(graph)) {
-                conditions.add("the directory " + graph + " is missing");
-            } else {
-                String writer = ports.graphs().writer(graph);
-                if (writer != null) {
-                    conditions.add("written to by " + writer);
-                }
-            }
-        } else if (root.readContent(resource.address(), resource.digest()) == null) {
-            conditions.add("the catalog has lost its payload");
+    /** The declared resources; null when the files are not valid, which a status does not depend on. */
+    private @Nullable DesiredState declared() {
+        try {
+            return desired();
+        } catch (InvalidConfigException e) {
+            return null;
         }
-        boolean drifted = conditions.stream().anyMatch(condition -> !condition.startsWith("written"));
-        return new ResourceStatus(resource.address(), resource.digest(), drifted ? "drifted" : "applied", conditions);
+    }
+
+    /**
+     * Settles interrupted steps, looks at every graph and every content, and marks in the ledger what is not as
+     * applied. Writes nothing when there is nothing new.
+     *
+     * @throws StartRefusedException {@code cluster_state_missing} when nothing was ever applied
+     */
+    public ClusterStatus refresh(@Nullable String actor, Consumer<String> note) {
+        ClusterRoot root = root();
+        StatusReader reader = new StatusReader(root, ports, queries);
+        reader.requireLedger(directory);
+        locked(root, "refresh", actor, note, () -> {
+            RootState state = RootState.read(root, ports.graphs());
+            state.settled(root, ports.graphs()).values().forEach(note);
+            new ClusterRefresh(root, ports.graphs(), actor).run(state);
+            return state;
+        });
+        return status();
+    }
+
+    /**
+     * Makes a lost or damaged ledger again from the files and the graphs. The cluster gets a new identity.
+     *
+     * @throws ServiceException CONFLICT when there is a ledger that can be read
+     */
+    public ClusterStatus importLedger(@Nullable String actor, Consumer<String> note) {
+        ClusterConfig config = config();
+        DesiredState desired = DesiredState.of(config, queries);
+        ClusterRoot root = root(config);
+        locked(root, "import", actor, note, () -> {
+            new LedgerImport(root, desired, ports.graphs(), actor, Cluster::freshText).run(note);
+            return root;
+        });
+        return status();
+    }
+
+    /**
+     * The permission to install the declared policies on a root that was never initialised.
+     *
+     * @throws ServiceException CONFLICT when the root is initialised, BAD_REQUEST when no policy is declared
+     */
+    public BootstrapCapability bootstrapCapability() {
+        ClusterConfig config = config();
+        DesiredState desired = DesiredState.of(config, queries);
+        ClusterRoot root = root(config);
+        BootstrapCapability.requireFirst(root, RootState.read(root, ports.graphs()), desired);
+        return BootstrapCapability.of(freshText(), root, desired);
+    }
+
+    private static <T> T locked(
+            ClusterRoot root, String operation, @Nullable String actor, Consumer<String> note, Supplier<T> work) {
+        return ClusterLock.holding(root, freshId(), operation, actor, note, work);
+    }
+
+    private ClusterConfig config() {
+        return ClusterConfigReader.read(ports.files().open(directory));
+    }
+
+    private DesiredState desired() {
+        return DesiredState.of(config(), queries);
+    }
+
+    private ClusterRoot root(ClusterConfig config) {
+        return ClusterRoot.of(directory, config.storage(), ports.stores());
     }
 
     private ClusterRoot root() {
-        return ClusterRoot.of(directory, ClusterConfigReader.readStorage(directory), ports.stores());
+        String storage = ClusterConfigReader.readStorage(ports.files().open(directory));
+        return ClusterRoot.of(directory, storage, ports.stores());
+    }
+
+    private static String freshText() {
+        return freshId().toString();
     }
 
     private static Ulid freshId() {

@@ -1,30 +1,30 @@
 package service.core.cluster;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.SortedSet;
+import java.util.Objects;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.cluster.ChangePlan.Change;
 import service.core.cluster.ChangePlan.Disposition;
 import service.core.cluster.ChangePlan.Kind;
+import service.core.cluster.ClusterPlanner.Planned;
+import service.core.cluster.Ledger.SettledRecovery;
+import service.core.cluster.Ledger.UsedApproval;
+import service.core.cluster.RecoveryRecord.Operation;
+import service.core.error.ServiceException;
 import service.core.port.GraphPort;
-import service.core.port.ObjectStore.StoredObject;
-import service.core.schema.Catalog;
 
 /**
- * Makes the applied state equal to the desired one: first the graphs, each after a recovery record, then the contents
- * of the catalog, then the ledger, once. After a crash at any point the next apply completes the work: a graph
- * directory appears by a rename, so it is there whole or not at all, and a catalog's contents are named by their
- * digests.
+ * Makes the applied state equal to the desired one, in this order: create graphs, migrate schemas, write contents into
+ * the catalog, delete graphs; then it writes the ledger once and removes the recovery records. Each step that moves a
+ * graph has a recovery record before it. After a crash at any point the next command looks at the graphs that the
+ * records name ({@link RootState}) and continues from there.
  */
 final class ClusterApply {
     private final ClusterRoot root;
@@ -47,201 +47,179 @@ final class ClusterApply {
         this.ids = ids;
     }
 
-    ChangePlan run() {
-        StoredObject before = root.readLedger();
-        Ledger ledger = before == null ? null : Ledger.parse(before.bytes());
-        NavigableMap<String, Resource> applied = ledger == null || ledger.applied() == null
-                ? new TreeMap<>()
-                : ledger.applied().resources();
-        List<Change> changes = holdBack(plan(applied));
-        desired.resources().values().stream()
-                .filter(resource -> isApplied(resource, applied))
+    /**
+     * Carries out the plan from this state.
+     *
+     * @param note receives a sentence about each interrupted step that is settled
+     * @throws ServiceException BAD_REQUEST when there is something to change, a policy is applied, and no actor is
+     *     named
+     */
+    ChangePlan run(RootState state, Consumer<String> note) {
+        ClusterPlanner planner = new ClusterPlanner(root, desired, graphs, state);
+        Planned planned = planner.plan();
+        if (!planned.changes().isEmpty()) {
+            state.requireActor(actor);
+        }
+        Map<SettledRecovery, String> settled = state.settled(root, graphs);
+        settled.values().forEach(note);
+        Recoveries recoveries = new Recoveries(root, graphs);
+        recoveries.clear(state.pending());
+        planner.unchanged().forEach(root::putContent);
+        state.recovered().values().forEach(root::putContent);
+        List<Change> moved = planner.holdBack(moveGraphs(planned, recoveries));
+        moved.stream()
+                .filter(change -> !change.isBlocked())
+                .map(change -> desired.resources().get(change.resource()))
+                .filter(Objects::nonNull)
                 .forEach(root::putContent);
-        NavigableMap<String, Resource> next = new TreeMap<>(applied);
-        for (Change change : changes) {
-            if (change.disposition() != Disposition.BLOCKED) {
-                carryOut(change, next);
-            }
-        }
-        boolean first = ledger == null || ledger.applied() == null;
-        NavigableMap<String, Resource> bare = withoutContent(next);
-        Ledger written = ledger;
-        if (first || !bare.equals(applied)) {
-            written = new Ledger(
-                    ledger == null ? ids.get() : ledger.clusterId(),
-                    ledger == null ? ids.get() : ledger.incarnation(),
-                    ledger == null ? 1 : ledger.revision() + 1,
-                    new Ledger.Applied(DesiredState.digest(bare), Stamps.now(), actor, bare));
-            root.writeLedger(before, written);
-        }
-        retireRecoveries();
-        if (written == null) {
-            throw new IllegalStateException("an apply ends with a ledger");
-        }
+        List<Change> done = planner.holdBack(
+                moved.stream().map(change -> deleteGraph(change, recoveries)).toList());
+        NavigableMap<String, Resource> next = next(state, done);
+        Ledger written = write(state, next, approvals(planned, done, state), List.copyOf(settled.keySet()));
+        recoveries.retire();
+        boolean blocked = done.stream().anyMatch(Change::isBlocked);
         return new ChangePlan(
-                changes,
-                changes.stream().noneMatch(change -> change.disposition() == Disposition.BLOCKED),
-                written.revision(),
-                Stamps.of(written.toBytes()),
+                done,
+                List.copyOf(planned.needed().keySet()),
+                !blocked,
+                LedgerStamp.of(written, written.toBytes()),
                 desired.configDigest());
     }
 
-    /** The changes in the order in which they are made: by kind of resource, then by address. */
-    private List<Change> plan(NavigableMap<String, Resource> applied) {
-        SortedSet<String> addresses = new TreeSet<>(applied.keySet());
-        addresses.addAll(desired.resources().keySet());
-        List<Change> changes = new ArrayList<>();
-        for (Resource.Kind kind : Resource.Kind.values()) {
-            for (String address : addresses) {
-                if (Resource.Kind.ofAddress(address) == kind) {
-                    Change change = compare(
-                            address, applied.get(address), desired.resources().get(address));
-                    if (change != null) {
-                        changes.add(change);
-                    }
+    /** Creates graphs, then migrates schemas. A step that the graph refuses is blocked. */
+    private List<Change> moveGraphs(Planned planned, Recoveries recoveries) {
+        List<Change> moved = new ArrayList<>();
+        for (Change change : planned.changes()) {
+            Resource wanted = desired.resources().get(change.resource());
+            boolean moves = change.disposition() == Disposition.APPLIED;
+            if (moves && wanted != null && wanted.kind() == Resource.Kind.GRAPH && change.kind() == Kind.CREATE) {
+                createGraph(wanted, recoveries);
+                moved.add(change);
+            } else if (moves
+                    && wanted != null
+                    && wanted.kind() == Resource.Kind.SCHEMA
+                    && change.kind() == Kind.UPDATE) {
+                moved.add(migrate(change, wanted, planned.used().containsKey(change.resource()), recoveries));
+            } else {
+                moved.add(change);
+            }
+        }
+        return moved;
+    }
+
+    private void createGraph(Resource graph, Recoveries recoveries) {
+        String graphId = graph.graphId();
+        Path directory = root.graphDirectory(graphId);
+        if (graphs.exists(directory)) {
+            return; // The planner has seen that it is a graph of this schema.
+        }
+        Resource schema = desired.resource("schema." + graphId);
+        root.putContent(schema);
+        recoveries.announce(record(Operation.CREATE_GRAPH, graphId, schema, graph.settings()));
+        graphs.create(directory, graphId, desired.catalog(graphId), actor);
+    }
+
+    private Change migrate(Change change, Resource schema, boolean dropsApproved, Recoveries recoveries) {
+        String graphId = schema.graphId();
+        Path directory = root.graphDirectory(graphId);
+        String writer = graphs.writer(directory);
+        if (writer != null) {
+            return change.blocked("%s holds the graph; stop it, then apply again".formatted(writer));
+        }
+        root.putContent(schema);
+        RecoveryRecord record = record(Operation.MIGRATE_SCHEMA, graphId, schema, null);
+        recoveries.announce(record);
+        try {
+            graphs.migrate(directory, graphId, desired.source(graphId), dropsApproved, actor);
+            return change;
+        } catch (ServiceException refusal) {
+            return change.blocked(refusal.getMessage());
+        }
+    }
+
+    private RecoveryRecord record(
+            Operation operation, String graphId, @Nullable Resource schema, @Nullable String settings) {
+        return new RecoveryRecord(
+                ids.get(), operation, graphId, schema == null ? null : schema.digest(), settings, actor, Stamps.now());
+    }
+
+    /** Deletes the graph when this is the change that does; blocked when the graph is in use. */
+    private Change deleteGraph(Change change, Recoveries recoveries) {
+        boolean deletes = change.disposition() == Disposition.APPLIED
+                && change.kind() == Kind.DELETE
+                && Resource.Kind.ofAddress(change.resource()) == Resource.Kind.GRAPH;
+        String graphId = deletes ? Resource.graphIdOf(change.resource()) : "";
+        Path directory = root.graphDirectory(graphId);
+        if (!deletes || !graphs.exists(directory)) {
+            return change;
+        }
+        String writer = graphs.writer(directory);
+        if (writer != null) {
+            return change.blocked("%s holds the graph; stop it, then apply again".formatted(writer));
+        }
+        recoveries.announce(record(Operation.DELETE_GRAPH, graphId, null, null));
+        try {
+            graphs.delete(directory);
+            return change;
+        } catch (ServiceException refusal) {
+            return change.blocked(refusal.getMessage());
+        }
+    }
+
+    /** The resources of the next ledger. */
+    private NavigableMap<String, Resource> next(RootState state, List<Change> done) {
+        NavigableMap<String, Resource> next = new TreeMap<>();
+        state.recovered().forEach((address, resource) -> next.put(address, resource.bare()));
+        for (Change change : done) {
+            if (!change.isBlocked()) {
+                Resource wanted = desired.resources().get(change.resource());
+                if (wanted == null) {
+                    next.remove(change.resource());
+                } else {
+                    next.put(change.resource(), wanted.bare());
                 }
             }
         }
-        return changes;
+        return next;
     }
 
-    private static boolean isApplied(Resource wanted, NavigableMap<String, Resource> applied) {
-        Resource present = applied.get(wanted.address());
-        return present != null && present.digest().equals(wanted.digest());
-    }
-
-    /**
-     * Blocks every change of a graph whose own change or schema change is blocked: stored queries were checked against
-     * the desired schema and need not fit the applied one, and a graph that stays must keep its queries.
-     */
-    private static List<Change> holdBack(List<Change> changes) {
-        Map<String, String> blockedBy = new HashMap<>();
-        for (Change change : changes) {
-            Resource.Kind kind = Resource.Kind.ofAddress(change.resource());
-            if (change.disposition() == Disposition.BLOCKED && kind != Resource.Kind.POLICY) {
-                blockedBy.putIfAbsent(Resource.graphIdOf(change.resource()), change.resource());
+    private List<UsedApproval> approvals(Planned planned, List<Change> done, RootState state) {
+        List<UsedApproval> used = new ArrayList<>();
+        for (Change change : done) {
+            Approval approval = planned.used().get(change.resource());
+            if (approval != null && !change.isBlocked()) {
+                used.add(new UsedApproval(
+                        approval.id(), approval.resource(), state.stamp().revision() + 1, Stamps.now()));
             }
         }
-        return changes.stream()
-                .map(change -> {
-                    String cause = Resource.Kind.ofAddress(change.resource()) == Resource.Kind.POLICY
-                            ? null
-                            : blockedBy.get(Resource.graphIdOf(change.resource()));
-                    return cause == null || change.disposition() == Disposition.BLOCKED
-                            ? change
-                            : new Change(
-                                    change.resource(),
-                                    change.kind(),
-                                    Disposition.BLOCKED,
-                                    "waits for " + cause + ", which is blocked");
-                })
-                .toList();
+        return used;
     }
 
-    private @Nullable Change compare(String address, @Nullable Resource applied, @Nullable Resource wanted) {
-        if (wanted == null) {
-            return applied == null ? null : delete(applied);
+    /** Writes the next ledger when it differs from the present one; returns the ledger that is in force. */
+    private Ledger write(
+            RootState state,
+            NavigableMap<String, Resource> next,
+            List<UsedApproval> approvals,
+            List<SettledRecovery> settled) {
+        Ledger present = state.ledger();
+        NavigableMap<String, Ledger.Status> statuses = new TreeMap<>();
+        if (present != null && !present.statuses().isEmpty()) {
+            statuses.putAll(new ClusterObserver(root, graphs).statuses(next.values()));
         }
-        if (applied == null) {
-            return create(wanted);
+        boolean same = present != null
+                && present.applied() != null
+                && present.applied().resources().equals(next)
+                && present.statuses().equals(statuses);
+        if (same) {
+            return Objects.requireNonNull(present);
         }
-        if (applied.digest().equals(wanted.digest())) {
-            return null;
-        }
-        if (wanted.kind() == Resource.Kind.SCHEMA) {
-            return new Change(
-                    address,
-                    Kind.UPDATE,
-                    Disposition.BLOCKED,
-                    "this build cannot migrate the schema of a graph that exists; keep the applied schema");
-        }
-        return new Change(address, Kind.UPDATE, Disposition.APPLIED, null);
-    }
-
-    private static Change delete(Resource applied) {
-        return switch (applied.kind()) {
-            case GRAPH, SCHEMA ->
-                new Change(
-                        applied.address(),
-                        Kind.DELETE,
-                        Disposition.BLOCKED,
-                        "this build cannot delete a graph; keep it in cluster.yaml");
-            case QUERY, POLICY -> new Change(applied.address(), Kind.DELETE, Disposition.APPLIED, null);
-        };
-    }
-
-    private Change create(Resource wanted) {
-        if (wanted.kind() == Resource.Kind.SCHEMA) {
-            return new Change(wanted.address(), Kind.CREATE, Disposition.DERIVED, null);
-        }
-        if (wanted.kind() == Resource.Kind.GRAPH) {
-            Path directory = root.graphDirectory(wanted.graphId());
-            Catalog catalog = catalog(wanted.graphId());
-            if (graphs.exists(directory) && !catalog.digest().equals(graphs.schemaDigest(directory))) {
-                return new Change(
-                        wanted.address(),
-                        Kind.CREATE,
-                        Disposition.BLOCKED,
-                        directory + " holds something else than a graph of this schema; move it away");
-            }
-        }
-        return new Change(wanted.address(), Kind.CREATE, Disposition.APPLIED, null);
-    }
-
-    private void carryOut(Change change, NavigableMap<String, Resource> next) {
-        if (change.kind() == Kind.DELETE) {
-            next.remove(change.resource());
-            return;
-        }
-        Resource wanted = desired.resources().get(change.resource());
-        if (wanted == null) {
-            throw new IllegalStateException(change.resource() + " is not wanted");
-        }
-        if (wanted.kind() == Resource.Kind.GRAPH && change.kind() == Kind.CREATE) {
-            createGraph(wanted.graphId());
-        }
-        root.putContent(wanted);
-        next.put(wanted.address(), wanted);
-    }
-
-    private void createGraph(String graphId) {
-        Path directory = root.graphDirectory(graphId);
-        if (graphs.exists(directory)) {
-            return;
-        }
-        String id = ids.get();
-        root.putRecovery(
-                id,
-                (JsonNodeFactory.instance
-                                        .objectNode()
-                                        .put("recovery_id", id)
-                                        .put("operation", "create_graph")
-                                        .put("graph_id", graphId)
-                                        .put("created_at", Stamps.now())
-                                + "\n")
-                        .getBytes(StandardCharsets.UTF_8));
-        graphs.create(directory, graphId, catalog(graphId), actor);
-    }
-
-    /** Removes the recovery records: every step that they announce is complete now. */
-    private void retireRecoveries() {
-        root.recoveries().forEach(root.store()::delete);
-    }
-
-    private Catalog catalog(String graphId) {
-        Catalog catalog = desired.catalogs().get(graphId);
-        if (catalog == null) {
-            throw new IllegalStateException("graph " + graphId + " has no schema");
-        }
-        return catalog;
-    }
-
-    private static NavigableMap<String, Resource> withoutContent(NavigableMap<String, Resource> resources) {
-        NavigableMap<String, Resource> bare = new TreeMap<>();
-        resources.forEach((address, resource) -> bare.put(
-                address,
-                new Resource(
-                        resource.kind(), address, resource.digest(), null, resource.bindings(), resource.settings())));
-        return bare;
+        Ledger written = state.ledgerOr(Ledger.empty(ids.get(), ids.get()))
+                .next(
+                        new Ledger.Applied(DesiredState.digest(next), Stamps.now(), actor, next),
+                        statuses,
+                        approvals,
+                        settled);
+        root.writeLedger(state.stored(), written);
+        return written;
     }
 }

@@ -1,19 +1,11 @@
 package service.core.cluster;
 
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.ScalarNode;
@@ -25,21 +17,21 @@ import service.core.cluster.ClusterConfig.SourceFile;
 import service.core.config.ConfigDiagnostic;
 import service.core.config.InvalidConfigException;
 import service.core.config.YamlReader;
+import service.core.port.ConfigFiles;
 
 /** Reads {@code cluster.yaml} and every file that it names. Collects all findings before it refuses. */
 final class ClusterConfigReader {
     static final String FILE = "cluster.yaml";
 
-    private static final long FILE_BYTES_MAX = 1 << 20;
     private static final Set<String> RESERVED_GRAPH_IDS =
             Set.of("discovery", "policies", "healthz", "readyz", "openapi", "graphs", "mcp");
 
-    private final Path directory;
+    private final ConfigFiles files;
     private final List<ConfigDiagnostic> found = new ArrayList<>();
     private final YamlReader yaml = new YamlReader(FILE, "CL", found);
 
-    private ClusterConfigReader(Path directory) {
-        this.directory = directory.toAbsolutePath().normalize();
+    private ClusterConfigReader(ConfigFiles files) {
+        this.files = files;
     }
 
     /**
@@ -47,8 +39,8 @@ final class ClusterConfigReader {
      *
      * @throws InvalidConfigException with all findings
      */
-    static ClusterConfig read(Path directory) {
-        ClusterConfigReader reader = new ClusterConfigReader(directory);
+    static ClusterConfig read(ConfigFiles files) {
+        ClusterConfigReader reader = new ClusterConfigReader(files);
         ClusterConfig config = reader.readAll();
         if (!reader.found.isEmpty() || config == null) {
             throw new InvalidConfigException(reader.found);
@@ -63,8 +55,8 @@ final class ClusterConfigReader {
      * @return the {@code storage} entry, or null when there is none
      * @throws InvalidConfigException when the file is missing or broken
      */
-    static @Nullable String readStorage(Path directory) {
-        ClusterConfigReader reader = new ClusterConfigReader(directory);
+    static @Nullable String readStorage(ConfigFiles files) {
+        ClusterConfigReader reader = new ClusterConfigReader(files);
         Node root = reader.parseFile();
         String storage =
                 reader.yaml.text(reader.yaml.mapping(root, "the cluster").get("storage"), "storage");
@@ -75,8 +67,8 @@ final class ClusterConfigReader {
     }
 
     private @Nullable Node parseFile() {
-        String text = readText(directory.resolve(FILE), FILE, null);
-        return text == null ? null : yaml.parse(text);
+        SourceFile file = readFile(FILE, null);
+        return file == null ? null : yaml.parse(file.text());
     }
 
     private @Nullable ClusterConfig readAll() {
@@ -87,8 +79,10 @@ final class ClusterConfigReader {
         Map<String, Node> top =
                 yaml.object(root, "the cluster", Set.of("version", "metadata", "storage", "graphs", "policies"));
         String version = yaml.text(top.get("version"), "version");
-        if (!"1".equals(version)) {
-            yaml.report(top.getOrDefault("version", root), "006", "version must be 1");
+        if (!top.containsKey("version")) {
+            yaml.report(root, "006", "there is no version; write `version: 1`");
+        } else if (!"1".equals(version)) {
+            yaml.report(top.get("version"), "006", "version must be 1");
         }
         Map<String, Node> metadata = yaml.object(top.get("metadata"), "metadata", Set.of("name"));
         String name = yaml.text(metadata.get("name"), "metadata.name");
@@ -110,15 +104,12 @@ final class ClusterConfigReader {
             }
         }
         return new ClusterConfig(
-                name == null ? directory.getFileName().toString() : name,
-                yaml.text(top.get("storage"), "storage"),
-                graphs,
-                policies);
+                name == null ? files.name() : name, yaml.text(top.get("storage"), "storage"), graphs, policies);
     }
 
     private @Nullable GraphConfig readGraph(String id, Node node) {
         if (!id.matches("[A-Za-z0-9-]{1,64}") || RESERVED_GRAPH_IDS.contains(id)) {
-            yaml.report(
+            yaml.reportKey(
                     node,
                     "007",
                     "`"
@@ -128,10 +119,14 @@ final class ClusterConfigReader {
                                     ", ", RESERVED_GRAPH_IDS.stream().sorted().toList()));
         }
         String what = "graph `" + id + "`";
+        if (yaml.isNothing(node)) {
+            yaml.reportKey(node, "003", what + " is empty; indent its keys (schema, queries) further than its name");
+            return null;
+        }
         Map<String, Node> keys = yaml.object(node, what, Set.of("schema", "queries", "retention", "external_blobs"));
         Node schemaNode = keys.get("schema");
         if (schemaNode == null) {
-            yaml.report(node, "008", what + " names no schema");
+            yaml.reportKey(node, "008", what + " names no schema");
             return null;
         }
         SourceFile schema = readSource(schemaNode, node, what + ": schema");
@@ -149,9 +144,8 @@ final class ClusterConfigReader {
             }
         } else if (node instanceof ScalarNode) {
             String path = yaml.text(node, what);
-            Path folder = path == null ? null : inside(path, node);
-            if (folder != null) {
-                readFolder(folder, node, what, sources);
+            if (path != null) {
+                readFolder(path, node, what, sources);
             }
         } else if (node != null) {
             yaml.mapping(node, what).forEach((query, entry) -> {
@@ -166,22 +160,14 @@ final class ClusterConfigReader {
         return sources;
     }
 
-    private void readFolder(Path folder, Node node, String what, List<SourceFile> sources) {
-        if (!Files.isDirectory(folder)) {
-            yaml.report(node, "009", what + ": there is no directory " + relative(folder));
-            return;
-        }
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.filter(path -> path.toString().endsWith(".gq"))
-                    .sorted()
-                    .toList()) {
-                String text = readText(file, relative(file), node);
-                if (text != null) {
-                    sources.add(new SourceFile(relative(file), text, null));
-                }
-            }
-        } catch (IOException e) {
-            yaml.report(node, "009", what + ": cannot list " + relative(folder));
+    private void readFolder(String path, Node node, String what, List<SourceFile> sources) {
+        switch (files.find(path)) {
+            case ConfigFiles.Folder folder ->
+                folder.files().stream()
+                        .filter(file -> file.endsWith(".gq"))
+                        .forEach(file -> addIfThere(sources, readFile(file, node)));
+            case ConfigFiles.Text file -> yaml.report(node, "009", what + ": there is no directory " + file.path());
+            case ConfigFiles.Unusable unusable -> report(node, unusable);
         }
     }
 
@@ -241,7 +227,7 @@ final class ClusterConfigReader {
             String name, Node node, Set<String> graphIds, Map<String, String> boundBy) {
         String what = "policy `" + name + "`";
         if (!name.matches("[A-Za-z0-9_-]{1,64}")) {
-            yaml.report(node, "007", what + ": a bundle's name is 1 to 64 of A-Z a-z 0-9 _ -");
+            yaml.reportKey(node, "007", what + ": a bundle's name is 1 to 64 of A-Z a-z 0-9 _ -");
         }
         Map<String, Node> keys = yaml.object(node, what, Set.of("file", "applies_to"));
         SourceFile file = readSource(keys.get("file"), node, what + ": file");
@@ -279,64 +265,30 @@ final class ClusterConfigReader {
             return null;
         }
         String path = yaml.text(node, what);
-        Path file = path == null ? null : inside(path, node);
-        if (file == null) {
-            return null;
-        }
-        String text = readText(file, relative(file), node);
-        return text == null ? null : new SourceFile(relative(file), text, null);
+        return path == null ? null : readFile(path, node);
     }
 
-    /** A path below the cluster's directory, after links are resolved; null, with a finding, when it is outside. */
-    private @Nullable Path inside(String path, Node node) {
-        Path resolved;
-        boolean leaves;
-        try {
-            resolved = directory.resolve(path).normalize();
-            leaves = Path.of(path).isAbsolute() || !resolved.startsWith(directory);
-        } catch (InvalidPathException e) {
-            yaml.report(node, "009", "not a path: " + e.getReason());
-            return null;
-        }
-        try {
-            if (!leaves && Files.exists(resolved)) {
-                leaves = !resolved.toRealPath().startsWith(directory.toRealPath());
+    private @Nullable SourceFile readFile(String path, @Nullable Node node) {
+        return switch (files.find(path)) {
+            case ConfigFiles.Text file -> new SourceFile(file.path(), file.text(), null);
+            case ConfigFiles.Folder folder -> {
+                yaml.report(node, "009", folder.path() + " is a directory, not a file");
+                yield null;
             }
-        } catch (IOException e) {
-            leaves = true;
-        }
-        if (leaves) {
-            yaml.report(node, "012", "`" + path + "` leaves the cluster's directory");
-            return null;
-        }
-        return resolved;
+            case ConfigFiles.Unusable unusable -> {
+                report(node, unusable);
+                yield null;
+            }
+        };
     }
 
-    private @Nullable String readText(Path file, String shown, @Nullable Node node) {
-        try {
-            if (!Files.isRegularFile(file)) {
-                yaml.report(node, "009", "there is no file " + shown);
-                return null;
-            }
-            if (Files.size(file) > FILE_BYTES_MAX) {
-                yaml.report(node, "013", shown + " is larger than 1 MiB");
-                return null;
-            }
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            yaml.report(node, "009", shown + " is not UTF-8");
-            return null;
-        } catch (IOException e) {
-            yaml.report(node, "009", "cannot read " + shown + ": " + e.getMessage());
-            return null;
-        }
-    }
-
-    private String relative(Path file) {
-        return directory.relativize(file).toString();
+    private void report(@Nullable Node node, ConfigFiles.Unusable unusable) {
+        String code = switch (unusable.fault()) {
+            case UNREADABLE -> "009";
+            case OUTSIDE -> "012";
+            case TOO_LARGE -> "013";
+        };
+        yaml.report(node, code, unusable.message());
     }
 
     private static void addIfThere(List<SourceFile> sources, @Nullable SourceFile source) {

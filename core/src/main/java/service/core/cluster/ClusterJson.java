@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import service.core.config.ConfigDiagnostic;
+import service.core.json.Json;
 
 /** The JSON of {@code service cluster …} ({@code cluster.md} §3). */
 public final class ClusterJson {
@@ -14,12 +15,15 @@ public final class ClusterJson {
         ObjectNode answer = object().put("ok", diagnostics.isEmpty());
         ArrayNode array = answer.putArray("diagnostics");
         for (ConfigDiagnostic diagnostic : diagnostics) {
-            array.addObject()
+            ObjectNode node = array.addObject()
                     .put("code", diagnostic.code())
                     .put("message", diagnostic.message())
                     .put("file", diagnostic.file())
                     .put("line", diagnostic.line())
                     .put("column", diagnostic.column());
+            if (diagnostic.hint() != null) {
+                node.put("hint", diagnostic.hint());
+            }
         }
         return answer;
     }
@@ -35,21 +39,25 @@ public final class ClusterJson {
             if (change.reason() != null) {
                 node.put("reason", change.reason());
             }
+            if (!change.migration().isEmpty()) {
+                ArrayNode steps = node.putArray("migration");
+                change.migration().forEach(step -> steps.add(Json.read(step, "the step")));
+            }
         }
-        answer.putArray("approvals_required");
+        plan.approvalsRequired().forEach(answer.putArray("approvals_required")::add);
         return answer.put("converged", plan.converged())
-                .put("ledger_revision", plan.ledgerRevision())
-                .put("ledger_cas", plan.ledgerCas())
+                .put("ledger_revision", plan.ledger().revision())
+                .put("ledger_cas", plan.ledger().cas())
                 .put("config_digest", plan.configDigest());
     }
 
     public static ObjectNode status(ClusterStatus status) {
-        ObjectNode answer = object().put("cluster_id", status.clusterId())
-                .put("incarnation", status.incarnation())
-                .put("canonical_root", status.canonicalRoot())
-                .put("ledger_revision", status.ledgerRevision())
-                .put("ledger_cas", status.ledgerCas())
-                .put("applied_digest", status.appliedDigest());
+        ObjectNode answer = object().put("cluster_id", status.cluster().clusterId())
+                .put("incarnation", status.cluster().incarnation())
+                .put("canonical_root", status.cluster().canonicalRoot())
+                .put("ledger_revision", status.ledger().revision())
+                .put("ledger_cas", status.ledger().cas())
+                .put("applied_digest", status.ledger().appliedDigest());
         ArrayNode resources = answer.putArray("resources");
         for (ClusterStatus.ResourceStatus resource : status.resources()) {
             ObjectNode node = resources

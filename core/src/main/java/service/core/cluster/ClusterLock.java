@@ -20,7 +20,7 @@ import service.core.port.ObjectStore.StoredObject;
 import service.core.value.Ulid;
 
 /**
- * {@code __cluster/lock.json}: held by a running apply. It is created only if absent, so only one of two concurrent
+ * {@code __cluster/lock.json}: held by a running command. It is created only if absent, so only one of two concurrent
  * attempts succeeds. A lock whose process has ended (same host, no such pid) is replaced only if it has not changed, so
  * only one of several waiting processes takes it over.
  */
@@ -37,11 +37,18 @@ final class ClusterLock {
     /**
      * Runs work while it holds the lock.
      *
+     * @param operation the command, such as {@code apply}
      * @param warn receives a warning about a lock that was taken over
      * @throws ClusterConflictException with the holder; the work was not done
      */
-    static <T> T holding(ClusterRoot root, Ulid id, @Nullable String actor, Consumer<String> warn, Supplier<T> work) {
-        ClusterLock lock = take(root, id, "apply", actor, warn);
+    static <T> T holding(
+            ClusterRoot root,
+            Ulid id,
+            String operation,
+            @Nullable String actor,
+            Consumer<String> warn,
+            Supplier<T> work) {
+        ClusterLock lock = take(root, id, operation, actor, warn);
         try {
             return work.get();
         } finally {
@@ -67,8 +74,9 @@ final class ClusterLock {
         }
         if (!isGone(holder)) {
             throw new ClusterConflictException(
-                    "the cluster is locked by process %s on %s since %s; if it is gone for good, run `service cluster force-unlock %s`"
+                    "the cluster is locked by a `service cluster %s` in process %s on %s since %s; wait for it, or if it is gone for good, run `service cluster force-unlock %s`"
                             .formatted(
+                                    holder.path("operation").asText("apply"),
                                     holder.path("pid").asText(),
                                     holder.path("host").asText(),
                                     holder.path("created_at").asText(),

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.port.ObjectStore;
 import service.core.port.ObjectStore.StoredObject;
@@ -20,9 +22,10 @@ final class ClusterRoot {
 
     private static final String LEDGER = "__cluster/state.json";
     private static final String RECOVERIES = "__cluster/recoveries/";
+    private static final String APPROVALS = "__cluster/approvals/";
     private static final String RESOURCES = "__cluster/resources/";
 
-    /** Recovery records read at once. */
+    /** Keys listed at once. */
     private static final int PAGE = 1_000;
 
     private final Path root;
@@ -83,7 +86,7 @@ final class ClusterRoot {
     }
 
     Path graphDirectory(String graphId) {
-        return root.resolve("graphs").resolve(graphId);
+        return graphsFolder().resolve(graphId);
     }
 
     /** The ledger's bytes with their version; null when there is none. */
@@ -96,7 +99,7 @@ final class ClusterRoot {
      * Replaces the ledger if it has not changed since it was read. The caller holds the lock.
      *
      * @param expected the ledger that was read, or null when there was none
-     * @throws ClusterConflictException when it has changed
+     * @throws ServiceException PRECONDITION_FAILED when it has changed
      */
     void writeLedger(@Nullable StoredObject expected, Ledger ledger) {
         byte[] bytes = ledger.toBytes();
@@ -104,8 +107,9 @@ final class ClusterRoot {
                 ? store.putIfAbsent(LEDGER, bytes)
                 : store.putIfMatch(LEDGER, expected.version(), bytes);
         if (!written) {
-            throw new ClusterConflictException(
-                    "the ledger was changed by somebody else meanwhile; run the command again");
+            throw new ServiceException(
+                    ErrorCode.PRECONDITION_FAILED,
+                    "another process has changed the ledger meanwhile; run the command again");
         }
     }
 
@@ -130,7 +134,7 @@ final class ClusterRoot {
                 present == null ? store.putIfAbsent(key, bytes) : store.putIfMatch(key, present.version(), bytes);
         if (!written) {
             throw new ClusterConflictException(
-                    "the catalog was changed by somebody else meanwhile; run the command again");
+                    "another process has changed the catalog meanwhile; run the command again");
         }
     }
 
@@ -145,13 +149,42 @@ final class ClusterRoot {
         }
     }
 
+    /**
+     * What is wrong with the content of an applied resource.
+     *
+     * @return null when it is as applied
+     */
+    @Nullable
+    String faultOf(Resource resource) {
+        if (resource.kind() == Resource.Kind.GRAPH) {
+            return null;
+        }
+        String content = readContent(resource.address(), resource.digest());
+        if (content == null) {
+            return "the catalog has lost the payload of " + resource.address() + "; run `service cluster apply`";
+        }
+        return resource.withContent(content).digest().equals(resource.digest())
+                ? null
+                : "the payload of " + resource.address()
+                        + " in the catalog was changed, and is not served; run `service cluster apply`";
+    }
+
     /** Keys of the pending recovery records, oldest first. */
     List<String> recoveries() {
+        return keys(RECOVERIES);
+    }
+
+    /** Keys of the approvals, used or not, oldest first. */
+    List<String> approvals() {
+        return keys(APPROVALS);
+    }
+
+    private List<String> keys(String prefix) {
         List<String> all = new ArrayList<>();
         String after = "";
         List<String> page;
         do {
-            page = store.list(RECOVERIES, after, PAGE);
+            page = store.list(prefix, after, PAGE);
             page.stream().filter(key -> key.endsWith(".json")).forEach(all::add);
             after = page.isEmpty() ? after : page.getLast();
         } while (page.size() == PAGE);
@@ -164,9 +197,27 @@ final class ClusterRoot {
      * @param id a new ULID
      */
     void putRecovery(String id, byte[] record) {
-        if (!store.putIfAbsent(RECOVERIES + id + ".json", record)) {
-            throw new IllegalStateException("there is a recovery record " + id);
+        putNew(RECOVERIES + id + ".json", record);
+    }
+
+    /**
+     * Writes an approval.
+     *
+     * @param id a new ULID
+     */
+    void putApproval(String id, byte[] artifact) {
+        putNew(APPROVALS + id + ".json", artifact);
+    }
+
+    private void putNew(String key, byte[] bytes) {
+        if (!store.putIfAbsent(key, bytes)) {
+            throw new IllegalStateException("there is an object " + key);
         }
+    }
+
+    /** The folder of the graphs. */
+    Path graphsFolder() {
+        return root.resolve("graphs");
     }
 
     private static String contentKey(String address, String digest) {

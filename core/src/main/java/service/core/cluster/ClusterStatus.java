@@ -7,23 +7,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * The content of a root ({@code service cluster status}).
  *
- * @param appliedDigest null before the first apply is complete
  * @param lock the lock's content; null when there is no lock
  */
 public record ClusterStatus(
-        String clusterId,
-        String incarnation,
-        String canonicalRoot,
-        long ledgerRevision,
-        String ledgerCas,
-        @Nullable String appliedDigest,
+        ClusterIdentity cluster,
+        LedgerStamp ledger,
         List<ResourceStatus> resources,
         @Nullable ObjectNode lock,
         int pendingRecoveries) {
     /**
      * An applied resource.
      *
-     * @param status {@code applied}, or {@code drifted} with conditions that describe the difference
+     * @param status {@code applied}; {@code drifted} when what is there is not what was applied; {@code quarantined}
+     *     when a server would not serve the graph
+     * @param conditions what is remarkable, each with the remedy
      */
     public record ResourceStatus(String resource, String digest, String status, List<String> conditions) {}
 }

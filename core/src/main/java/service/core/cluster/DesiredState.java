@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import service.core.cluster.ClusterConfig.GraphConfig;
@@ -61,6 +62,20 @@ record DesiredState(
             parts[n++] = resource.digest();
         }
         return Stamps.of(parts);
+    }
+
+    /** The desired schema of a graph, compiled. */
+    Catalog catalog(String graphId) {
+        return Objects.requireNonNull(catalogs.get(graphId), graphId);
+    }
+
+    /** The source of the desired schema of a graph. */
+    String source(String graphId) {
+        return Objects.requireNonNull(resource("schema." + graphId).content());
+    }
+
+    Resource resource(String address) {
+        return Objects.requireNonNull(resources.get(address), address);
     }
 
     private static void put(NavigableMap<String, Resource> resources, Resource resource) {
@@ -122,7 +137,12 @@ record DesiredState(
         if (refusal.detail() instanceof ErrorDetail.Diagnostics detail) {
             detail.diagnostics()
                     .forEach(diagnostic -> found.add(new ConfigDiagnostic(
-                            diagnostic.code(), diagnostic.message(), path, diagnostic.line(), diagnostic.column())));
+                            diagnostic.code(),
+                            diagnostic.message(),
+                            path,
+                            diagnostic.line(),
+                            diagnostic.column(),
+                            diagnostic.hint())));
         } else {
             found.add(new ConfigDiagnostic("CL-015", refusal.getMessage(), path, 0, 0));
         }

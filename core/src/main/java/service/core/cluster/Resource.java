@@ -68,6 +68,26 @@ record Resource(
                 Kind.POLICY, address, Stamps.of(address, source, String.join(",", sorted)), source, sorted, null);
     }
 
+    /** This resource with a content, and with the digest that belongs to the content. */
+    Resource withContent(String text) {
+        return switch (kind) {
+            case GRAPH -> this;
+            case SCHEMA -> schema(graphId(), text);
+            case QUERY -> query(graphId(), name(), text);
+            case POLICY -> policy(name(), text, bindings);
+        };
+    }
+
+    /** This resource without its content, as the ledger holds it. */
+    Resource bare() {
+        return new Resource(kind, address, digest, null, bindings, settings);
+    }
+
+    /** Whether it belongs to this graph. */
+    boolean isOf(String graphId) {
+        return kind != Kind.POLICY && graphId().equals(graphId);
+    }
+
     /** The graph that a graph, schema or query belongs to. */
     String graphId() {
         return graphIdOf(address);

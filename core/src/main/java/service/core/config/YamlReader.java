@@ -1,6 +1,7 @@
 package service.core.config;
 
 import java.io.StringReader;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,9 @@ public final class YamlReader {
     private final String file;
     private final String codes;
     private final List<ConfigDiagnostic> found;
+
+    /** The key of each value of a mapping, for findings about keys. */
+    private final IdentityHashMap<Node, Node> keyOf = new IdentityHashMap<>();
 
     /**
      * A reader of one file.
@@ -107,6 +111,8 @@ public final class YamlReader {
                 report(tuple.getKeyNode(), "003", "a key of " + what + " must be a word");
             } else if (entries.putIfAbsent(key.getValue(), tuple.getValueNode()) != null) {
                 report(key, "004", "the key `" + key.getValue() + "` occurs twice in " + what);
+            } else {
+                keyOf.put(tuple.getValueNode(), key);
             }
         }
         return entries;
@@ -118,7 +124,7 @@ public final class YamlReader {
         for (Map.Entry<String, Node> entry : entries.entrySet()) {
             if (!known.contains(entry.getKey())) {
                 String meant = Suggestion.didYouMean(entry.getKey(), known);
-                report(
+                reportKey(
                         entry.getValue(),
                         "005",
                         "unknown key `"
@@ -154,6 +160,17 @@ public final class YamlReader {
         return List.of();
     }
 
+    /** Whether a value is missing after its key. */
+    public boolean isNothing(Node node) {
+        return node.getTag().equals(Tag.NULL);
+    }
+
+    /** A finding at the key of a value. */
+    public void reportKey(Node value, String number, String message) {
+        report(keyOf.getOrDefault(value, value), number, message);
+    }
+
+    /** A finding at a node; without a position when it is null. */
     public void report(@Nullable Node node, String number, String message) {
         report(node == null ? null : node.getStartMark(), number, message);
     }

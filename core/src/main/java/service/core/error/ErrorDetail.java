@@ -49,6 +49,22 @@ public sealed interface ErrorDetail {
      */
     record MergeConflicts(String conflicts, int count) implements ErrorDetail {}
 
+    /**
+     * The first reason why a change of schema is refused.
+     *
+     * @param code such as {@code PG-MF-107}
+     * @param typeKind whether it is a node or an edge type
+     * @param count the number of entities that stand against it; 0 when it is refused whatever they are
+     */
+    record SchemaRefusal(
+            String code,
+            String typeKind,
+            String typeName,
+            @Nullable String property,
+            @Nullable String entityId,
+            long count)
+            implements ErrorDetail {}
+
     /** The action that the caller may not do; never the content of the policy. */
     record Forbidden(
             String action,

@@ -13,7 +13,9 @@ public final class PlanCache {
     private static final int ENTRY_WEIGHT = 1024;
 
     private record Key(
-            String source, String schemaDigest, @Nullable String name) {}
+            String source,
+            String schemaFingerprint,
+            @Nullable String name) {}
 
     private final Cache<Key, CompiledSource> compiled;
 
@@ -33,7 +35,7 @@ public final class PlanCache {
 
     /** As {@link GqCompiler#compile}. */
     public CompiledSource compile(String source, @Nullable String name, Catalog catalog) {
-        Key key = new Key(source, catalog.digest(), name);
+        Key key = new Key(source, catalog.fingerprint(), name);
         CompiledSource known = compiled.getIfPresent(key);
         if (known == null) {
             known = GqCompiler.compile(source, name, catalog);

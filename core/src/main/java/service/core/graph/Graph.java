@@ -24,6 +24,7 @@ import service.core.graph.request.QueryLanguage;
 import service.core.graph.request.Settings;
 import service.core.graph.request.StoredQueries;
 import service.core.graph.request.StoredQuerySource;
+import service.core.graph.schema.SchemaMigrations;
 import service.core.policy.Caller;
 import service.core.port.GraphStorage;
 import service.core.port.QueryExecutor;
@@ -49,6 +50,7 @@ public final class Graph {
     final ChangeFeed feed;
     private final Settings settings;
     private final ProcessBudget process;
+    final SchemaMigrations migrations;
     private final BriefCalls brief = new BriefCalls();
 
     /**
@@ -89,6 +91,7 @@ public final class Graph {
         this.loads = new Loads(storage, rules, blobs, engine.batchRecordsMax());
         this.export = new Export(storage);
         this.feed = new ChangeFeed(storage);
+        this.migrations = new SchemaMigrations(storage);
     }
 
     public String id() {

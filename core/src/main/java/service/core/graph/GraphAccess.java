@@ -35,9 +35,13 @@ import service.core.graph.request.StoredQueries;
 import service.core.graph.request.StoredQuery;
 import service.core.graph.request.WriteOptions;
 import service.core.graph.request.WriteTerms;
+import service.core.graph.schema.MigrationResult;
+import service.core.graph.schema.SchemaRequest;
 import service.core.policy.Action;
 import service.core.policy.Caller;
 import service.core.port.Branch;
+import service.core.schema.migrate.DropApproval;
+import service.core.schema.migrate.MigrationPlan;
 import service.core.value.Ulid;
 import service.core.value.Value;
 
@@ -313,6 +317,28 @@ public final class GraphAccess {
     public SchemaRecord schema(ReadTarget target) {
         require(Action.READ, target);
         return graph.history.schema(target);
+    }
+
+    /**
+     * Compares the schema of {@code main} with a desired one, on the calling thread. Writes nothing; refusals are part
+     * of the plan.
+     *
+     * @param source the whole desired schema
+     * @param approval the approved drops of types that still have entities
+     */
+    public MigrationPlan planSchema(String source, DropApproval approval, RequestBudget budget) {
+        require(Action.READ, Branch.MAIN);
+        return graph.migrations.plan(source, approval, budget);
+    }
+
+    /**
+     * Changes the schema as one commit on {@code main}; blocks the calling thread until it is durable.
+     *
+     * @throws service.core.error.ServiceException CONFLICT when the migration is refused or other branches exist
+     */
+    public MigrationResult applySchema(SchemaRequest request, RequestBudget budget) {
+        require(Action.SCHEMA_APPLY, Branch.MAIN);
+        return graph.migrations.apply(caller.actor(), request, budget);
     }
 
     /**

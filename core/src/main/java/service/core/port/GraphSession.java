@@ -65,6 +65,15 @@ public interface GraphSession extends AutoCloseable {
     GraphView view(ReadPoint point);
 
     /**
+     * The state at a point as a later schema of its branch would show it, for the checks of a migration. Its indexes
+     * are not complete: it must not be sought.
+     *
+     * @param schema has the identities of the schema at the point, as far as it keeps its types and properties
+     */
+    @MustBeClosed
+    GraphView viewAs(ReadPoint point, Catalog schema);
+
+    /**
      * Whether cleanup has removed the images of the event at an offset, made on that incarnation
      * ({@link CommitHeader#incarnation}): its changes cannot be read any more. Its header can.
      */

@@ -1,11 +1,16 @@
 package service.core.schema;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import service.core.value.Value;
 
 /**
  * A compiled schema: the types of a graph by name and by stable identity. Immutable; safe between threads.
@@ -16,10 +21,17 @@ public final class Catalog {
     private final String source;
     private final String digest;
     private final int nextIdentity;
+    private final int nextIndex;
+
+    /** Computed on first use; two threads compute the same text. */
+    private volatile @Nullable String fingerprint;
+
     private final Map<String, EntityType.NodeType> nodesByName = new LinkedHashMap<>();
     private final Map<String, EntityType.EdgeType> edgesByLowerName = new LinkedHashMap<>();
     private final Map<String, InterfaceType> interfacesByName = new LinkedHashMap<>();
     private final Map<Integer, EntityType> byIdentity = new LinkedHashMap<>();
+    private final Map<Integer, RowShape> shapes = new HashMap<>();
+    private final Map<Integer, Value> missing = new HashMap<>();
 
     /**
      * Indexes the types of a compiled schema.
@@ -27,17 +39,20 @@ public final class Catalog {
      * @param source the schema text that was compiled
      * @param digest {@code sha256:<hex>} of the source
      * @param nextIdentity the next stable identity that a migration may mint
+     * @param nextIndex the next identity of an index that a migration may mint
      */
     public Catalog(
             String source,
             String digest,
             int nextIdentity,
+            int nextIndex,
             List<EntityType.NodeType> nodes,
             List<EntityType.EdgeType> edges,
             List<InterfaceType> interfaces) {
         this.source = source;
         this.digest = digest;
         this.nextIdentity = nextIdentity;
+        this.nextIndex = nextIndex;
         nodes.forEach(node -> {
             nodesByName.put(node.name(), node);
             byIdentity.put(node.identity(), node);
@@ -47,6 +62,45 @@ public final class Catalog {
             byIdentity.put(edge.identity(), edge);
         });
         interfaces.forEach(type -> interfacesByName.put(type.name(), type));
+        int named = interfaces.size();
+        for (InterfaceType type : interfaces) {
+            named += type.properties().size();
+        }
+        for (EntityType type : byIdentity.values()) {
+            named += 1 + type.properties().size();
+        }
+        boolean dropped = named < nextIdentity - 1;
+        byIdentity.forEach((identity, type) -> {
+            shapes.put(identity, new RowShape(type.properties(), dropped));
+            for (Property property : type.properties()) {
+                if (property.missing() != null) {
+                    missing.put(property.identity(), property.missing());
+                }
+            }
+        });
+    }
+
+    /** A catalog whose next index identity follows those of its indexes. */
+    public Catalog(
+            String source,
+            String digest,
+            int nextIdentity,
+            List<EntityType.NodeType> nodes,
+            List<EntityType.EdgeType> edges,
+            List<InterfaceType> interfaces) {
+        this(
+                source,
+                digest,
+                nextIdentity,
+                1
+                        + Stream.<EntityType>concat(nodes.stream(), edges.stream())
+                                .flatMap(type -> type.indexes().stream())
+                                .mapToInt(IndexDefinition::identity)
+                                .max()
+                                .orElse(-1),
+                nodes,
+                edges,
+                interfaces);
     }
 
     public String source() {
@@ -59,6 +113,25 @@ public final class Catalog {
 
     public int nextIdentity() {
         return nextIdentity;
+    }
+
+    public int nextIndex() {
+        return nextIndex;
+    }
+
+    /**
+     * Names this schema with its identities, as {@code sha256:<hex>}. Two schemas of equal text have the same digest,
+     * but after a migration and back not the same identities; whatever was compiled against one must not run against
+     * the other.
+     */
+    public String fingerprint() {
+        String known = fingerprint;
+        if (known == null) {
+            known = SchemaCompiler.digest(
+                    (digest + HexFormat.of().formatHex(CatalogCodec.encode(this))).getBytes(StandardCharsets.UTF_8));
+            fingerprint = known;
+        }
+        return known;
     }
 
     public Collection<EntityType.NodeType> nodes() {
@@ -88,6 +161,20 @@ public final class Catalog {
     /** The type of that identity, or null when this schema does not have it. */
     public @Nullable EntityType type(int identity) {
         return byIdentity.get(identity);
+    }
+
+    /** How stored rows of a type of this schema are shown. */
+    public RowShape shape(int type) {
+        RowShape shape = shapes.get(type);
+        if (shape == null) {
+            throw new IllegalStateException("no type has the identity " + type);
+        }
+        return shape;
+    }
+
+    /** The value of a property in entities that are older than the property, or null. */
+    public @Nullable Value missing(int property) {
+        return missing.isEmpty() ? null : missing.get(property);
     }
 
     /** The type of that identity, which data refers to: a missing type is a fault of the service. */

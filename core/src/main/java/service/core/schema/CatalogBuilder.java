@@ -94,7 +94,7 @@ final class CatalogBuilder {
                 name,
                 body.properties(),
                 implementers.getOrDefault(name, List.of()).stream().sorted().toList())));
-        return new Catalog(source, digest, identities.next(), nodes, edges, interfaces);
+        return new Catalog(source, digest, identities.next(), identities.nextIndex(), nodes, edges, interfaces);
     }
 
     private void declareNames() {

@@ -6,22 +6,35 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.agrona.ExpandableArrayBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import service.core.value.PropertyRow;
+import service.core.value.Value;
 
 /**
  * Encodes the stable identities of a catalog as bytes; together with the source they restore the same catalog.
  * Big-endian, strings as modified UTF-8 with a u16 length ({@link DataOutputStream#writeUTF}).
  *
  * <pre>
- *  u8   version, 1
+ *  u8   version, 2
  *  i32  the next identity to mint
  *  i32  n, n × { string "Type" or "Type.property", i32 identity }
  *  i32  n, n × { string "Type(member,member)", i32 identity }      indexes
+ *  i32  the next index to mint
+ *  i32  n, n × { i32 property identity, i32 length, value }        values of entities older than the property
  * </pre>
+ *
+ * A value is tagged as in a {@link PropertyRow}. Version 1 ends after the indexes: its next index is the number of
+ * indexes, and no property is younger than its type.
  */
 public final class CatalogCodec {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     private CatalogCodec() {}
 
@@ -37,6 +50,8 @@ public final class CatalogCodec {
             out.writeInt(catalog.nextIdentity());
             writeMap(out, named);
             writeMap(out, indexes);
+            out.writeInt(catalog.nextIndex());
+            writeMissing(out, catalog);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -51,13 +66,17 @@ public final class CatalogCodec {
     public static Catalog decode(String source, byte[] identities) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(identities))) {
             int version = in.readUnsignedByte();
-            if (version != VERSION) {
+            if (version < 1 || version > VERSION) {
                 throw new IllegalStateException("catalog identities of version " + version);
             }
             int next = in.readInt();
             Map<String, Integer> named = readMap(in);
             Map<String, Integer> indexes = readMap(in);
-            return SchemaCompiler.compile(source, Identities.restored(named, indexes, next));
+            int nextIndex = version == 1 ? indexes.size() : in.readInt();
+            Map<Integer, Value> missing = version == 1 ? Map.of() : readMissing(in);
+            return SchemaCompiler.compile(
+                    source,
+                    Identities.restored(new CarriedIdentities(named, indexes, missing, Set.of(), next, nextIndex)));
         } catch (IOException e) {
             throw new IllegalStateException("damaged catalog identities", e);
         }
@@ -82,6 +101,32 @@ public final class CatalogCodec {
             out.writeUTF(entry.getKey());
             out.writeInt(entry.getValue());
         }
+    }
+
+    private static void writeMissing(DataOutputStream out, Catalog catalog) throws IOException {
+        List<Property> young = new ArrayList<>();
+        catalog.nodes().forEach(type -> young.addAll(type.properties()));
+        catalog.edges().forEach(type -> young.addAll(type.properties()));
+        young.removeIf(property -> property.missing() == null);
+        out.writeInt(young.size());
+        for (Property property : young) {
+            ExpandableArrayBuffer value = new ExpandableArrayBuffer();
+            int length = PropertyRow.putValue(value, 0, Objects.requireNonNull(property.missing()));
+            out.writeInt(property.identity());
+            out.writeInt(length);
+            out.write(value.byteArray(), 0, length);
+        }
+    }
+
+    private static Map<Integer, Value> readMissing(DataInputStream in) throws IOException {
+        Map<Integer, Value> missing = new LinkedHashMap<>();
+        int n = in.readInt();
+        for (int i = 0; i < n; i++) {
+            int property = in.readInt();
+            byte[] value = in.readNBytes(in.readInt());
+            missing.put(property, PropertyRow.getValue(new UnsafeBuffer(value), 0, value.length));
+        }
+        return missing;
     }
 
     private static Map<String, Integer> readMap(DataInputStream in) throws IOException {

@@ -1,32 +1,46 @@
 package service.core.schema;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import service.core.value.Value;
 
 /**
- * The source of stable identities for a compilation. A new schema mints them in the order of the calls; a restored
- * schema returns those that were minted then. Types and properties share one sequence; indexes have a dense sequence
- * for themselves.
+ * The source of stable identities for a compilation. A new schema mints them in the order of the calls; a changed
+ * schema takes over those of the schema before it and mints the others; a restored schema returns those that were
+ * minted then. Types and properties share one sequence; indexes have a sequence for themselves.
  */
 final class Identities {
     private final Map<String, Integer> named;
     private final Map<String, Integer> indexes;
+    private final Map<Integer, Value> missing;
+    private final Set<String> backfilled;
     private final boolean restoring;
     private int next;
+    private int nextIndex;
 
-    private Identities(Map<String, Integer> named, Map<String, Integer> indexes, int next, boolean restoring) {
-        this.named = named;
-        this.indexes = indexes;
-        this.next = next;
+    private Identities(CarriedIdentities carried, boolean restoring) {
+        this.named = new LinkedHashMap<>(carried.named());
+        this.indexes = new LinkedHashMap<>(carried.indexes());
+        this.missing = new HashMap<>(carried.missing());
+        this.backfilled = carried.backfilled();
+        this.next = carried.nextIdentity();
+        this.nextIndex = carried.nextIndex();
         this.restoring = restoring;
     }
 
     static Identities fresh() {
-        return new Identities(new LinkedHashMap<>(), new LinkedHashMap<>(), 1, false);
+        return new Identities(new CarriedIdentities(Map.of(), Map.of(), Map.of(), Set.of(), 1, 0), false);
     }
 
-    static Identities restored(Map<String, Integer> named, Map<String, Integer> indexes, int next) {
-        return new Identities(named, indexes, next, true);
+    static Identities carried(CarriedIdentities carried) {
+        return new Identities(carried, false);
+    }
+
+    static Identities restored(CarriedIdentities stored) {
+        return new Identities(stored, true);
     }
 
     int ofType(String type) {
@@ -34,7 +48,7 @@ final class Identities {
     }
 
     int ofProperty(String type, String property) {
-        return of(type + "." + property);
+        return of(CarriedIdentities.property(type, property));
     }
 
     /** Names an index by its type and its members in declared order. */
@@ -45,21 +59,25 @@ final class Identities {
             return known;
         }
         refuseWhenRestoring(key);
-        int identity = indexes.size();
+        int identity = nextIndex++;
         indexes.put(key, identity);
         return identity;
+    }
+
+    /** The value of entities that were stored before a property existed, or null. */
+    @Nullable
+    Value missing(String type, String property, @Nullable Value defaultValue) {
+        return backfilled.contains(CarriedIdentities.property(type, property))
+                ? defaultValue
+                : missing.get(ofProperty(type, property));
     }
 
     int next() {
         return next;
     }
 
-    Map<String, Integer> named() {
-        return named;
-    }
-
-    Map<String, Integer> indexes() {
-        return indexes;
+    int nextIndex() {
+        return nextIndex;
     }
 
     private int of(String key) {

@@ -10,6 +10,7 @@ import service.core.value.Value;
  *
  * @param identity stable identity, unique in the graph over types and properties, never reused
  * @param defaultValue the value that an insert stores when it gives none, or null
+ * @param missing the value of entities that were stored before the property existed and were not changed since, or null
  */
 public record Property(
         int identity,
@@ -17,8 +18,20 @@ public record Property(
         PropertyType type,
         boolean nullable,
         @Nullable Value defaultValue,
-        List<Annotation> annotations) {
+        List<Annotation> annotations,
+        @Nullable Value missing) {
     public Property {
         annotations = List.copyOf(annotations);
+    }
+
+    /** A property that every entity of its type was stored with. */
+    public Property(
+            int identity,
+            String name,
+            PropertyType type,
+            boolean nullable,
+            @Nullable Value defaultValue,
+            List<Annotation> annotations) {
+        this(identity, name, type, nullable, defaultValue, annotations, null);
     }
 }

@@ -27,6 +27,15 @@ public final class SchemaCompiler {
         return compile(source, Identities.fresh());
     }
 
+    /**
+     * Compiles a schema that takes the place of another one.
+     *
+     * @throws ServiceException as {@link #compile(String)}
+     */
+    public static Catalog compile(String source, CarriedIdentities carried) {
+        return compile(source, Identities.carried(carried));
+    }
+
     static Catalog compile(String source, Identities identities) {
         byte[] utf8 = source.getBytes(StandardCharsets.UTF_8);
         if (utf8.length > SOURCE_BYTES_MAX) {
@@ -43,7 +52,7 @@ public final class SchemaCompiler {
         return catalog;
     }
 
-    private static String digest(byte[] utf8) {
+    static String digest(byte[] utf8) {
         try {
             return "sha256:"
                     + HexFormat.of()

@@ -179,7 +179,8 @@ final class TypeBody {
                         propertyType,
                         node.nullable(),
                         defaultValue,
-                        AnnotationRules.read(node.annotations())));
+                        AnnotationRules.read(node.annotations()),
+                        identities.missing(type, name.text(), defaultValue)));
         for (AnnotationNode annotation : node.annotations()) {
             if (Set.of("key", "unique", "index").contains(annotation.name().text())) {
                 addMembers(

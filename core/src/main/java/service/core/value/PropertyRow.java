@@ -27,11 +27,13 @@ import org.jspecify.annotations.Nullable;
  *
  *  tag  1 Bool u8 · 2 Int i64 · 3 UInt u64 · 4 Real f64 · 5 Date i32 · 6 DateTime i64 · 7 Text UTF-8 · 8 Vector f32…
  *       9 List u32 n, n × { u32 length, value } · 10 managed blob i64 size, 32 bytes SHA-256 · 11 external blob UTF-8
+ *       0 a marked null, without bytes: in stored records only, see RowShape of core.schema
  * </pre>
  *
  * Equal property maps have equal bytes: comparing rows compares entities. Immutable; safe between threads.
  */
 public final class PropertyRow {
+    public static final int TAG_NULL = 0;
     public static final int TAG_BOOL = 1;
     public static final int TAG_INT = 2;
     public static final int TAG_UINT = 3;
@@ -221,6 +223,35 @@ public final class PropertyRow {
             INTS.set(merged, HEADER + SLOT * k + 4, end);
         }
         return new PropertyRow(merged);
+    }
+
+    /**
+     * A copy of this row with marked nulls.
+     *
+     * @param nulls properties that the row does not have, ascending
+     */
+    public PropertyRow withNulls(int[] nulls) {
+        int n = size() + nulls.length;
+        byte[] marked = new byte[bytes.length + nulls.length * (SLOT + 1)];
+        SHORTS.set(marked, 0, (short) n);
+        int end = 0;
+        int mine = 0;
+        int given = 0;
+        for (int k = 0; k < n; k++) {
+            boolean isNull = mine == size() || (given < nulls.length && nulls[given] < identityAt(mine));
+            INTS.set(marked, HEADER + SLOT * k, isNull ? nulls[given] : identityAt(mine));
+            int length = isNull ? 1 : lengthAt(mine);
+            if (isNull) {
+                marked[HEADER + SLOT * n + end] = TAG_NULL;
+                given++;
+            } else {
+                System.arraycopy(bytes, startAt(mine), marked, HEADER + SLOT * n + end, length);
+                mine++;
+            }
+            end += length;
+            INTS.set(marked, HEADER + SLOT * k + 4, end);
+        }
+        return new PropertyRow(marked);
     }
 
     /** A fresh mutable map from property identity to value, ascending. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import service.core.gq.GqCompiler;
 import service.core.testkit.MemoryObjectStore;
 
@@ -58,7 +59,7 @@ record ClusterDirectory(Path path, DirectoryGraphs graphs, MemoryObjectStore obj
     }
 
     private ClusterPorts ports() {
-        return new ClusterPorts(root -> objects, graphs);
+        return new ClusterPorts(root -> objects, graphs, TextFiles::new);
     }
 
     /** The applied state as a server reads it. */
@@ -71,6 +72,11 @@ record ClusterDirectory(Path path, DirectoryGraphs graphs, MemoryObjectStore obj
         objects.delete(key);
         objects.putIfAbsent(key, text.getBytes(StandardCharsets.UTF_8));
         return this;
+    }
+
+    /** The text of an object. */
+    String text(String key) {
+        return new String(Objects.requireNonNull(objects.get(key)).bytes(), StandardCharsets.UTF_8);
     }
 
     /** The keys of the applied state that begin with a prefix. */
@@ -87,7 +93,15 @@ record ClusterDirectory(Path path, DirectoryGraphs graphs, MemoryObjectStore obj
     }
 
     ChangePlan apply() {
-        return cluster().apply("act-ada", warning -> {});
+        return apply(note -> {});
+    }
+
+    ChangePlan apply(Consumer<String> note) {
+        return cluster().apply(Cluster.ApplyRequest.by("act-ada"), note);
+    }
+
+    ChangePlan plan() {
+        return cluster().plan(note -> {});
     }
 
     /** Codes of the findings, each with its position. */

@@ -37,6 +37,7 @@ import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
 import service.core.policy.Action;
+import service.core.graph.schema.SchemaRequest;
 import service.core.policy.BranchScope;
 import service.core.policy.Caller;
 import service.core.policy.Permissions;
@@ -44,6 +45,7 @@ import service.core.policy.PolicyBundle;
 import service.core.policy.ProtectedBranches;
 import service.core.policy.Rule;
 import service.core.port.Branch;
+import service.core.schema.migrate.DropApproval;
 import service.core.testkit.MemoryStorage;
 import service.core.value.Value;
 import service.core.wire.FeedPage;
@@ -117,6 +119,10 @@ class GraphAccessTest {
         calls.put("commitsOfKey", () -> graph.commitsOfKey("k", "b"));
         calls.put("commit", () -> graph.commit(COMMIT));
         calls.put("schema", () -> graph.schema(new ReadTarget.AtSnapshot(COMMIT)));
+        calls.put("planSchema", () -> graph.planSchema("node A { }", DropApproval.none(""), budget));
+        calls.put(
+                "applySchema",
+                () -> graph.applySchema(new SchemaRequest("node A { }", DropApproval.none(""), null), budget));
         calls.put("export", () -> graph.export(AT, List.of(), out));
         calls.put("blob", () -> graph.blob(AT, new BlobCell.Address("node", "Person", "x", "name")));
         calls.put("copyBlob", () -> graph.copyBlob(new Value.ManagedBlob(new byte[32], 1), 0, 1, out));
@@ -136,6 +142,8 @@ class GraphAccessTest {
             Map.entry("storedQueries", "invoke_query"),
             Map.entry("storedQuery", "invoke_query"),
             Map.entry("load", "change b"),
+            Map.entry("planSchema", "read main"),
+            Map.entry("applySchema", "schema_apply main"),
             Map.entry("branches", "read"),
             Map.entry("branch", "read b"),
             Map.entry("createBranch", "branch_create b"),

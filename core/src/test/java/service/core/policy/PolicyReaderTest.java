@@ -50,7 +50,7 @@ final class PolicyReaderTest {
                 "[a] | [a, a] | PL-010 2 group `g` names `a` twice",
                 "[read] | [graph_list] | PL-011 5 rule `r` allows `graph_list`, which is allowed only in a bundle that applies to [cluster]",
                 "- id: r | - ida: r | PL-005 4 unknown key `ida` in a rule; did you mean `id`?",
-                "rules: | roles: | PL-005 4 unknown key `roles` in the policy; did you mean `rules`?",
+                "rules: | roles: | PL-005 3 unknown key `roles` in the policy; did you mean `rules`?",
             })
     void namesTheFault(String from, String to, String finding) {
         assertThat(changed(from, to)).contains(finding);

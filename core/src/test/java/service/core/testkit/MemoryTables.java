@@ -427,6 +427,11 @@ public final class MemoryTables {
         }
 
         @Override
+        public GraphView viewAs(ReadPoint point, Catalog schema) {
+            throw new UnsupportedOperationException("every state of these tables has the same schema");
+        }
+
+        @Override
         public boolean isReclaimed(int incarnation, long offset) {
             return false;
         }

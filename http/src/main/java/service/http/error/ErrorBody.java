@@ -104,6 +104,16 @@ public final class ErrorBody {
                 json.writeRawValue(found.conflicts());
                 json.writeNumberField("conflict_count", found.count());
             }
+            case ErrorDetail.SchemaRefusal refusal -> {
+                json.writeObjectFieldStart("schema_refusal");
+                json.writeStringField("code", refusal.code());
+                json.writeStringField("entity_kind", refusal.typeKind());
+                json.writeStringField("type_name", refusal.typeName());
+                optional(json, "property", refusal.property());
+                optional(json, "entity_id", refusal.entityId());
+                json.writeNumberField("count", refusal.count());
+                json.writeEndObject();
+            }
             case ErrorDetail.Forbidden forbidden -> {
                 json.writeObjectFieldStart("forbidden");
                 json.writeStringField("action", forbidden.action());

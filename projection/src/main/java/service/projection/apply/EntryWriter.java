@@ -6,7 +6,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
+import service.core.schema.RowShape;
 import service.core.value.EntityKind;
+import service.core.value.PropertyRow;
 import service.log.lmdb.KeyBuffer;
 import service.projection.table.AdjacencyTable;
 import service.projection.table.IdTable;
@@ -64,7 +66,8 @@ final class EntryWriter {
             sourceAfter = exists ? resolved(ids, change, ChangeWindow.SOURCE_AFTER) : -1;
             destinationAfter = exists ? resolved(ids, change, ChangeWindow.DESTINATION_AFTER) : -1;
         }
-        writeRecord(puts, type.identity(), ordinal, edge, rowAfter, afterLength);
+        RowShape shape = catalog.shape(type.identity());
+        writeRecord(puts, type.identity(), ordinal, edge, shape, rowAfter, afterLength);
         if (edge) {
             writeEnds(puts, type.identity(), ordinal, existed, exists);
         }
@@ -81,7 +84,7 @@ final class EntryWriter {
         return ordinal;
     }
 
-    private void writeRecord(Puts puts, int type, int ordinal, boolean edge, long row, int rowLength) {
+    private void writeRecord(Puts puts, int type, int ordinal, boolean edge, RowShape shape, long row, int rowLength) {
         RecordTable.member(key, type, ordinal);
         version(key);
         int length = 1;
@@ -92,9 +95,16 @@ final class EntryWriter {
                 record.putInt(RecordTable.EDGE_DESTINATION, destinationAfter, ByteOrder.LITTLE_ENDIAN);
                 length = RecordTable.EDGE_ROW;
             }
-            value.wrap(row, rowLength);
-            record.putBytes(length, value, 0, rowLength);
-            length += rowLength;
+            if (shape.marksNulls()) {
+                byte[] marked = shape.stored(PropertyRow.wrap(MappedBytes.copy(row, rowLength)))
+                        .bytes();
+                record.putBytes(length, marked);
+                length += marked.length;
+            } else {
+                value.wrap(row, rowLength);
+                record.putBytes(length, value, 0, rowLength);
+                length += rowLength;
+            }
         }
         value.wrap(record, 0, length);
         puts.put(ProjectionTable.RECORDS, key.key(), value);

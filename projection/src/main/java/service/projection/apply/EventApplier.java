@@ -14,6 +14,7 @@ import service.core.event.ChangeReader;
 import service.core.event.CommitHeader;
 import service.core.event.Event;
 import service.core.event.IdempotencyKey;
+import service.core.event.SchemaChange;
 import service.core.schema.Catalog;
 import service.log.lmdb.KeyBuffer;
 import service.projection.table.AppliedTable;
@@ -108,13 +109,27 @@ final class EventApplier implements AutoCloseable {
             putName(header.branch(), header.incarnation());
         }
         if (header.schema() != null) {
-            state.schema(header.incarnation(), header.schema());
+            changeSchema(header, header.schema());
             SchemaTable.member(key);
             key.putInt(~header.incarnation()).putLong(~header.offset());
             slice.wrap(scratch, 0, SchemaTable.encode(scratch, header.schema()));
             puts.put(ProjectionTable.SCHEMAS, key.key(), slice);
         }
         beginChanges(header.incarnation(), header.offset());
+    }
+
+    /** A migration sees the entities of all earlier events, so those are put into the transaction before. */
+    private void changeSchema(CommitHeader header, SchemaChange change) {
+        int incarnation = header.incarnation();
+        if (header.parent() == null) {
+            state.schema(incarnation, change);
+            return;
+        }
+        drain();
+        Catalog before = state.catalog(access, incarnation);
+        state.schema(incarnation, change);
+        Catalog after = state.catalog(access, incarnation);
+        new IndexBuild(access, puts, state.chain(access, incarnation), after, incarnation, header.offset()).run(before);
     }
 
     /** Updates branch and history, after the changes of a commit. */

@@ -145,7 +145,7 @@ final class GraphState {
     }
 
     /** The chain of a branch's newest state. */
-    private Chain chain(TableAccess access, int incarnation) {
+    Chain chain(TableAccess access, int incarnation) {
         int length = 0;
         for (int i = incarnation; i >= 0; i = incarnation(access, i).parentIncarnation()) {
             length++;

@@ -93,12 +93,17 @@ public final class LiveProjector implements Projector, AutoCloseable {
 
     private static boolean bulky(Event event) {
         return switch (event) {
-            case Event.Commit commit -> commit.changes().count() > BULK_CHANGES;
+            case Event.Commit commit -> commit.changes().count() > BULK_CHANGES || isMigration(commit);
             case Event.BranchFastForwarded moved -> moved.changes().count() > BULK_CHANGES;
             case Event.BranchCreated ignored -> false;
             case Event.BranchDeleted ignored -> false;
             case Event.WriteRemembered ignored -> false;
         };
+    }
+
+    /** It may make an index of all entities of a type. */
+    private static boolean isMigration(Event.Commit commit) {
+        return commit.header().schema() != null && commit.header().parent() != null;
     }
 
     private SortedPuts sorted(TableAccess tables) {

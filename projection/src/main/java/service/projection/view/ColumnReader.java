@@ -13,6 +13,7 @@ import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
 import service.core.batch.ValueColumn;
 import service.core.value.PropertyRow;
+import service.core.value.Value;
 import service.projection.table.MappedRow;
 
 /**
@@ -36,6 +37,71 @@ final class ColumnReader {
             case ValueColumn column -> values(property, rows, size, rowAt, column);
             case EntityColumn ignored -> throw new IllegalArgumentException("a property is not an entity");
         }
+    }
+
+    /**
+     * The same for a property that is younger than some entities.
+     *
+     * @param missing the value of entities without one; a marked null is none
+     */
+    void readYoung(int property, Value missing, EntityColumn rows, int size, int rowAt, Column into) {
+        if (isInEveryRow(property, rows, size, rowAt)) {
+            read(property, rows, size, rowAt, into);
+            return;
+        }
+        into.reset(size);
+        for (int i = 0; i < size; i++) {
+            long record = rows.isNull(i) ? EntityColumn.NO_RECORD : rows.records[i];
+            int slot = record == EntityColumn.NO_RECORD ? -1 : MappedRow.slot(record + rowAt, property, 0);
+            if (record == EntityColumn.NO_RECORD) {
+                into.setNull(i);
+            } else if (slot < 0) {
+                set(into, i, missing);
+            } else if (isNull(record + rowAt, slot)) {
+                into.setNull(i);
+            } else {
+                long row = record + rowAt;
+                int length = MappedRow.valueLength(row, slot);
+                window.wrap(MappedRow.value(row, slot), length);
+                set(into, i, PropertyRow.getValue(window, 0, length));
+            }
+        }
+    }
+
+    private static boolean isNull(long row, int slot) {
+        return byteAt(MappedRow.value(row, slot)) == PropertyRow.TAG_NULL;
+    }
+
+    private static boolean isInEveryRow(int property, EntityColumn rows, int size, int rowAt) {
+        int slot = 0;
+        for (int i = 0; i < size; i++) {
+            slot = slot(property, rows, i, rowAt, slot);
+            if (slot < 0 || isNull(rows.records[i] + rowAt, slot)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static void set(Column into, int row, Value value) {
+        switch (into) {
+            case LongColumn column -> column.values[row] = integer(value);
+            case DoubleColumn column -> column.values[row] = ((Value.Real) value).value();
+            case BoolColumn column -> column.values[row] = ((Value.Bool) value).value();
+            case TextColumn column -> column.set(row, ((Value.Text) value).value());
+            case ValueColumn column -> column.values[row] = value;
+            case EntityColumn ignored -> throw new IllegalArgumentException("a property is not an entity");
+        }
+    }
+
+    private static long integer(Value value) {
+        return switch (value) {
+            case Value.Int number -> number.value();
+            case Value.UInt number -> number.bits();
+            case Value.Date date -> date.epochDay();
+            case Value.DateTime time -> time.epochMillis();
+            default -> throw new IllegalArgumentException("not an integer: " + value);
+        };
     }
 
     private void longs(int property, EntityColumn rows, int size, int rowAt, LongColumn into) {

@@ -176,7 +176,13 @@ final class ProjectionView implements GraphView {
                 handle(rows, i);
             }
         }
-        columns.read(property, rows, size, type < 0 ? 0 : rowAt(type), into);
+        int rowAt = type < 0 ? 0 : rowAt(type);
+        Value missing = catalog.missing(property);
+        if (missing == null) {
+            columns.read(property, rows, size, rowAt, into);
+        } else {
+            columns.readYoung(property, missing, rows, size, rowAt, into);
+        }
     }
 
     @Override
@@ -186,7 +192,8 @@ final class ProjectionView implements GraphView {
             throw new IllegalArgumentException("type " + type + " has no live entity of ordinal " + ordinal);
         }
         long row = record + rowAt(type);
-        PropertyRow properties = PropertyRow.wrap(MappedBytes.copy(row, MappedRow.length(row)));
+        PropertyRow properties =
+                catalog.shape(type).shown(PropertyRow.wrap(MappedBytes.copy(row, MappedRow.length(row))));
         return switch (catalog.requireType(type)) {
             case EntityType.NodeType ignored -> Image.ofNode(properties);
             case EntityType.EdgeType edge -> {
@@ -200,11 +207,17 @@ final class ProjectionView implements GraphView {
     /** Values of the members of an index, as the index compares them: null where missing, ends as their ordinals. */
     List<@Nullable Value> values(int type, int ordinal, List<Integer> members) {
         long record = record(type, ordinal);
+        PropertyRow shown =
+                catalog.shape(type).isPlain() ? null : image(type, ordinal).properties();
         List<@Nullable Value> values = new ArrayList<>();
         for (int member : members) {
             if (member == Constraint.SRC || member == Constraint.DST) {
                 int at = member == Constraint.SRC ? RecordTable.EDGE_SOURCE : RecordTable.EDGE_DESTINATION;
                 values.add(new Value.Int(MappedBytes.intAt(record + at)));
+                continue;
+            }
+            if (shown != null) {
+                values.add(shown.get(member));
                 continue;
             }
             long row = record + rowAt(type);

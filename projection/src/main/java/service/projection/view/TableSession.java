@@ -147,6 +147,15 @@ class TableSession implements GraphSession {
         return views.view(access, chain, point, catalog);
     }
 
+    @MustBeClosed
+    @Override
+    public GraphView viewAs(ReadPoint point, Catalog schema) {
+        if (!retention.get().isReadable(point.incarnation(), point.offset())) {
+            throw reclaimed("the state after event " + point.offset());
+        }
+        return ViewSource.TABLES.view(access, BranchTable.chain(access, point), point, Catalogs.Compiled.of(schema));
+    }
+
     @Override
     public boolean isReclaimed(int incarnation, long offset) {
         return retention.get().isReclaimed(incarnation, offset);

@@ -78,7 +78,7 @@ public final class Diffs {
      * @return the index of the change that did not fit, or −1 at the end
      */
     private static long show(KeptDiffs.Diff diff, FeedFilter filter, long from, boolean isFirst, DiffSink sink) {
-        boolean schema = isFirst && !diff.before.digest().equals(diff.after.digest());
+        boolean schema = isFirst && !diff.before.fingerprint().equals(diff.after.fingerprint());
         sink.begin(schema ? diff.after.digest() : null, schema ? diff.steps : List.of());
         if (from >= diff.changes.count()) {
             return -1;
@@ -159,7 +159,7 @@ public final class Diffs {
             return new KeptDiffs.Diff(
                     before,
                     after,
-                    before.digest().equals(after.digest()) ? List.of() : steps(session, graph, from, to),
+                    before.fingerprint().equals(after.fingerprint()) ? List.of() : steps(session, graph, from, to),
                     new NetChanges(session, graph, time, budget).between(from, to));
         }
     }

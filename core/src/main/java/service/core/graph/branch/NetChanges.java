@@ -2,8 +2,6 @@ package service.core.graph.branch;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import service.core.batch.EntityColumn;
 import service.core.budget.RequestBudget;
 import service.core.event.ChangeBlock;
@@ -17,9 +15,7 @@ import service.core.graph.request.TimeBudget;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.ReadPoint;
-import service.core.schema.Catalog;
 import service.core.schema.EntityType;
-import service.core.value.EntityKind;
 
 /**
  * Computes the entities in which two states differ, with their images.
@@ -67,15 +63,16 @@ final class NetChanges {
      * @param linear whether each event's images follow the previous one's, from the first state to the second
      */
     private ChangeBlock differences(List<Long> offsets, boolean linear, CommitGraph.Place from, CommitGraph.Place to) {
+        StateComparison comparison = new StateComparison(session.catalog(point(from)), session.catalog(point(to)));
         ChangeBlockWriter result = new ChangeBlockWriter(budget);
         try (ChangeSorter sorter = new ChangeSorter(budget)) {
             if (!addEvents(offsets, sorter)) {
-                addStates(point(from), point(to), sorter);
+                addStates(point(from), point(to), comparison, sorter);
                 merge(sorter, result);
-            } else if (linear) {
+            } else if (linear && comparison.isOneSchema()) {
                 merge(sorter, result);
             } else {
-                lookUp(sorter, point(from), point(to), result);
+                lookUp(sorter, point(from), point(to), comparison, result);
             }
             return result.finish();
         } catch (RuntimeException | Error e) {
@@ -116,29 +113,37 @@ final class NetChanges {
         });
     }
 
-    private void lookUp(ChangeSorter sorter, ReadPoint from, ReadPoint to, ChangeBlockWriter result) {
+    private void lookUp(
+            ChangeSorter sorter, ReadPoint from, ReadPoint to, StateComparison comparison, ChangeBlockWriter result) {
         try (GraphView before = session.view(from);
                 GraphView after = session.view(to)) {
             sorter.merge((first, last) -> {
                 time.step();
                 int type = first.type();
                 String id = first.id();
-                Image was = before.find(type, id);
-                Image is = after.find(type, id);
-                if (!Objects.equals(was, is)) {
-                    result.add(first.kind(), type, id, was, is);
+                if (comparison.covers(type)) {
+                    Image was = comparison.before().type(type) == null ? null : before.find(type, id);
+                    Image is = comparison.after().type(type) == null ? null : after.find(type, id);
+                    if (!comparison.isSame(type, was, is)) {
+                        result.add(first.kind(), type, id, was, is);
+                    }
                 }
             });
         }
     }
 
-    private void addStates(ReadPoint from, ReadPoint to, ChangeSorter sorter) {
+    private void addStates(ReadPoint from, ReadPoint to, StateComparison comparison, ChangeSorter sorter) {
         try (GraphView before = session.view(from);
                 GraphView after = session.view(to)) {
-            Catalog catalog = after.catalog();
-            for (EntityType type : History.typesInOrder(catalog)) {
-                compare(type, before, after, false, sorter);
-                compare(type, after, before, true, sorter);
+            List<EntityType> types = new ArrayList<>(History.typesInOrder(after.catalog()));
+            History.typesInOrder(before.catalog()).stream()
+                    .filter(type -> after.catalog().type(type.identity()) == null)
+                    .forEach(types::add);
+            for (EntityType type : types) {
+                if (comparison.covers(type.identity())) {
+                    compare(type, before, after, false, comparison, sorter);
+                    compare(type, after, before, true, comparison, sorter);
+                }
             }
         }
     }
@@ -147,7 +152,13 @@ final class NetChanges {
      * Adds the entities that one state has and the other lacks or has with another image. Of two different images only
      * the second run, over the state after, adds the change.
      */
-    private void compare(EntityType type, GraphView one, GraphView other, boolean oneIsAfter, ChangeSorter sorter) {
+    private void compare(
+            EntityType type,
+            GraphView one,
+            GraphView other,
+            boolean oneIsAfter,
+            StateComparison comparison,
+            ChangeSorter sorter) {
         EntityColumn found = new EntityColumn();
         try (GraphView.Scan scan = one.scan(type.identity())) {
             int size;
@@ -161,22 +172,13 @@ final class NetChanges {
                     }
                     Image here = one.image(type.identity(), ordinal);
                     Image there = live ? other.image(type.identity(), ordinal) : null;
-                    add(
-                            sorter,
-                            type.kind(),
-                            type.identity(),
-                            one.id(type.identity(), ordinal),
-                            oneIsAfter ? there : here,
-                            oneIsAfter ? here : there);
+                    Image was = oneIsAfter ? there : here;
+                    Image is = oneIsAfter ? here : there;
+                    if (!comparison.isSame(type.identity(), was, is)) {
+                        sorter.add(type.kind(), type.identity(), one.id(type.identity(), ordinal), was, is);
+                    }
                 }
             }
-        }
-    }
-
-    private static void add(
-            ChangeSorter sorter, EntityKind kind, int type, String id, @Nullable Image before, @Nullable Image after) {
-        if (!Objects.equals(before, after)) {
-            sorter.add(kind, type, id, before, after);
         }
     }
 }

@@ -103,7 +103,7 @@ public final class CheckedChanges implements AutoCloseable {
         }
         if (to.incarnation() != over.incarnation()
                 || to.historyLength() < over.historyLength()
-                || !session.catalog(to.headPoint()).digest().equals(catalog.digest())) {
+                || !session.catalog(to.headPoint()).fingerprint().equals(catalog.fingerprint())) {
             return Verdict.INVALID;
         }
         long seen = 0;

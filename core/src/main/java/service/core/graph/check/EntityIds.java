@@ -16,7 +16,7 @@ public final class EntityIds {
     private EntityIds() {}
 
     /** Whether the properties give this id; fast for a key of one text. */
-    static boolean gives(EntityType.NodeType type, PropertyRow row, String id) {
+    public static boolean gives(EntityType.NodeType type, PropertyRow row, String id) {
         if (type.key().size() == 1) {
             int place = row.placeOf(type.key().getFirst());
             if (place >= 0 && row.isTextAt(place, id)) {

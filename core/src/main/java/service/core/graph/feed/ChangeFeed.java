@@ -85,11 +85,28 @@ public final class ChangeFeed {
             return nextPage(session, request, request.pageToken());
         }
         Branch branch = Targets.branch(session, request.branch() == null ? "main" : request.branch());
-        FeedFilter filter = filter(session, branch, request.selection());
+        FeedFilter filter = filter(session, branch, request);
         FeedToken.Place place = request.cursor() == null
                 ? start(session, branch, request.start())
                 : resumed(session, branch, request.cursor(), filter);
         return new Poll(branch, new FeedWalk(tokens, place, 0, filter), filter, branch.historyLength() - 1);
+    }
+
+    /**
+     * A consumer that has not yet received the block that renames or drops a type may still name it as at its cursor.
+     */
+    private FeedFilter filter(GraphSession session, Branch branch, FeedRequest request) {
+        Catalog head = session.catalog(branch.headPoint());
+        FeedToken.Place place = request.cursor() == null ? null : tokens.placeOf(request.cursor());
+        if (place == null
+                || place.incarnation() != branch.incarnation()
+                || place.sequence() < 0
+                || place.sequence() >= branch.historyLength()) {
+            return FeedFilter.of(head, request.selection());
+        }
+        CommitHeader last = session.header(session.history(branch.incarnation(), place.sequence()));
+        Catalog earlier = session.catalog(new CommitPosition(last.offset(), last.incarnation()).point());
+        return FeedFilter.of(head, earlier, request.selection());
     }
 
     private static FeedFilter filter(GraphSession session, Branch branch, ChangeSelection selection) {

@@ -45,9 +45,20 @@ public final class FeedFilter {
      * @throws ServiceException BAD_REQUEST for an unknown kind, type or operation
      */
     public static FeedFilter of(Catalog catalog, ChangeSelection selection) {
+        return of(catalog, catalog, selection);
+    }
+
+    /**
+     * The filter of a selection that may name types as an earlier schema does.
+     *
+     * @param earlier names the types that {@code catalog} does not have
+     */
+    static FeedFilter of(Catalog catalog, Catalog earlier, ChangeSelection selection) {
         TreeSet<Integer> types = new TreeSet<>();
         for (String name : selection.types()) {
-            Export.named(catalog, name).forEach(type -> types.add(type.identity()));
+            boolean gone = catalog.node(name) == null && catalog.edge(name) == null;
+            boolean known = earlier.node(name) != null || earlier.edge(name) != null;
+            Export.named(gone && known ? earlier : catalog, name).forEach(type -> types.add(type.identity()));
         }
         return new FeedFilter(
                 mask("kind", KINDS, selection.kinds()),

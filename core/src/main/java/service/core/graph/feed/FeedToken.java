@@ -145,6 +145,15 @@ public final class FeedToken {
         return place;
     }
 
+    /**
+     * The position of a cursor, whatever its filter.
+     *
+     * @throws ServiceException BAD_REQUEST {@code change cursor rejected: …}
+     */
+    Place placeOf(String text) {
+        return place(open(text, CURSOR, "change cursor rejected: "));
+    }
+
     Page readPage(String text) {
         return readPage(text, PAGE);
     }

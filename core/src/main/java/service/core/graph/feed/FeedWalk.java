@@ -109,6 +109,9 @@ final class FeedWalk {
             }
             CommitReader commit = session.commit(offsets[at++], mark);
             boolean cameOn = sequence != began;
+            if (commit.kind() == CommitKind.SCHEMA) {
+                catalog = null;
+            }
             if (session.isReclaimed(commit.incarnation(), commit.offset())) {
                 if (cameOn) {
                     return false;
@@ -172,7 +175,7 @@ final class FeedWalk {
     /** Only a schema commit changes the schema; another branch has the schema of its fork. */
     private Catalog catalog(GraphSession session, CommitReader commit) {
         Catalog known = catalog;
-        if (known == null || commit.kind() == CommitKind.SCHEMA) {
+        if (known == null) {
             known = session.catalog(new CommitPosition(commit.offset(), commit.incarnation()).point());
             catalog = known;
         }

@@ -33,14 +33,14 @@ final class LoadBatch {
         };
     }
 
-    final String schemaDigest;
+    final String schemaFingerprint;
     final LoadMode mode;
 
     /** Nodes before edges, each by type identity; no type without records. */
     final List<LoadType> types;
 
-    private LoadBatch(String schemaDigest, LoadMode mode, List<LoadType> types) {
-        this.schemaDigest = schemaDigest;
+    private LoadBatch(String schemaFingerprint, LoadMode mode, List<LoadType> types) {
+        this.schemaFingerprint = schemaFingerprint;
         this.mode = mode;
         this.types = types;
     }
@@ -57,7 +57,7 @@ final class LoadBatch {
             throw keyConflict(
                     Collections.min(repeats, Comparator.comparingInt(LoadRecord::line)), "occurs twice in the batch");
         }
-        return new LoadBatch(catalog.digest(), mode, types);
+        return new LoadBatch(catalog.fingerprint(), mode, types);
     }
 
     /**

@@ -59,7 +59,7 @@ final class LoadRun {
      * @param branch whose head the view shows
      */
     CheckedChanges run(Branch branch, RulesCache rules) {
-        if (!view.catalog().digest().equals(batch.schemaDigest)) {
+        if (!view.catalog().fingerprint().equals(batch.schemaFingerprint)) {
             throw ServiceException.conflict("the schema has changed since the records were read; load them again");
         }
         ChangeBlock changes = changes();

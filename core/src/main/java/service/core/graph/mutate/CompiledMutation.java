@@ -5,4 +5,4 @@ import service.core.gq.plan.Plan;
 import service.core.value.Value;
 
 /** A mutation compiled against one schema, with its arguments bound. */
-record CompiledMutation(String schemaDigest, Plan.Mutation plan, List<Value> arguments) {}
+record CompiledMutation(String schemaFingerprint, Plan.Mutation plan, List<Value> arguments) {}

@@ -233,7 +233,7 @@ public final class Mutations {
     }
 
     private static boolean isOf(CompiledMutation compiled, GraphView view) {
-        return view.catalog().digest().equals(compiled.schemaDigest());
+        return view.catalog().fingerprint().equals(compiled.schemaFingerprint());
     }
 
     /** Brings a mutation to the current head; false when it must be compiled again. */
@@ -306,7 +306,9 @@ public final class Mutations {
         };
         brief.compiled(request.call.source(), request.call.name(), plan, catalog);
         return new CompiledMutation(
-                catalog.digest(), plan, Arguments.bind(plan.parameters(), request.call.params(), request.blobs::read));
+                catalog.fingerprint(),
+                plan,
+                Arguments.bind(plan.parameters(), request.call.params(), request.blobs::read));
     }
 
     private static ServiceException statement() {

@@ -25,7 +25,7 @@ public final class BriefCalls {
     private static final String ANY = "";
 
     /** The hash of a source is computed once for each request, because its text keeps it. */
-    private record Call(String source, @Nullable String name, String schemaDigest) {}
+    private record Call(String source, @Nullable String name, String schemaFingerprint) {}
 
     private final Cache<Call, Boolean> known = Caffeine.newBuilder()
             .maximumWeight(CHARACTERS_MAX)
@@ -45,7 +45,7 @@ public final class BriefCalls {
      * @throws NoWaiting.WouldWaitException on such a thread
      */
     public void stay(String source, @Nullable String name, Catalog catalog) {
-        if (NoWaiting.isHere() && !isKnown(new Call(source, name, catalog.digest()))) {
+        if (NoWaiting.isHere() && !isKnown(new Call(source, name, catalog.fingerprint()))) {
             NoWaiting.giveUp();
         }
     }
@@ -55,7 +55,7 @@ public final class BriefCalls {
         if (source.length() > SOURCE_CHARACTERS_MAX || NoWaiting.isHere() || !PointLookups.isPoint(plan, catalog)) {
             return;
         }
-        Call call = new Call(source, name, catalog.digest());
+        Call call = new Call(source, name, catalog.fingerprint());
         if (!isKnown(call)) {
             known.put(call, true);
             known.put(new Call(source, name, ANY), true);

@@ -1,0 +1,165 @@
+package service.cli.boot;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import service.core.budget.RequestBudget;
+import service.core.error.ServiceException;
+import service.core.event.EventFormatException;
+import service.core.graph.request.ReadTarget;
+import service.core.graph.schema.SchemaRequest;
+import service.core.policy.Caller;
+import service.core.port.Branch;
+import service.core.port.GraphPort;
+import service.core.schema.Catalog;
+import service.core.schema.migrate.DropApproval;
+import service.core.schema.migrate.MigrationPlan;
+import service.core.schema.migrate.SchemaRefusal;
+import service.log.format.GraphLock;
+import service.log.lmdb.StorageFailure;
+
+/** The graphs of a cluster in directories of this machine. */
+record LocalGraphs() implements GraphPort {
+    /** The refusals that an approval lifts. */
+    private static final Set<String> DROPS = Set.of("PG-DS-102", "PG-DS-103");
+
+    private static final int BRANCHES_NAMED = 5;
+
+    @Override
+    public boolean exists(Path directory) {
+        return Files.exists(directory);
+    }
+
+    @Override
+    public boolean isDirectory(Path directory) {
+        return Files.isDirectory(directory);
+    }
+
+    @Override
+    public List<String> list(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.filter(Files::isDirectory)
+                    .map(entry -> String.valueOf(entry.getFileName()))
+                    .filter(name -> !name.startsWith("."))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void create(Path directory, String graphId, Catalog catalog, @Nullable String actor) {
+        Stores.create(directory, catalog, actor);
+    }
+
+    @Override
+    public Observed observe(Path directory) {
+        try (OpenedGraph opened = OpenedGraph.reading(
+                new GraphDirectory(directory, directory.getFileName().toString()), Engine.ofProcess())) {
+            return new Observed(opened.unrestricted().schema(ReadTarget.MAIN).source(), null);
+        } catch (ServiceException | EventFormatException | StorageFailure e) {
+            return new Observed(null, "it cannot be opened: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public Migration planMigration(Path directory, String graphId, String desired) {
+        try (OpenedGraph opened = OpenedGraph.reading(new GraphDirectory(directory, graphId), Engine.ofProcess());
+                RequestBudget budget = opened.graph().budget(() -> false)) {
+            MigrationPlan plan = opened.unrestricted().planSchema(desired, DropApproval.none(remedy(graphId)), budget);
+            List<String> steps =
+                    plan.steps().stream().map(step -> step.toJson().toString()).toList();
+            List<String> refusals = new ArrayList<>();
+            List<String> drops = new ArrayList<>();
+            for (SchemaRefusal refusal : plan.refusals()) {
+                if (!DROPS.contains(refusal.code())) {
+                    refusals.add(refusal.code() + ": " + refusal.message());
+                }
+            }
+            for (MigrationPlan.Drop drop : plan.drops()) {
+                drops.add("%s type `%s` with %s"
+                        .formatted(
+                                drop.kind(),
+                                drop.typeName(),
+                                drop.count() == 1 ? "one entity" : drop.count() + " entities"));
+            }
+            if (opened.unrestricted().branches().size() > 1) {
+                refusals.add(branches(opened));
+            }
+            return new Migration(steps, refusals, drops);
+        } catch (EventFormatException | StorageFailure e) {
+            throw ServiceException.conflict("the graph cannot be opened: " + e.getMessage());
+        }
+    }
+
+    private static String branches(OpenedGraph opened) {
+        List<String> names = opened.unrestricted().branches().stream()
+                .map(Branch::name)
+                .filter(name -> !name.equals(Branch.MAIN))
+                .toList();
+        return "the schema cannot change while other branches exist (%s%s): merge or delete them; `service branch list` shows all"
+                .formatted(
+                        "`" + String.join("`, `", names.subList(0, Math.min(names.size(), BRANCHES_NAMED))) + "`",
+                        names.size() > BRANCHES_NAMED ? " and " + (names.size() - BRANCHES_NAMED) + " more" : "");
+    }
+
+    private static String remedy(String graphId) {
+        return "approve it with `service cluster approve schema." + graphId + "`";
+    }
+
+    @Override
+    public void migrate(Path directory, String graphId, String desired, boolean dropsApproved, @Nullable String actor) {
+        DropApproval approval = dropsApproved ? DropApproval.every() : DropApproval.none(remedy(graphId));
+        try (OpenedGraph opened = OpenedGraph.writing(new GraphDirectory(directory, graphId), Engine.ofProcess());
+                RequestBudget budget = opened.graph().budget(() -> false)) {
+            opened.graph()
+                    .as(Caller.unrestricted(actor))
+                    .applySchema(new SchemaRequest(desired, approval, null), budget);
+        } catch (EventFormatException e) {
+            throw ServiceException.conflict("the graph cannot be opened: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void delete(Path directory) {
+        Path deleted = deleted(directory);
+        try (GraphLock lock = GraphLock.take(directory, GraphLock.Purpose.WRITING)) {
+            Directories.delete(deleted);
+            Files.move(lock.directory(), deleted, StandardCopyOption.ATOMIC_MOVE);
+            Directories.syncName(deleted);
+            Directories.delete(deleted);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void clear(Path directory) {
+        try {
+            Directories.delete(deleted(directory));
+            Directories.delete(Stores.draft(directory));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Path deleted(Path directory) {
+        return directory.resolveSibling("." + directory.getFileName() + ".deleted");
+    }
+
+    @Override
+    public @Nullable String writer(Path directory) {
+        return GraphLock.holderOf(directory);
+    }
+}

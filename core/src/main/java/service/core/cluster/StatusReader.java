@@ -1,0 +1,116 @@
+package service.core.cluster;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import service.core.cluster.AppliedCluster.AppliedGraph;
+import service.core.error.ServiceException;
+import service.core.error.StartRefusedException;
+import service.core.graph.request.StoredQuerySource;
+import service.core.port.ObjectStore.StoredObject;
+import service.core.schema.Catalog;
+import service.core.schema.SchemaCompiler;
+
+/** Reads the status of a root: what is applied, what is different from it, and what a server would not serve. */
+final class StatusReader {
+    private final ClusterRoot root;
+    private final ClusterPorts ports;
+    private final QueryValidation queries;
+
+    StatusReader(ClusterRoot root, ClusterPorts ports, QueryValidation queries) {
+        this.root = root;
+        this.ports = ports;
+        this.queries = queries;
+    }
+
+    /**
+     * Checks that there is a ledger.
+     *
+     * @param directory as the remedy names it
+     * @throws StartRefusedException {@code cluster_state_missing}
+     */
+    StoredObject requireLedger(Path directory) {
+        StoredObject found = root.readLedger();
+        if (found == null) {
+            throw new StartRefusedException(
+                    "cluster_state_missing",
+                    "nothing was ever applied in %s; run `service cluster apply --config %s`"
+                            .formatted(root.canonical(), directory));
+        }
+        return found;
+    }
+
+    /**
+     * Reads everything.
+     *
+     * @param declared the state that the files declare; null when they are not valid
+     */
+    ClusterStatus read(Path directory, @Nullable DesiredState declared) {
+        StoredObject found = requireLedger(directory);
+        Ledger ledger;
+        try {
+            ledger = Ledger.parse(found.bytes());
+        } catch (IllegalArgumentException | ServiceException e) {
+            throw new StartRefusedException(
+                    "cluster_state_missing",
+                    "the ledger of %s cannot be read (%s); run `service cluster import --config %s`"
+                            .formatted(root.canonical(), e.getMessage(), directory));
+        }
+        Map<String, Resource> applied =
+                ledger.applied() == null ? Map.of() : ledger.applied().resources();
+        return new ClusterStatus(
+                new ClusterIdentity(ledger.clusterId(), ledger.incarnation(), root.canonical()),
+                LedgerStamp.of(ledger, found.bytes()),
+                new ClusterObserver(root, ports.graphs())
+                        .report(applied.values(), quarantined(), differing(applied, declared)),
+                ClusterLock.read(root),
+                root.recoveries().size());
+    }
+
+    /** The graphs that a server would not serve, as far as it shows without opening them. */
+    private Map<String, String> quarantined() {
+        AppliedCluster applied;
+        try {
+            applied = AppliedCluster.readRoot(root.path(), ports);
+        } catch (StartRefusedException e) {
+            return Map.of(); // A damaged policy is a drift of its own resource.
+        }
+        Map<String, String> reasons = new TreeMap<>(applied.quarantined());
+        for (AppliedGraph graph : applied.graphs().values()) {
+            String misfit = misfit(graph);
+            if (misfit != null) {
+                reasons.put(graph.graphId(), misfit);
+            }
+        }
+        return reasons;
+    }
+
+    private @Nullable String misfit(AppliedGraph graph) {
+        try {
+            Catalog catalog = SchemaCompiler.compile(graph.schemaSource());
+            for (StoredQuerySource query : graph.queries()) {
+                queries.check(query.source(), catalog);
+            }
+            return null;
+        } catch (ServiceException e) {
+            return "a stored query no longer fits the schema: " + e.getMessage();
+        }
+    }
+
+    private static Map<String, String> differing(Map<String, Resource> applied, @Nullable DesiredState declared) {
+        Map<String, String> differing = new HashMap<>();
+        if (declared != null) {
+            applied.forEach((address, resource) -> {
+                Resource wanted = declared.resources().get(address);
+                if (wanted == null) {
+                    differing.put(address, "the files no longer declare it; `service cluster plan` shows the change");
+                } else if (!wanted.digest().equals(resource.digest())) {
+                    differing.put(address, "the files declare it differently; `service cluster plan` shows the change");
+                }
+            });
+        }
+        return differing;
+    }
+}

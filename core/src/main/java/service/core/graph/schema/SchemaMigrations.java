@@ -1,0 +1,223 @@
+package service.core.graph.schema;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import service.core.budget.RequestBudget;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.event.ChangeBlock;
+import service.core.event.ChangeReader;
+import service.core.event.CommitKind;
+import service.core.event.CommitReader;
+import service.core.event.Event;
+import service.core.event.SchemaChange;
+import service.core.graph.request.CommitRecord;
+import service.core.graph.request.Targets;
+import service.core.port.Branch;
+import service.core.port.CommitLog;
+import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
+import service.core.port.WriteCommand;
+import service.core.schema.Catalog;
+import service.core.schema.CatalogCodec;
+import service.core.schema.migrate.DropApproval;
+import service.core.schema.migrate.MigrationPlan;
+import service.core.schema.migrate.MigrationPlanner;
+import service.core.schema.migrate.SchemaRefusal;
+
+/**
+ * Changes the schema of a graph as one commit on {@code main}. The plan and its facts are made on the caller's thread
+ * over the head of that moment. The writer only compares: when a commit since has touched a type whose entities decided
+ * something, or has changed the schema, the caller plans again; after some attempts the writer plans itself.
+ *
+ * <p>Thread rule: any thread; {@link #apply} blocks until the commit is durable.
+ */
+public final class SchemaMigrations {
+    /**
+     * After this number of attempts the writer plans itself, so that steady writes cannot delay a migration for ever.
+     */
+    private static final int ATTEMPTS_AHEAD = 3;
+
+    /** Maximum number of changed entities of later commits that the writer looks through. */
+    private static final long SINCE_MAX = 65_536;
+
+    private static final int BRANCHES_NAMED = 5;
+    private static final int REFUSALS_NAMED = 10;
+
+    private final GraphStorage storage;
+
+    public SchemaMigrations(GraphStorage storage) {
+        this.storage = storage;
+    }
+
+    /** A plan, the head that its facts were read from, and the types that they are about. */
+    private record Prepared(MigrationPlan plan, Branch over, Set<Integer> types) {}
+
+    /** The writer's answer; null when the caller must plan again. */
+    private record Attempt(@Nullable MigrationResult result) {}
+
+    /**
+     * Compares the schema of {@code main} with a desired one. The plan shows its refusals; it writes nothing.
+     *
+     * @throws ServiceException BAD_REQUEST with the findings of the source
+     */
+    public MigrationPlan plan(String source, DropApproval approval, RequestBudget budget) {
+        try (GraphSession session = storage.session()) {
+            return prepare(session, source, approval, budget).plan;
+        }
+    }
+
+    /**
+     * Applies a desired schema.
+     *
+     * @param actor the author; null when callers are not authenticated
+     * @throws ServiceException BAD_REQUEST with the findings of the source; CONFLICT with a {@code SchemaRefusal} for a
+     *     migration that is refused, or while other branches exist; PRECONDITION_FAILED for another accepted schema
+     *     than the expected one
+     */
+    public MigrationResult apply(@Nullable String actor, SchemaRequest request, RequestBudget budget) {
+        for (int attempt = 0; attempt < ATTEMPTS_AHEAD; attempt++) {
+            Prepared prepared;
+            try (GraphSession session = storage.session()) {
+                prepared = checked(session, request, budget);
+            }
+            if (prepared.plan.isNothing()) {
+                return new MigrationResult(prepared.plan, null);
+            }
+            Attempt outcome = submit(session -> decide(session, actor, prepared), budget);
+            if (outcome.result != null) {
+                return outcome.result;
+            }
+        }
+        RequestBudget onWriter = budget.onWriter();
+        Attempt last = submit(session -> commit(checked(session, request, onWriter), actor), budget);
+        if (last.result == null) {
+            throw new IllegalStateException("the writer planned a migration without a result");
+        }
+        return last.result;
+    }
+
+    private Attempt submit(WriteCommand<Attempt> command, RequestBudget budget) {
+        return budget.blocking(() -> CommitLog.await(storage.log().submit(command)));
+    }
+
+    private static Prepared prepare(GraphSession session, String source, DropApproval approval, RequestBudget budget) {
+        Branch main = Targets.branch(session, Branch.MAIN);
+        MigrationPlanner planner = MigrationPlanner.of(session.catalog(main.headPoint()), source);
+        MigrationPlan plan = planner.decide(new LiveFacts(session, main.headPoint(), budget), approval);
+        return new Prepared(plan, main, planner.typesAsked());
+    }
+
+    /** A plan that may be applied; a plan without effect is one, too. */
+    private static Prepared checked(GraphSession session, SchemaRequest request, RequestBudget budget) {
+        Prepared prepared = prepare(session, request.source(), request.approval(), budget);
+        String accepted = prepared.plan.accepted().digest();
+        if (request.acceptedDigest() != null && !request.acceptedDigest().equals(accepted)) {
+            throw new ServiceException(
+                    ErrorCode.PRECONDITION_FAILED,
+                    "the schema in force is %s, not %s: plan again".formatted(accepted, request.acceptedDigest()),
+                    new ErrorDetail.PreconditionFailure(request.acceptedDigest(), accepted));
+        }
+        if (!prepared.plan.isNothing()) {
+            requireNoBranches(session);
+        }
+        if (prepared.plan.isRefused()) {
+            throw refusal(prepared.plan.refusals());
+        }
+        return prepared;
+    }
+
+    private static void requireNoBranches(GraphSession session) {
+        int others = session.branchCount() - 1;
+        if (others > 0) {
+            List<String> names = new ArrayList<>(session.branchNamesAround("", BRANCHES_NAMED + 1));
+            names.remove(Branch.MAIN);
+            boolean more = others > BRANCHES_NAMED;
+            throw ServiceException.conflict(
+                    "the schema cannot change while other branches exist (%s%s), because each has the schema of its fork: merge or delete them; `service branch list` shows all"
+                            .formatted(
+                                    "`" + String.join("`, `", names.subList(0, Math.min(names.size(), BRANCHES_NAMED)))
+                                            + "`",
+                                    more ? " and " + (others - BRANCHES_NAMED) + " more" : ""));
+        }
+    }
+
+    /** The refusal of a migration: the first of its reasons as the detail, the first ones as the message. */
+    private static ServiceException refusal(List<SchemaRefusal> refusals) {
+        SchemaRefusal first = refusals.getFirst();
+        List<String> texts = refusals.stream()
+                .limit(REFUSALS_NAMED)
+                .map(refusal -> refusal.code() + ": " + refusal.message())
+                .toList();
+        String more = refusals.size() > REFUSALS_NAMED ? "; and " + (refusals.size() - REFUSALS_NAMED) + " more" : "";
+        return new ServiceException(
+                ErrorCode.CONFLICT,
+                String.join("; ", texts) + more,
+                new ErrorDetail.SchemaRefusal(
+                        first.code(),
+                        first.kind(),
+                        first.typeName(),
+                        first.property(),
+                        first.entityId(),
+                        first.count()));
+    }
+
+    private static WriteCommand.Decision<Attempt> decide(
+            GraphSession session, @Nullable String actor, Prepared prepared) {
+        requireNoBranches(session);
+        Branch main = Targets.branch(session, Branch.MAIN);
+        return isValid(session, main, prepared)
+                ? commit(new Prepared(prepared.plan, main, prepared.types), actor)
+                : new WriteCommand.Decision.Nothing<>(new Attempt(null));
+    }
+
+    /** Whether the commits since the plan leave its facts as they were. */
+    private static boolean isValid(GraphSession session, Branch main, Prepared prepared) {
+        Branch over = prepared.over;
+        Catalog accepted = prepared.plan.accepted();
+        if (main.equals(over)) {
+            return true;
+        }
+        if (!session.catalog(main.headPoint()).fingerprint().equals(accepted.fingerprint())) {
+            return false;
+        }
+        long seen = 0;
+        for (long place = over.historyLength(); place < main.historyLength(); place++) {
+            CommitReader commit = session.commit(session.history(main.incarnation(), place), 0);
+            ChangeReader changes = commit.changes();
+            seen += changes.count();
+            if (seen > SINCE_MAX && !prepared.types.isEmpty()) {
+                return false;
+            }
+            while (!prepared.types.isEmpty() && changes.next()) {
+                if (prepared.types.contains(changes.type())) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private static WriteCommand.Decision<Attempt> commit(Prepared prepared, @Nullable String actor) {
+        MigrationPlan plan = prepared.plan;
+        if (plan.isNothing()) {
+            return new WriteCommand.Decision.Nothing<>(new Attempt(new MigrationResult(plan, null)));
+        }
+        Catalog desired = plan.desired();
+        List<String> steps =
+                plan.steps().stream().map(step -> step.toJson().toString()).toList();
+        return new WriteCommand.Decision.Append<>(
+                new WriteCommand.Draft.Commit(
+                        CommitKind.SCHEMA,
+                        prepared.over,
+                        null,
+                        actor,
+                        null,
+                        new SchemaChange(desired.source(), desired.digest(), CatalogCodec.encode(desired), steps),
+                        ChangeBlock.EMPTY),
+                event -> new Attempt(new MigrationResult(plan, CommitRecord.of(((Event.Commit) event).header()))));
+    }
+}

@@ -1,0 +1,285 @@
+package service.core.schema.migrate;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import service.core.schema.Catalog;
+import service.core.schema.Constraint;
+import service.core.schema.EntityType;
+import service.core.schema.IndexDefinition;
+import service.core.schema.Property;
+import service.core.schema.migrate.MigrationStep.Action;
+import service.core.value.PropertyType;
+
+/** The difference of one type between two schemas: steps, refusals, and the checks that decide the rest. One thread. */
+final class TypeDiff {
+    /**
+     * A check of live data with the refusal when it fails.
+     *
+     * @param remedy the end of the message, after what is wrong
+     */
+    record Question(LiveCheck check, String code, @Nullable String property, String subject, String remedy) {}
+
+    final List<MigrationStep> steps = new ArrayList<>();
+    final List<SchemaRefusal> refusals = new ArrayList<>();
+    final List<Question> questions = new ArrayList<>();
+
+    private final EntityType old;
+    private final EntityType now;
+    private final SchemaMatch schemas;
+    private final NameMatch match;
+    private final String kind;
+
+    TypeDiff(EntityType old, EntityType now, SchemaMatch schemas) {
+        this.old = old;
+        this.now = now;
+        this.schemas = schemas;
+        this.match = schemas.properties(now.kind().wireName(), now.name());
+        this.kind = now.kind().wireName();
+    }
+
+    void run() {
+        refuseKeyAndEnds();
+        Map<String, String> constraintsBefore = constraints(old);
+        Map<String, String> constraintsNow = constraints(now);
+        constraintsBefore.forEach((key, text) -> {
+            if (!constraintsNow.containsKey(key)) {
+                step(Action.DROP_CONSTRAINT, null, text, null);
+            }
+        });
+        properties();
+        String annotationsBefore = String.join(" ", annotations(old));
+        String annotationsNow = String.join(" ", annotations(now));
+        if (!annotationsBefore.equals(annotationsNow)) {
+            step(Action.UPDATE_ANNOTATIONS, null, annotationsBefore, annotationsNow);
+        }
+        constraintsNow.forEach((key, text) -> {
+            if (!constraintsBefore.containsKey(key)) {
+                step(Action.ADD_CONSTRAINT, null, null, text);
+            }
+        });
+        if (refusals.isEmpty()) {
+            ask(constraintsBefore);
+        }
+    }
+
+    private static Set<String> annotations(EntityType type) {
+        Set<String> annotations = new TreeSet<>(SchemaText.annotations(type.annotations(), null));
+        if (type instanceof EntityType.NodeType node && !node.interfaces().isEmpty()) {
+            annotations.add("implements "
+                    + String.join(", ", node.interfaces().stream().sorted().toList()));
+        }
+        return annotations;
+    }
+
+    private void refuseKeyAndEnds() {
+        if (old instanceof EntityType.NodeType before
+                && now instanceof EntityType.NodeType after
+                && !before.key().isEmpty()
+                && !after.key().isEmpty()
+                && !before.key().equals(after.key())) {
+            String keyBefore = SchemaText.members("key", old, before.key());
+            String keyNow = SchemaText.members("key", now, after.key());
+            step(Action.UNSUPPORTED, null, keyBefore, keyNow);
+            refuse(
+                    "PG-MF-108",
+                    null,
+                    "the key of node type `%s` cannot change from %s to %s, because ids are made of it: keep the key, or add a type with the new key, load the entities into it, and drop `%s`"
+                            .formatted(now.name(), keyBefore, keyNow, now.name()));
+        }
+        if (old instanceof EntityType.EdgeType before
+                && now instanceof EntityType.EdgeType after
+                && (before.source() != after.source() || before.destination() != after.destination())) {
+            step(Action.UNSUPPORTED, null, ends(schemas.accepted, before), ends(schemas.desired, after));
+            refuse(
+                    "PG-MF-108",
+                    null,
+                    "the ends of edge type `%s` cannot be other node types: add an edge type with the new ends and drop `%s`; after a rename of a node type, write @rename_from at that node type"
+                            .formatted(now.name(), now.name()));
+        }
+    }
+
+    private static String ends(Catalog catalog, EntityType.EdgeType edge) {
+        return catalog.requireType(edge.source()).name()
+                + " -> "
+                + catalog.requireType(edge.destination()).name();
+    }
+
+    private void properties() {
+        for (Property property : now.properties()) {
+            String oldName = match.pairs.get(property.name());
+            Property before = oldName == null ? null : old.property(oldName);
+            if (before == null) {
+                add(property);
+            } else {
+                change(before, property);
+            }
+        }
+        for (String dropped : match.dropped) {
+            Property before = Objects.requireNonNull(old.property(dropped));
+            step(Action.DROP_PROPERTY, dropped, SchemaText.property(before), null);
+        }
+        for (NameMatch.Problem problem : match.problems) {
+            step(Action.UNSUPPORTED, problem.name(), problem.renamedFrom(), problem.name());
+            refuse(
+                    MigrationPlanner.RENAME_CODE,
+                    problem.name(),
+                    kind + " type `" + now.name() + "`: " + problem.message());
+        }
+    }
+
+    private void add(Property property) {
+        step(Action.ADD_PROPERTY, property.name(), null, SchemaText.property(property));
+        if (!property.nullable() && property.defaultValue() == null) {
+            questions.add(new Question(
+                    new LiveCheck.NoEntities(now.identity()),
+                    "PG-MF-103",
+                    property.name(),
+                    "property `%s` of `%s` is required, and entities exist that cannot have it"
+                            .formatted(property.name(), now.name()),
+                    "give it a @default(…), or make it nullable: `%s: %s?`"
+                            .formatted(property.name(), property.type())));
+        }
+    }
+
+    private void change(Property before, Property property) {
+        String name = property.name();
+        if (!before.name().equals(name)) {
+            step(Action.RENAME_PROPERTY, name, before.name(), name);
+        }
+        if (!before.type().equals(property.type())) {
+            changeType(before, property);
+        }
+        if (!before.nullable() && property.nullable()) {
+            step(Action.RELAX_NULLABILITY, name, SchemaText.type(before), SchemaText.type(property));
+        }
+        if (before.nullable() && !property.nullable()) {
+            step(Action.ADD_CONSTRAINT, name, null, "required");
+            questions.add(new Question(
+                    new LiveCheck.Required(now.identity(), property.identity()),
+                    "PG-MF-104",
+                    name,
+                    "property `%s` of `%s` cannot become required while entities hold null".formatted(name, now.name()),
+                    "set it first, for example with `update %s set { %s: … } where %s is null`"
+                            .formatted(old.name(), before.name(), before.name())));
+        }
+        String annotationsBefore = String.join(" ", SchemaText.annotations(before.annotations(), before.type()));
+        String annotationsNow = String.join(" ", SchemaText.annotations(property.annotations(), property.type()));
+        if (!annotationsBefore.equals(annotationsNow)) {
+            step(Action.UPDATE_ANNOTATIONS, name, annotationsBefore, annotationsNow);
+        }
+    }
+
+    private void changeType(Property before, Property property) {
+        String name = property.name();
+        String typeBefore = before.type().toString();
+        String typeNow = property.type().toString();
+        if (before.type() instanceof PropertyType.EnumOf words
+                && property.type() instanceof PropertyType.EnumOf wordsNow) {
+            List<String> lost = words.values().stream()
+                    .filter(word -> !wordsNow.values().contains(word))
+                    .toList();
+            if (lost.isEmpty()) {
+                step(Action.EXTEND_ENUM, name, typeBefore, typeNow);
+                return;
+            }
+            step(Action.UNSUPPORTED, name, typeBefore, typeNow);
+            refuse(
+                    "PG-MF-106",
+                    name,
+                    "property `%s` of `%s` would lose the enum values %s: keep them, or add another property with the new values and drop this one"
+                            .formatted(name, now.name(), String.join(", ", lost)));
+            return;
+        }
+        step(Action.UNSUPPORTED, name, typeBefore, typeNow);
+        refuse(
+                "PG-MF-106",
+                name,
+                "property `%s` of `%s` cannot change from %s to %s: keep the type, or add another property of the new type, fill it, and drop this one"
+                        .formatted(name, now.name(), typeBefore, typeNow));
+    }
+
+    /**
+     * The constraints of a type as a schema writes them, by a key that is equal in two schemas if and only if the
+     * constraint is the same, whatever its properties are called.
+     */
+    private static Map<String, String> constraints(EntityType type) {
+        Map<String, String> constraints = new LinkedHashMap<>();
+        if (type instanceof EntityType.NodeType node && !node.key().isEmpty()) {
+            constraints.put("key" + node.key(), SchemaText.members("key", type, node.key()));
+        }
+        for (IndexDefinition index : type.indexes()) {
+            if (!SchemaText.isKey(type, index)) {
+                String word = index.unique() ? "unique" : "index";
+                constraints.put(word + index.members(), SchemaText.members(word, type, index.members()));
+            }
+        }
+        for (Constraint constraint : type.constraints()) {
+            if (!(constraint instanceof Constraint.Unique)) {
+                constraints.put(constraint.toString(), SchemaText.constraint(type, constraint));
+            }
+        }
+        if (type instanceof EntityType.EdgeType edge
+                && (edge.minPerSource() > 0 || edge.maxPerSource() < Integer.MAX_VALUE)) {
+            constraints.put(SchemaText.card(edge), SchemaText.card(edge));
+        }
+        return constraints;
+    }
+
+    /** Asks whether live data keeps the constraints that were not there before. */
+    private void ask(Map<String, String> before) {
+        int type = now.identity();
+        if (now instanceof EntityType.NodeType node
+                && !node.key().isEmpty()
+                && !before.containsKey("key" + node.key())) {
+            String key = SchemaText.members("key", now, node.key());
+            holds(new LiveCheck.Key(type), key, "leave out the key, or load the entities under the ids that it gives");
+        }
+        for (IndexDefinition index : now.indexes()) {
+            if (index.unique() && !SchemaText.isKey(now, index) && !before.containsKey("unique" + index.members())) {
+                holds(
+                        new LiveCheck.Unique(type, index.members()),
+                        SchemaText.members("unique", now, index.members()),
+                        "make the values different, or write @index instead");
+            }
+        }
+        for (Constraint constraint : now.constraints()) {
+            if (!(constraint instanceof Constraint.Unique) && !before.containsKey(constraint.toString())) {
+                holds(
+                        new LiveCheck.Values(type, constraint),
+                        SchemaText.constraint(now, constraint),
+                        "correct the values, or loosen the constraint");
+            }
+        }
+        if (now instanceof EntityType.EdgeType edge && isTighter(edge)) {
+            holds(new LiveCheck.Card(type), SchemaText.card(edge), "add or delete edges, or loosen the bounds");
+        }
+    }
+
+    private boolean isTighter(EntityType.EdgeType edge) {
+        return old instanceof EntityType.EdgeType before
+                && (edge.minPerSource() > before.minPerSource() || edge.maxPerSource() < before.maxPerSource());
+    }
+
+    private void holds(LiveCheck check, String constraint, String remedy) {
+        questions.add(new Question(
+                check,
+                "PG-MF-107",
+                null,
+                "%s type `%s` cannot get %s, because live entities violate it".formatted(kind, now.name(), constraint),
+                remedy));
+    }
+
+    private void step(Action action, @Nullable String property, @Nullable String before, @Nullable String after) {
+        steps.add(new MigrationStep(action, kind, now.name(), property, before, after));
+    }
+
+    private void refuse(String code, @Nullable String property, String message) {
+        refusals.add(new SchemaRefusal(code, kind, now.name(), property, 0, null, message));
+    }
+}

@@ -1,0 +1,564 @@
+package service.projection.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.event.EntityChange;
+import service.core.event.SchemaChange;
+import service.core.graph.GraphAccess;
+import service.core.graph.branch.DiffSink;
+import service.core.graph.feed.ChangeSelection;
+import service.core.graph.load.LoadMode;
+import service.core.graph.request.MutationCall;
+import service.core.graph.request.ReadTarget;
+import service.core.graph.request.Settings;
+import service.core.graph.request.WriteOptions;
+import service.core.graph.schema.MigrationResult;
+import service.core.graph.schema.SchemaRequest;
+import service.core.schema.Catalog;
+import service.core.schema.CatalogCodec;
+import service.core.schema.SchemaCompiler;
+import service.core.schema.migrate.DropApproval;
+import service.core.testkit.Seed;
+import service.core.wire.QueryResponse;
+import service.projection.TestEngine;
+
+/**
+ * Random sequences of schema changes with data written between, against {@link SchemaModel}. A migration is applied or
+ * refused as the model says, and afterwards every state, old and new, equals what the model remembers of it: when it is
+ * read, after the graph was opened again, and after all tables were made again from the log.
+ */
+final class MigrationModelTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final StorageOptions OPTIONS =
+            StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0);
+    private static final int ROUNDS = 40;
+    private static final int IDS = 30;
+
+    @TempDir
+    Path folder;
+
+    private Random random;
+    private LmdbGraphStorage storage;
+    private GraphAccess graph;
+    private SchemaModel model = new SchemaModel();
+    private int names;
+
+    /** What each commit's state holds. */
+    private final Map<String, Map<String, String>> states = new LinkedHashMap<>();
+
+    private final List<String> story = new ArrayList<>();
+    private final Map<String, Integer> outcomes = new TreeMap<>();
+
+    @Test
+    void everyStateReadsWithItsOwnSchema(@Seed long seed) throws Exception {
+        random = new Random(seed);
+        model = first();
+        Catalog catalog = SchemaCompiler.compile(model.source());
+        storage = LmdbGraphStorage.create(
+                directory(),
+                OPTIONS,
+                new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of()),
+                null);
+        graph = TestEngine.graph(storage);
+        try {
+            for (int round = 0; round < ROUNDS; round++) {
+                write();
+                migrate();
+                checkHead();
+                if (round % 10 == 9) {
+                    storage.close();
+                    verify();
+                    storage = LmdbGraphStorage.open(directory(), OPTIONS);
+                    graph = TestEngine.graph(storage);
+                    checkAll();
+                }
+            }
+            storage.close();
+            LmdbGraphStorage.rebuild(directory(), OPTIONS, offset -> {});
+            storage = LmdbGraphStorage.open(directory(), OPTIONS);
+            graph = TestEngine.graph(storage);
+            checkAll();
+        } catch (AssertionError | RuntimeException e) {
+            throw new AssertionError(String.join("\n", story.subList(Math.max(0, story.size() - 2), story.size())), e);
+        } finally {
+            storage.close();
+        }
+        System.out.println("MigrationModelTest: " + states.size() + " states, " + outcomes);
+        assertThat(outcomes).containsKeys("applied");
+        assertThat(outcomes.size()).as("%s", outcomes).isGreaterThan(2);
+    }
+
+    private Path directory() {
+        return folder.resolve("graph");
+    }
+
+    private SchemaModel first() {
+        SchemaModel first = new SchemaModel();
+        for (int i = 0; i < 3; i++) {
+            SchemaModel.Type type = new SchemaModel.Type(first.label(), typeName());
+            type.props.add(prop(first, "I32"));
+            type.props.add(prop(first, "String"));
+            type.props.forEach(prop -> prop.nullable = true);
+            if (i == 2) {
+                type.source = 1;
+                type.destination = 4;
+            }
+            first.types.put(type.label, type);
+        }
+        return first;
+    }
+
+    private SchemaModel.Prop prop(SchemaModel of, String type) {
+        return new SchemaModel.Prop(of.label(), "p" + ++names, type);
+    }
+
+    private String typeName() {
+        return "T" + ++names;
+    }
+
+    private <T> T any(List<T> list) {
+        return list.get(random.nextInt(list.size()));
+    }
+
+    /** Applies a random change of schema, or sees it refused as the model says. */
+    private void migrate() {
+        SchemaModel desired = model.copy();
+        desired.entities.clear();
+        int edits = 1 + random.nextInt(3);
+        for (int i = 0; i < edits; i++) {
+            edit(desired);
+        }
+        boolean approved = random.nextInt(3) == 0;
+        Set<String> expected = model.refusals(desired, approved);
+        story.add("approved " + approved + ", expects " + expected + ":\n" + desired.source() + "from\n"
+                + model.source());
+        SchemaRequest request = new SchemaRequest(
+                desired.source(), approved ? DropApproval.every() : DropApproval.none("approve %s"), null);
+        if (desired.source().equals(model.source())) {
+            expected = Set.of();
+        }
+        if (random.nextInt(8) == 0 && !desired.source().equals(model.source())) {
+            graph.createBranch("side", "main").join();
+            assertThatThrownBy(() -> graph.applySchema(request, TestEngine.ample()))
+                    .hasMessageContaining("`side`")
+                    .hasMessageContaining("service branch list");
+            graph.deleteBranch("side").join();
+            count("branch");
+        }
+        String before = graph.snapshot(ReadTarget.MAIN).commitId().toString();
+        try {
+            MigrationResult result = graph.applySchema(request, TestEngine.ample());
+            assertThat(expected).isEmpty();
+            model = model.migrated(desired);
+            count(result.commit() == null ? "nothing" : "applied");
+            if (result.commit() != null) {
+                remember(result.commit().id().toString());
+                noChanges(before, result.commit().id().toString());
+            }
+        } catch (ServiceException e) {
+            if (!(e.detail() instanceof ErrorDetail.SchemaRefusal refusal)) {
+                throw new AssertionError("not a refusal: " + e.detail(), e);
+            }
+            assertThat(expected).as("%s", e.getMessage()).contains(refusal.code());
+            expected.forEach(code -> assertThat(e.getMessage()).contains(code));
+            count(refusal.code());
+        }
+    }
+
+    private void count(String outcome) {
+        outcomes.merge(outcome, 1, Integer::sum);
+    }
+
+    /** A migration alone changes no entity. */
+    private void noChanges(String from, String to) {
+        List<EntityChange> changes = new ArrayList<>();
+        graph.diff(
+                from,
+                to,
+                null,
+                new ChangeSelection(List.of(), List.of(), List.of()),
+                Settings.DEFAULTS,
+                TestEngine.ample(),
+                new DiffSink() {
+                    @Override
+                    public void begin(@Nullable String digest, List<String> steps) {}
+
+                    @Override
+                    public boolean change(Catalog before, Catalog after, EntityChange change) {
+                        return changes.add(change);
+                    }
+                });
+        assertThat(changes).isEmpty();
+    }
+
+    private void edit(SchemaModel desired) {
+        List<SchemaModel.Type> types = new ArrayList<>(desired.types.values());
+        SchemaModel.Type type = any(types);
+        List<SchemaModel.Prop> props = type.props;
+        SchemaModel.Prop prop = props.isEmpty() ? null : any(props);
+        switch (random.nextInt(16)) {
+            case 0 -> {
+                SchemaModel.Type added = new SchemaModel.Type(desired.label(), typeName());
+                added.props.add(prop(desired, "I32"));
+                desired.types.put(added.label, added);
+            }
+            case 1 -> {
+                if (types.size() > 3) {
+                    desired.types.remove(type.label);
+                    desired.types
+                            .values()
+                            .removeIf(edge -> edge.source == type.label || edge.destination == type.label);
+                }
+            }
+            case 2 -> rename(type);
+            case 3 -> swap(types, type);
+            case 4, 5 -> props.add(added(desired));
+            case 6 -> props.remove(prop);
+            case 7 -> {
+                SchemaModel.Prop old = prop == null ? null : accepted(type, prop);
+                if (old != null && prop.name.equals(old.name)) {
+                    prop.from = prop.name;
+                    prop.name = "p" + ++names;
+                }
+            }
+            case 8 -> {
+                if (prop != null && prop.words != null) {
+                    prop.words.add("w" + ++names);
+                }
+            }
+            case 9 -> {
+                if (prop != null && prop.words != null && prop.words.size() > 1) {
+                    prop.words.remove(prop.words.first());
+                }
+            }
+            case 10 -> {
+                if (prop != null) {
+                    prop.nullable = !prop.nullable;
+                }
+            }
+            case 11 -> {
+                if (prop != null && prop.words == null) {
+                    prop.unique = !prop.unique;
+                }
+            }
+            case 12 -> {
+                if (prop != null) {
+                    prop.indexed = !prop.indexed;
+                }
+            }
+            case 13 -> {
+                if (prop != null && prop.type.equals("I32") && prop.words == null && !type.isEdge()) {
+                    prop.min = prop.min == null ? random.nextInt(8) : null;
+                    prop.initial = prop.initial == null || prop.min == null ? prop.initial : Integer.valueOf(prop.min);
+                }
+            }
+            case 14 -> {
+                if (type.isEdge()) {
+                    type.max = random.nextBoolean() ? Integer.MAX_VALUE : 2 + random.nextInt(4);
+                }
+            }
+            default -> {
+                if (prop != null
+                        && random.nextInt(4) == 0
+                        && prop.words == null
+                        && prop.min == null
+                        && prop.initial == null) {
+                    prop.type = prop.type.equals("I32") ? "String" : "I32";
+                }
+            }
+        }
+    }
+
+    private SchemaModel.Prop added(SchemaModel desired) {
+        SchemaModel.Prop added = prop(desired, random.nextBoolean() ? "I32" : "String");
+        switch (random.nextInt(4)) {
+            case 0 -> {
+                added.type = "I32";
+                added.initial = random.nextInt(5);
+            }
+            case 1 -> added.words = new TreeSet<>(List.of("w" + ++names, "w" + ++names));
+            default -> {}
+        }
+        added.nullable = added.initial == null && random.nextInt(4) > 0;
+        added.indexed = random.nextBoolean();
+        return added;
+    }
+
+    private void rename(SchemaModel.Type type) {
+        SchemaModel.Type old = model.types.get(type.label);
+        if (old != null && old.name.equals(type.name)) {
+            type.from = type.name;
+            type.name = typeName();
+        }
+    }
+
+    /** Swaps the names of two types of one kind, unless they are new or renamed in this change. */
+    private void swap(List<SchemaModel.Type> types, SchemaModel.Type type) {
+        SchemaModel.Type other = any(types);
+        SchemaModel.Type old = model.types.get(type.label);
+        SchemaModel.Type oldOther = model.types.get(other.label);
+        boolean possible = other != type
+                && other.isEdge() == type.isEdge()
+                && old != null
+                && oldOther != null
+                && old.name.equals(type.name)
+                && oldOther.name.equals(other.name)
+                && !type.name.equals(other.from)
+                && !other.name.equals(type.from);
+        if (possible) {
+            type.from = type.name;
+            other.from = other.name;
+            String name = type.name;
+            type.name = other.name;
+            other.name = name;
+        }
+    }
+
+    private SchemaModel.@Nullable Prop accepted(SchemaModel.Type type, SchemaModel.Prop prop) {
+        SchemaModel.Type old = model.types.get(type.label);
+        return old == null ? null : old.prop(prop.label);
+    }
+
+    /** Loads, changes and deletes entities. */
+    private void write() throws IOException {
+        for (int i = random.nextInt(3); i >= 0; i--) {
+            SchemaModel next = model.copy();
+            List<ObjectNode> records = new ArrayList<>();
+            for (SchemaModel.Type type : next.types.values()) {
+                for (int n = random.nextInt(6); n > 0; n--) {
+                    insert(next, type, records);
+                }
+            }
+            String text = records.stream().map(JsonNode::toString).collect(Collectors.joining("\n"));
+            run(
+                    () -> graph.load(
+                                    WriteOptions.NONE,
+                                    "main",
+                                    null,
+                                    LoadMode.MERGE,
+                                    new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)),
+                                    TestEngine.ample())
+                            .join()
+                            .commit(),
+                    next);
+        }
+        SchemaModel.Type type = any(new ArrayList<>(model.types.values()));
+        List<String> ids = new ArrayList<>(model.entities(type.label).keySet());
+        if (!ids.isEmpty()) {
+            String id = any(ids);
+            if (random.nextBoolean()) {
+                delete(type, id);
+            } else {
+                clear(type, id);
+            }
+        }
+    }
+
+    private void insert(SchemaModel next, SchemaModel.Type type, List<ObjectNode> records) {
+        String id = "e" + random.nextInt(IDS);
+        ObjectNode line = JSON.createObjectNode().put(type.isEdge() ? "edge" : "type", type.name);
+        String from = null;
+        String to = null;
+        if (type.isEdge()) {
+            List<String> sources = new ArrayList<>(next.entities(type.source).keySet());
+            List<String> destinations =
+                    new ArrayList<>(next.entities(type.destination).keySet());
+            if (sources.isEmpty() || destinations.isEmpty()) {
+                return;
+            }
+            from = any(sources);
+            to = any(destinations);
+            line.put("from", from).put("to", to);
+        }
+        ObjectNode data = line.putObject("data").put("id", id);
+        SchemaModel.Entity known = next.entities(type.label).get(id);
+        Map<Integer, Object> values = new TreeMap<>(known == null ? Map.of() : known.values());
+        for (SchemaModel.Prop prop : type.props) {
+            boolean given = random.nextInt(3) > 0 || (!prop.nullable && prop.initial == null && known == null);
+            Object value = given ? SchemaModel.value(prop, random) : known == null ? prop.initial : null;
+            if (given) {
+                data.putPOJO(prop.name, value);
+            }
+            if (value != null) {
+                values.put(prop.label, value);
+            }
+        }
+        next.entities(type.label).put(id, new SchemaModel.Entity(from, to, values));
+        records.removeIf(
+                record -> record.path(type.isEdge() ? "edge" : "type").asText().equals(type.name)
+                        && record.path("data").path("id").asText().equals(id));
+        records.add(JSON.valueToTree(merged(line, type, values)));
+    }
+
+    /** The last record of an id counts alone, so each record has all values. */
+    private static ObjectNode merged(ObjectNode line, SchemaModel.Type type, Map<Integer, Object> values) {
+        ObjectNode data = (ObjectNode) line.path("data");
+        for (SchemaModel.Prop prop : type.props) {
+            if (values.containsKey(prop.label)) {
+                data.putPOJO(prop.name, values.get(prop.label));
+            }
+        }
+        return line;
+    }
+
+    private void delete(SchemaModel.Type type, String id) {
+        SchemaModel next = model.copy();
+        next.entities(type.label).remove(id);
+        for (SchemaModel.Type edge : next.types.values()) {
+            next.entities(edge.label)
+                    .values()
+                    .removeIf(entity -> (edge.source == type.label && id.equals(entity.from()))
+                            || (edge.destination == type.label && id.equals(entity.to())));
+        }
+        mutate("delete " + type.name + " where @id = \"" + id + "\"", next);
+    }
+
+    private void clear(SchemaModel.Type type, String id) {
+        List<SchemaModel.Prop> nullable =
+                type.props.stream().filter(prop -> prop.nullable).toList();
+        if (!nullable.isEmpty()) {
+            SchemaModel.Prop prop = any(nullable);
+            SchemaModel next = model.copy();
+            SchemaModel.Entity entity = next.entities(type.label).get(id);
+            Map<Integer, Object> values = new TreeMap<>(entity.values());
+            values.remove(prop.label);
+            next.entities(type.label).put(id, new SchemaModel.Entity(entity.from(), entity.to(), values));
+            mutate("update " + type.name + " set { " + prop.name + ": null } where @id = \"" + id + "\"", next);
+        }
+    }
+
+    private void mutate(String statement, SchemaModel next) {
+        run(
+                () -> graph.mutate(
+                                WriteOptions.NONE,
+                                new MutationCall("main", "query q() { " + statement + " }", null, null),
+                                Settings.DEFAULTS,
+                                TestEngine.ample())
+                        .join()
+                        .commit(),
+                next);
+    }
+
+    /** Runs a write; a violated constraint leaves everything as it was. */
+    private void run(
+            java.util.function.Supplier<service.core.graph.request.@Nullable CommitRecord> write, SchemaModel next) {
+        try {
+            var commit = write.get();
+            model = next;
+            if (commit != null) {
+                remember(commit.id().toString());
+            }
+        } catch (CompletionException | ServiceException e) {
+            Throwable cause = e instanceof CompletionException ? e.getCause() : e;
+            if (!(cause instanceof ServiceException refusal)
+                    || !(refusal.detail() instanceof ErrorDetail.ConstraintViolation)) {
+                throw new AssertionError("a write failed", cause);
+            }
+        }
+    }
+
+    private void remember(String commit) {
+        states.put(commit, model.export());
+    }
+
+    private void checkHead() throws IOException {
+        assertThat(export(ReadTarget.MAIN)).isEqualTo(model.export());
+        for (SchemaModel.Type type : model.types.values()) {
+            for (SchemaModel.Prop prop : type.props) {
+                if (!type.isEdge()) {
+                    checkLookUp(type, prop);
+                }
+            }
+        }
+    }
+
+    /** Queries by a value; the planner uses the index if the property has one. */
+    private void checkLookUp(SchemaModel.Type type, SchemaModel.Prop prop) throws IOException {
+        Object value = SchemaModel.value(prop, random);
+        String literal = prop.words == null && prop.type.equals("I32") ? value.toString() : "\"" + value + "\"";
+        QueryResponse response = new QueryResponse(false);
+        graph.query(
+                ReadTarget.MAIN,
+                "query q() { match { $x: %s  $x.%s = %s } return { $x.@id as id, $x.%s as value } order { id } }"
+                        .formatted(type.name, prop.name, literal, prop.name),
+                null,
+                null,
+                Settings.DEFAULTS,
+                TestEngine.ample(),
+                response);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        response.writeTo(bytes);
+        List<String> found = JSON.readTree(bytes.toByteArray()).path("rows").findValuesAsText("id");
+        List<String> expected = model.entities(type.label).entrySet().stream()
+                .filter(entry -> value.equals(entry.getValue().values().get(prop.label)))
+                .map(Map.Entry::getKey)
+                .toList();
+        assertThat(found).as("%s.%s = %s", type.name, prop.name, literal).isEqualTo(expected);
+    }
+
+    private Map<String, String> export(ReadTarget target) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        graph.export(target, List.of(), bytes);
+        Map<String, String> lines = new TreeMap<>();
+        for (String line : bytes.toString(StandardCharsets.UTF_8).split("\n", -1)) {
+            if (!line.isEmpty()) {
+                JsonNode record = JSON.readTree(line);
+                Map<String, Object> values = new TreeMap<>();
+                record.path("data")
+                        .properties()
+                        .forEach(field -> values.put(
+                                field.getKey(),
+                                field.getValue().isTextual()
+                                        ? field.getValue().asText()
+                                        : field.getValue().intValue()));
+                String id = (String) values.remove("id");
+                boolean edge = record.has("edge");
+                String ends = edge
+                        ? record.path("from").asText() + "->"
+                                + record.path("to").asText()
+                        : "";
+                lines.put(record.path(edge ? "edge" : "type").asText() + "/" + id, ends + values);
+            }
+        }
+        return lines;
+    }
+
+    private void checkAll() throws IOException {
+        for (Map.Entry<String, Map<String, String>> state : states.entrySet()) {
+            assertThat(export(ReadTarget.of(null, state.getKey(), null)))
+                    .as("state %s", state.getKey())
+                    .isEqualTo(state.getValue());
+        }
+    }
+
+    private void verify() throws IOException {
+        Path scratch = Files.createDirectories(folder.resolve("scratch"));
+        assertThat(GraphVerification.run(directory(), OPTIONS, scratch).findings())
+                .isEmpty();
+    }
+}

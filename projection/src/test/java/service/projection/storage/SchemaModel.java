@@ -1,0 +1,295 @@
+package service.projection.storage;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A graph and its schema in plain maps, for random migrations. Types and properties are objects, so that a rename keeps
+ * them; a migration is a changed copy. It says which refusals a migration must have, and what every state holds. It
+ * shares no code with the planner.
+ */
+final class SchemaModel {
+    /** A property of a type; {@code words} is null unless it is an enum. */
+    static final class Prop {
+        final int label;
+        String name;
+
+        @Nullable
+        String from;
+
+        String type;
+
+        @Nullable
+        TreeSet<String> words;
+
+        boolean nullable;
+
+        @Nullable
+        Integer initial;
+
+        boolean unique;
+        boolean indexed;
+
+        @Nullable
+        Integer min;
+
+        Prop(int label, String name, String type) {
+            this.label = label;
+            this.name = name;
+            this.type = type;
+        }
+
+        Prop copy() {
+            Prop copy = new Prop(label, name, type);
+            copy.from = from;
+            copy.words = words == null ? null : new TreeSet<>(words);
+            copy.nullable = nullable;
+            copy.initial = initial;
+            copy.unique = unique;
+            copy.indexed = indexed;
+            copy.min = min;
+            return copy;
+        }
+
+        String source() {
+            String shown = words == null ? type : "enum(" + String.join(", ", words) + ")";
+            return name
+                    + ": "
+                    + shown
+                    + (nullable ? "?" : "")
+                    + (initial == null ? "" : " @default(" + initial + ")")
+                    + (unique ? " @unique" : indexed ? " @index" : "")
+                    + (from == null ? "" : " @rename_from(\"" + from + "\")")
+                    + (min == null ? "" : "\n  @range(" + name + ", " + min + "..)");
+        }
+    }
+
+    /** A node type, or an edge type if it has ends. */
+    static final class Type {
+        final int label;
+        String name;
+
+        @Nullable
+        String from;
+
+        int source;
+        int destination;
+        int max = Integer.MAX_VALUE;
+        List<Prop> props = new ArrayList<>();
+
+        Type(int label, String name) {
+            this.label = label;
+            this.name = name;
+        }
+
+        boolean isEdge() {
+            return source != 0;
+        }
+
+        Type copy() {
+            Type copy = new Type(label, name);
+            copy.from = from;
+            copy.source = source;
+            copy.destination = destination;
+            copy.max = max;
+            props.forEach(prop -> copy.props.add(prop.copy()));
+            return copy;
+        }
+
+        @Nullable
+        Prop prop(int propLabel) {
+            return props.stream()
+                    .filter(prop -> prop.label == propLabel)
+                    .findFirst()
+                    .orElse(null);
+        }
+    }
+
+    /** Values by label of the property; {@code from} and {@code to} are null for a node. */
+    record Entity(@Nullable String from, @Nullable String to, Map<Integer, Object> values) {}
+
+    Map<Integer, Type> types = new LinkedHashMap<>();
+
+    /** Entities by label of their type, then by id. */
+    Map<Integer, Map<String, Entity>> entities = new HashMap<>();
+
+    private int labels;
+
+    int label() {
+        return ++labels;
+    }
+
+    SchemaModel copy() {
+        SchemaModel copy = new SchemaModel();
+        copy.labels = labels;
+        types.forEach((label, type) -> copy.types.put(label, type.copy()));
+        entities.forEach((label, all) -> copy.entities.put(label, new TreeMap<>(all)));
+        return copy;
+    }
+
+    Map<String, Entity> entities(int type) {
+        return entities.computeIfAbsent(type, label -> new TreeMap<>());
+    }
+
+    String source() {
+        StringBuilder source = new StringBuilder();
+        for (Type type : types.values()) {
+            String from = type.from == null ? "" : " @rename_from(\"" + type.from + "\")";
+            String body = type.props.stream().map(Prop::source).collect(Collectors.joining("\n  ", " {\n  ", "\n}\n"));
+            if (type.isEdge()) {
+                String card = type.max == Integer.MAX_VALUE ? "" : " @card(0.." + type.max + ")";
+                source.append(
+                        "edge %s: %s -> %s%s".formatted(type.name, name(type.source), name(type.destination), card));
+            } else {
+                source.append("node ").append(type.name);
+            }
+            source.append(from).append(body);
+        }
+        return source.toString();
+    }
+
+    private String name(int type) {
+        return Objects.requireNonNull(types.get(type)).name;
+    }
+
+    /**
+     * The codes with which a change to another schema must be refused; empty when it must be applied.
+     *
+     * @param dropsApproved whether types with entities may be dropped
+     */
+    Set<String> refusals(SchemaModel desired, boolean dropsApproved) {
+        Set<String> codes = new HashSet<>();
+        for (Type type : types.values()) {
+            Type now = desired.types.get(type.label);
+            if (now == null) {
+                if (!entities(type.label).isEmpty() && !dropsApproved) {
+                    codes.add(type.isEdge() ? "PG-DS-103" : "PG-DS-102");
+                }
+                continue;
+            }
+            Set<String> structural = new HashSet<>();
+            Set<String> ofData = new HashSet<>();
+            for (Prop prop : now.props) {
+                Prop before = type.prop(prop.label);
+                if (before != null && retyped(before, prop)) {
+                    structural.add("PG-MF-106");
+                }
+                ofData.addAll(dataRefusals(type, before, prop));
+            }
+            if (now.max < type.max && most(type) > now.max) {
+                ofData.add("PG-MF-107");
+            }
+            codes.addAll(structural);
+            if (structural.isEmpty()) {
+                codes.addAll(ofData);
+            } else {
+                ofData.remove("PG-MF-107");
+                codes.addAll(ofData);
+            }
+        }
+        return codes;
+    }
+
+    private static boolean retyped(Prop before, Prop prop) {
+        return prop.words != null && before.words != null
+                ? !prop.words.containsAll(before.words)
+                : !prop.type.equals(before.type) || (prop.words == null) != (before.words == null);
+    }
+
+    private Set<String> dataRefusals(Type type, @Nullable Prop before, Prop prop) {
+        Set<String> codes = new HashSet<>();
+        Map<String, Entity> all = entities(type.label);
+        if (before == null && !prop.nullable && prop.initial == null && !all.isEmpty()) {
+            codes.add("PG-MF-103");
+        }
+        List<Object> values = new ArrayList<>();
+        for (Entity entity : all.values()) {
+            Object value = before == null ? (prop.nullable ? null : prop.initial) : entity.values.get(prop.label);
+            if (value == null) {
+                if (before != null && before.nullable && !prop.nullable) {
+                    codes.add("PG-MF-104");
+                }
+            } else {
+                values.add(value);
+            }
+        }
+        if (prop.unique && (before == null || !before.unique) && new HashSet<>(values).size() < values.size()) {
+            codes.add("PG-MF-107");
+        }
+        boolean newRange = prop.min != null && (before == null || !prop.min.equals(before.min));
+        if (newRange && values.stream().anyMatch(value -> value instanceof Integer i && i < prop.min)) {
+            codes.add("PG-MF-107");
+        }
+        return codes;
+    }
+
+    private long most(Type edge) {
+        return entities(edge.label).values().stream()
+                .collect(Collectors.groupingBy(entity -> Objects.requireNonNull(entity.from), Collectors.counting()))
+                .values()
+                .stream()
+                .mapToLong(Long::longValue)
+                .max()
+                .orElse(0);
+    }
+
+    /** The graph after a change to another schema. */
+    SchemaModel migrated(SchemaModel desired) {
+        SchemaModel after = desired.copy();
+        after.entities.clear();
+        for (Type now : after.types.values()) {
+            Type before = types.get(now.label);
+            if (before == null) {
+                continue;
+            }
+            entities(now.label).forEach((id, entity) -> {
+                Map<Integer, Object> values = new TreeMap<>();
+                for (Prop prop : now.props) {
+                    Object value = before.prop(prop.label) == null
+                            ? (prop.nullable ? null : prop.initial)
+                            : entity.values.get(prop.label);
+                    if (value != null) {
+                        values.put(prop.label, value);
+                    }
+                }
+                after.entities(now.label).put(id, new Entity(entity.from, entity.to, values));
+            });
+        }
+        return after;
+    }
+
+    /** What an export holds: by type name and id, the text of the ends and of all values by name. */
+    Map<String, String> export() {
+        Map<String, String> lines = new TreeMap<>();
+        for (Type type : types.values()) {
+            entities(type.label).forEach((id, entity) -> {
+                Map<String, Object> values = new TreeMap<>();
+                entity.values.forEach(
+                        (label, value) -> values.put(Objects.requireNonNull(type.prop(label)).name, value));
+                String ends = type.isEdge() ? entity.from + "->" + entity.to : "";
+                lines.put(type.name + "/" + id, ends + values);
+            });
+        }
+        return lines;
+    }
+
+    /** A random value that the property allows. */
+    static Object value(Prop prop, Random random) {
+        if (prop.words != null) {
+            return List.copyOf(prop.words).get(random.nextInt(prop.words.size()));
+        }
+        int number = random.nextInt(40) + (prop.min == null ? 0 : prop.min);
+        return prop.type.equals("String") ? "t" + number : (Object) number;
+    }
+}
