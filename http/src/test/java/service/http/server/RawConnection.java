@@ -103,20 +103,17 @@ final class RawConnection implements AutoCloseable {
     }
 
     /**
-     * Compares the response with {@code openapi.json}. Responses without a request id are interim ones, or Undertow's
-     * own to a request that it cannot parse.
+     * Compares the response with {@code openapi.json}. Interim responses have no request id; they are not compared. A
+     * request whose first line is malformed has no place in the document, and its response must be a refusal.
      */
     private void compare(Response response, byte[] content) {
         if (response.header("X-Request-Id") == null) {
             return;
         }
-        Sent request = sent.pollFirst();
-        if (request != null) {
-            Map<String, List<String>> fields = new TreeMap<>();
-            response.headers.forEach((name, value) -> fields.put(name, List.of(value)));
-            AnswerCheck.check(
-                    request.method, request.target, new AnswerCheck.Received(response.status, fields, content));
-        }
+        Sent request = sent.isEmpty() ? new Sent("GET", "/malformed") : sent.removeFirst();
+        Map<String, List<String>> fields = new TreeMap<>();
+        response.headers.forEach((name, value) -> fields.put(name, List.of(value)));
+        AnswerCheck.check(request.method, request.target, new AnswerCheck.Received(response.status, fields, content));
     }
 
     /** Waits until the server closes the connection; false when it sends more or the wait times out. */

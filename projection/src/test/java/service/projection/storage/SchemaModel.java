@@ -202,9 +202,11 @@ final class SchemaModel {
     }
 
     private static boolean retyped(Prop before, Prop prop) {
-        return prop.words != null && before.words != null
-                ? !prop.words.containsAll(before.words)
-                : !prop.type.equals(before.type) || (prop.words == null) != (before.words == null);
+        if (prop.words == null || before.words == null) {
+            boolean bothPlain = prop.words == null && before.words == null;
+            return !bothPlain || !prop.type.equals(before.type);
+        }
+        return !prop.words.containsAll(before.words);
     }
 
     private Set<String> dataRefusals(Type type, @Nullable Prop before, Prop prop) {

@@ -8,9 +8,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import service.core.batch.BoolColumn;
+import service.core.batch.Column;
+import service.core.batch.DoubleColumn;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
+import service.core.batch.LongColumn;
+import service.core.batch.TextColumn;
+import service.core.batch.ValueColumn;
 import service.core.budget.RequestBudget;
 import service.core.error.ServiceException;
 import service.core.event.Image;
@@ -77,21 +84,19 @@ final class LiveFacts implements LiveData {
         }
     }
 
-    /** Takes entities, by ordinal, in ascending order. */
+    /** Takes a batch of entities; ordinals ascend within and between batches. */
     @FunctionalInterface
-    private interface Visitor {
-        void visit(int ordinal);
+    private interface Batch {
+        void take(EntityColumn rows, int size);
     }
 
-    private void each(GraphView view, int type, Visitor visitor) {
+    private void each(GraphView view, int type, Batch batch) {
         EntityColumn found = new EntityColumn();
         try (GraphView.Scan scan = view.scan(type)) {
             int size;
             while ((size = scan.next(found)) > 0) {
-                for (int row = 0; row < size; row++) {
-                    step();
-                    visitor.visit(found.ordinals[row]);
-                }
+                budget.checkpoint(() -> {});
+                batch.take(found, size);
             }
         }
     }
@@ -122,9 +127,9 @@ final class LiveFacts implements LiveData {
         private String fault = "";
         private long count;
 
-        void add(String id, String why) {
+        void add(Supplier<String> id, String why) {
             if (count++ == 0) {
-                first = id;
+                first = id.get();
                 fault = why;
             }
         }
@@ -136,39 +141,38 @@ final class LiveFacts implements LiveData {
     }
 
     /** A check of one entity at a time. */
-    private record Single(LiveCheck check, @Nullable Pattern pattern, Tally tally) {}
+    private record Single(
+            LiveCheck check,
+            @Nullable Pattern pattern,
+            @Nullable Column column,
+            Tally tally) {}
 
     private void scan(GraphView view, EntityType type, List<LiveCheck> checks, Map<LiveCheck, Offence> offences) {
-        List<Single> prepared = checks.stream()
-                .map(check -> new Single(check, pattern(check), new Tally()))
-                .toList();
-        each(view, type.identity(), ordinal -> {
-            Image image = view.image(type.identity(), ordinal);
-            for (Single single : prepared) {
-                String id = view.id(type.identity(), ordinal);
-                String fault = fault(single, type, image, id);
-                if (fault != null) {
-                    single.tally.add(id, fault);
-                }
-            }
-        });
+        List<Single> prepared =
+                checks.stream().map(check -> prepared(check, type)).toList();
+        each(view, type.identity(), (rows, size) -> prepared.forEach(single -> check(single, view, type, rows, size)));
         prepared.forEach(single -> put(offences, single.check, single.tally.offence()));
     }
 
-    private static @Nullable Pattern pattern(LiveCheck check) {
-        return check instanceof LiveCheck.Values(int ignored, Constraint.Check of)
+    private static Single prepared(LiveCheck check, EntityType type) {
+        Pattern pattern = check instanceof LiveCheck.Values(int ignored, Constraint.Check of)
                 ? BoundedPattern.compile(of.pattern())
                 : null;
+        int property = property(check);
+        return new Single(check, pattern, property == 0 ? null : column(type, property), new Tally());
     }
 
-    private static @Nullable String fault(Single single, EntityType type, Image image, String id) {
-        return switch (single.check) {
-            case LiveCheck.Required required -> image.properties().placeOf(required.property()) < 0 ? "has none" : null;
-            case LiveCheck.Values(int ignored, Constraint constraint) -> fault(constraint, single.pattern, image);
-            case LiveCheck.Key ignored -> keyFault((EntityType.NodeType) type, image, id);
-            case LiveCheck.NoEntities ignored -> throw notSingle(single.check);
-            case LiveCheck.Unique ignored -> throw notSingle(single.check);
-            case LiveCheck.Card ignored -> throw notSingle(single.check);
+    /** The property that a check of single entities reads; 0 for the check of a key, which reads whole images. */
+    private static int property(LiveCheck check) {
+        return switch (check) {
+            case LiveCheck.Required required -> required.property();
+            case LiveCheck.Values(int ignored, Constraint.Range range) -> range.property();
+            case LiveCheck.Values(int ignored, Constraint.Check matches) -> matches.property();
+            case LiveCheck.Values(int ignored, Constraint.Unique unique) -> throw notSingle(check);
+            case LiveCheck.Key ignored -> 0;
+            case LiveCheck.NoEntities ignored -> throw notSingle(check);
+            case LiveCheck.Unique ignored -> throw notSingle(check);
+            case LiveCheck.Card ignored -> throw notSingle(check);
         };
     }
 
@@ -176,28 +180,45 @@ final class LiveFacts implements LiveData {
         return new IllegalArgumentException("not a check of one entity: " + check);
     }
 
-    private static @Nullable String fault(Constraint constraint, @Nullable Pattern pattern, Image image) {
-        switch (constraint) {
-            case Constraint.Range range -> {
-                Value value = image.properties().get(range.property());
-                boolean breaks = value != null
-                        && ((range.min() != null && ValueOrder.compare(value, range.min()) < 0)
-                                || (range.max() != null && ValueOrder.compare(value, range.max()) > 0));
-                return breaks ? "is out of the range" : null;
+    private static Column column(EntityType type, int property) {
+        return GraphView.columnFor(
+                Objects.requireNonNull(type.property(property)).type());
+    }
+
+    private static void check(Single single, GraphView view, EntityType type, EntityColumn rows, int size) {
+        Column column = single.column;
+        if (column != null) {
+            view.read(property(single.check), rows, size, column);
+        }
+        for (int row = 0; row < size; row++) {
+            int ordinal = rows.ordinals[row];
+            String fault = column == null
+                    ? keyFault((EntityType.NodeType) type, view, ordinal)
+                    : fault(single, value(column, row));
+            if (fault != null) {
+                single.tally.add(() -> view.id(type.identity(), ordinal), fault);
             }
-            case Constraint.Check check -> {
-                boolean breaks = image.properties().get(check.property()) instanceof Value.Text text
-                        && !Objects.requireNonNull(pattern)
-                                .matcher(text.value())
-                                .matches();
-                return breaks ? "does not match" : null;
-            }
-            case Constraint.Unique ignored ->
-                throw new IllegalArgumentException("not a check of one entity: " + constraint);
         }
     }
 
-    private static @Nullable String keyFault(EntityType.NodeType type, Image image, String id) {
+    private static @Nullable String fault(Single single, @Nullable Value value) {
+        if (value == null) {
+            return single.check instanceof LiveCheck.Required ? "has none" : null;
+        }
+        if (single.check instanceof LiveCheck.Values(int ignored, Constraint.Range range)) {
+            boolean breaks = (range.min() != null && ValueOrder.compare(value, range.min()) < 0)
+                    || (range.max() != null && ValueOrder.compare(value, range.max()) > 0);
+            return breaks ? "is out of the range" : null;
+        }
+        boolean breaks = single.pattern != null
+                && value instanceof Value.Text text
+                && !single.pattern.matcher(text.value()).matches();
+        return breaks ? "does not match" : null;
+    }
+
+    private static @Nullable String keyFault(EntityType.NodeType type, GraphView view, int ordinal) {
+        Image image = view.image(type.identity(), ordinal);
+        String id = view.id(type.identity(), ordinal);
         try {
             return EntityIds.gives(type, image.properties(), id)
                     ? null
@@ -207,48 +228,115 @@ final class LiveFacts implements LiveData {
         }
     }
 
+    private static @Nullable Value value(Column column, int row) {
+        if (column.isNull(row)) {
+            return null;
+        }
+        return switch (column) {
+            case TextColumn text -> new Value.Text(text.text(row));
+            case BoolColumn bool -> new Value.Bool(bool.values[row]);
+            case DoubleColumn real -> new Value.Real(real.values[row]);
+            case LongColumn number ->
+                switch (number.kind) {
+                    case INT -> new Value.Int(number.values[row]);
+                    case UINT -> new Value.UInt(number.values[row]);
+                    case DATE -> new Value.Date((int) number.values[row]);
+                    case DATETIME -> new Value.DateTime(number.values[row]);
+                };
+            case ValueColumn any -> any.values[row];
+            case EntityColumn ignored -> throw new IllegalArgumentException("a property is not an entity");
+        };
+    }
+
     private @Nullable Offence repetition(GraphView view, LiveCheck.Unique unique) {
-        int type = unique.type();
-        TupleDigests tuples = new TupleDigests(view.count(type), budget);
-        int[] first = {-1, -1};
-        long[] count = {0};
+        EntityType type = view.catalog().requireType(unique.type());
+        TupleDigests tuples = new TupleDigests(view.count(unique.type()), budget);
+        Tuples values = new Tuples(view, type, unique.members());
+        Repetitions found = new Repetitions();
         for (int pass = 0; pass < tuples.passes; pass++) {
             tuples.begin(pass);
-            each(view, type, ordinal -> {
-                if (take(view, unique, ordinal, tuples)) {
-                    int holder = tuples.claim(ordinal);
+            each(view, unique.type(), (rows, size) -> {
+                values.read(rows, size);
+                for (int row = 0; row < size; row++) {
+                    int holder = values.put(row, tuples) ? tuples.claim(rows.ordinals[row]) : -1;
                     if (holder >= 0) {
-                        count[0]++;
-                        if (first[0] < 0 || ordinal < first[0]) {
-                            first[0] = ordinal;
-                            first[1] = holder;
-                        }
+                        found.add(rows.ordinals[row], holder);
                     }
                 }
             });
         }
-        return count[0] == 0
+        return found.count == 0
                 ? null
                 : new Offence(
-                        view.id(type, first[0]), count[0], "has the same values as `" + view.id(type, first[1]) + "`");
+                        view.id(unique.type(), found.first),
+                        found.count,
+                        "has the same values as `" + view.id(unique.type(), found.holder) + "`");
     }
 
-    /** Reads the tuple of an entity; false when one of its values is null. */
-    private static boolean take(GraphView view, LiveCheck.Unique unique, int ordinal, TupleDigests into) {
-        Image image = view.image(unique.type(), ordinal);
-        into.start();
-        for (int member : unique.members()) {
-            Value value = switch (member) {
-                case Constraint.SRC -> new Value.Text(Objects.requireNonNull(image.from()));
-                case Constraint.DST -> new Value.Text(Objects.requireNonNull(image.to()));
-                default -> image.properties().get(member);
-            };
-            if (value == null) {
-                return false;
+    /** The entities that repeat the tuple of an earlier one. */
+    private static final class Repetitions {
+        private long count;
+        private int first;
+        private int holder;
+
+        void add(int ordinal, int earlier) {
+            if (count++ == 0 || ordinal < first) {
+                first = ordinal;
+                holder = earlier;
             }
-            into.add(value);
         }
-        return true;
+    }
+
+    /** The members of a unique constraint, a batch at a time; ends are their ordinals. */
+    private static final class Tuples {
+        private final GraphView view;
+        private final List<Integer> members;
+        private final List<Column> columns = new ArrayList<>();
+        private final int[] sources = new int[Column.CAPACITY];
+        private final int[] destinations = new int[Column.CAPACITY];
+
+        Tuples(GraphView view, EntityType type, List<Integer> members) {
+            this.view = view;
+            this.members = members;
+            for (int member : members) {
+                columns.add(isEnd(member) ? new LongColumn(LongColumn.Kind.INT) : column(type, member));
+            }
+        }
+
+        private static boolean isEnd(int member) {
+            return member == Constraint.SRC || member == Constraint.DST;
+        }
+
+        void read(EntityColumn rows, int size) {
+            if (members.stream().anyMatch(Tuples::isEnd)) {
+                view.endpoints(rows, size, sources, destinations);
+            }
+            for (int i = 0; i < members.size(); i++) {
+                int member = members.get(i);
+                if (isEnd(member)) {
+                    columns.get(i).reset(size);
+                    int[] ends = member == Constraint.SRC ? sources : destinations;
+                    for (int row = 0; row < size; row++) {
+                        ((LongColumn) columns.get(i)).values[row] = ends[row];
+                    }
+                } else {
+                    view.read(member, rows, size, columns.get(i));
+                }
+            }
+        }
+
+        /** Puts the tuple of a row; false when one of its values is null. */
+        boolean put(int row, TupleDigests into) {
+            into.start();
+            for (Column column : columns) {
+                Value value = value(column, row);
+                if (value == null) {
+                    return false;
+                }
+                into.add(value);
+            }
+            return true;
+        }
     }
 
     private @Nullable Offence outOfBounds(GraphView view, LiveCheck.Card card) {
@@ -263,7 +351,8 @@ final class LiveFacts implements LiveData {
                     boolean breaks =
                             edges[row] > 0 && (edges[row] < edge.minPerSource() || edges[row] > edge.maxPerSource());
                     if (breaks) {
-                        tally.add(view.id(edge.source(), sources.ordinals[row]), "has " + edges[row]);
+                        int ordinal = sources.ordinals[row];
+                        tally.add(() -> view.id(edge.source(), ordinal), "has " + edges[row]);
                     }
                 }
             }

@@ -7,6 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import org.agrona.ExpandableArrayBuffer;
 import service.core.budget.RequestBudget;
+import service.core.value.KeyedHash;
 import service.core.value.PropertyRow;
 import service.core.value.Value;
 
@@ -14,6 +15,8 @@ import service.core.value.Value;
  * Finds equal tuples of values among very many: an open-addressing table of 128 bits of SHA-256 for each tuple, so two
  * different tuples are taken for equal with a probability below 10^-20. 20 bytes a slot, at most two thirds of them
  * used.
+ *
+ * <p>Tuples are hashed after the random key of the process, so that no client can choose tuples that fall together.
  *
  * <p>A table has a bounded size. More tuples than it holds are read in several passes; each pass takes the tuples whose
  * digest falls to it. One thread.
@@ -39,10 +42,18 @@ final class TupleDigests {
 
     private int pass;
 
+    /** Slots in use. */
+    private int used;
+
     /** @param count the number of tuples */
     TupleDigests(long count, RequestBudget budget) {
-        int slots = SLOTS_MIN;
-        while (slots < SLOTS_MAX && slots * 2L < count * 3) {
+        this(count, SLOTS_MAX, budget);
+    }
+
+    /** @param slotsMax a power of two */
+    TupleDigests(long count, int slotsMax, RequestBudget budget) {
+        int slots = Math.min(SLOTS_MIN, slotsMax);
+        while (slots < slotsMax && slots * 2L < count * 3) {
             slots *= 2;
         }
         budget.memory()
@@ -62,12 +73,14 @@ final class TupleDigests {
     /** Forgets the tuples and begins a pass, counted from 0. */
     void begin(int nextPass) {
         pass = nextPass;
+        used = 0;
         java.util.Arrays.fill(numbers, 0);
     }
 
     /** Begins a tuple. */
     void start() {
-        tupleLength = 0;
+        tuple.putLong(0, KeyedHash.PROCESS_KEY);
+        tupleLength = Long.BYTES;
     }
 
     /** Adds a value to the tuple. */
@@ -99,6 +112,9 @@ final class TupleDigests {
                 return numbers[slot] - 1;
             }
             slot = (slot + 1) & mask;
+        }
+        if (++used == numbers.length) {
+            throw new IllegalStateException("digests do not fall to the passes evenly");
         }
         high[slot] = first;
         low[slot] = second;
