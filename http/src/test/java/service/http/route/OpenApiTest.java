@@ -291,6 +291,7 @@ final class OpenApiTest {
                 new ErrorDetail.RecoveryRequired("o"),
                 new ErrorDetail.ChangeFeedGap("c", "i"),
                 new ErrorDetail.MergeConflicts("[]", 0),
+                new ErrorDetail.SchemaRefusal("PG-MF-104", "node", "T", "p", "i", 2),
                 new ErrorDetail.Forbidden("read", "g", "b"));
     }
 
@@ -312,6 +313,7 @@ final class OpenApiTest {
                         ErrorCode.OVERLOADED);
             case ErrorDetail.ChangeFeedGap ignored -> Set.of(ErrorCode.CHANGE_FEED_GAP, ErrorCode.SNAPSHOT_RECLAIMED);
             case ErrorDetail.MergeConflicts ignored -> Set.of(ErrorCode.CONFLICT);
+            case ErrorDetail.SchemaRefusal ignored -> Set.of(ErrorCode.CONFLICT);
             case ErrorDetail.Forbidden ignored -> Set.of(ErrorCode.FORBIDDEN);
         };
     }

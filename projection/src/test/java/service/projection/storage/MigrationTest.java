@@ -22,12 +22,12 @@ import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.event.SchemaChange;
-import service.core.graph.Graph;
+import service.core.graph.GraphAccess;
 import service.core.graph.load.LoadMode;
 import service.core.graph.request.MutationCall;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
-import service.core.graph.request.WriteTerms;
+import service.core.graph.request.WriteOptions;
 import service.core.graph.schema.MigrationResult;
 import service.core.graph.schema.SchemaRequest;
 import service.core.schema.Catalog;
@@ -44,7 +44,7 @@ final class MigrationTest {
     Path folder;
 
     private LmdbGraphStorage storage;
-    private Graph graph;
+    private GraphAccess graph;
 
     private void open(String schema, String... records) {
         Catalog catalog = SchemaCompiler.compile(schema);
@@ -64,7 +64,7 @@ final class MigrationTest {
 
     private void load(String records) {
         graph.load(
-                        WriteTerms.by(null),
+                        WriteOptions.NONE,
                         "main",
                         null,
                         LoadMode.MERGE,
@@ -75,7 +75,7 @@ final class MigrationTest {
 
     private void mutate(String statement) {
         graph.mutate(
-                        WriteTerms.by(null),
+                        WriteOptions.NONE,
                         new MutationCall("main", "query q() { " + statement + " }", null, null),
                         Settings.DEFAULTS,
                         TestEngine.ample())
@@ -83,8 +83,7 @@ final class MigrationTest {
     }
 
     private MigrationResult apply(String schema) {
-        return graph.applySchema(
-                new SchemaRequest(null, schema, DropApproval.none("approve %s"), null), TestEngine.ample());
+        return graph.applySchema(new SchemaRequest(schema, DropApproval.none("approve %s"), null), TestEngine.ample());
     }
 
     private String export() {
@@ -182,8 +181,7 @@ final class MigrationTest {
     void anotherAcceptedSchemaThanExpectedIsAPrecondition() {
         open("node A { }", "");
         assertThatThrownBy(() -> graph.applySchema(
-                        new SchemaRequest(null, "node B { }", DropApproval.every(), "sha256:other"),
-                        TestEngine.ample()))
+                        new SchemaRequest("node B { }", DropApproval.every(), "sha256:other"), TestEngine.ample()))
                 .isInstanceOfSatisfying(
                         ServiceException.class,
                         refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.PRECONDITION_FAILED));
