@@ -52,16 +52,22 @@ public record Call(
     public record RequestHeaders(
             @Nullable String condition, @Nullable String key, Function<String, List<String>> values) {}
 
-    /**
-     * The body: buffered in {@code bytes[0 .. length)}, or a stream on routes that read it as it arrives.
-     *
-     * @param bytes the buffer; may be longer than the body
-     */
-    public record Body(byte[] bytes, int length, @Nullable InputStream stream) {
+    /** The body: buffered, or a stream on routes that read it as it arrives. */
+    public static final class Body {
         private static final byte[] NO_BYTES = new byte[0];
 
         /** No body. */
         public static final Body NONE = buffered(NO_BYTES, 0);
+
+        private final int length;
+        private final @Nullable InputStream stream;
+        private volatile byte[] bytes;
+
+        private Body(byte[] bytes, int length, @Nullable InputStream stream) {
+            this.bytes = bytes;
+            this.length = length;
+            this.stream = stream;
+        }
 
         /** A body that has arrived completely. */
         public static Body buffered(byte[] bytes, int length) {
@@ -73,13 +79,34 @@ public record Call(
             return new Body(NO_BYTES, 0, stream);
         }
 
+        /** The buffer, whose first {@link #length} bytes are the body. */
+        byte[] bytes() {
+            return bytes;
+        }
+
+        /** Bytes of a buffered body. */
+        public int length() {
+            return length;
+        }
+
+        /** The body as it arrives, or null. */
+        public @Nullable InputStream stream() {
+            return stream;
+        }
+
         boolean isEmpty() {
             return length == 0;
         }
 
         /** The buffered body in an array of its length. */
         byte[] exactBytes() {
-            return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
+            byte[] all = bytes;
+            return length == all.length ? all : Arrays.copyOf(all, length);
+        }
+
+        /** Lets the buffer go when the request is over, because a connection refers to its last request. */
+        public void release() {
+            bytes = NO_BYTES;
         }
     }
 

@@ -59,6 +59,7 @@ final class Conversation implements Reply.Ending {
     private final RequestBudget budget;
 
     private @Nullable RequestStream bodyStream;
+    private Call.Body body = Call.Body.NONE;
 
     Conversation(ServerContext context, HttpServerExchange exchange) {
         this.context = context;
@@ -145,7 +146,7 @@ final class Conversation implements Reply.Ending {
     private void enqueue(RequestChecks.Passed passed, Call.Body buffered) {
         Route route = passed.route();
         Route.Input input = route.input();
-        Call.Body body = buffered;
+        body = buffered;
         if (input.body() == BodyRule.NDJSON) {
             RequestStream stream = new RequestStream(
                     exchange,
@@ -376,6 +377,7 @@ final class Conversation implements Reply.Ending {
                 status,
                 TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - startNanos));
         context.lifecycle().present().decrementAndGet();
+        body.release();
         budget.close();
         ticket.close();
     }

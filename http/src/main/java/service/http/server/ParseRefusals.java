@@ -2,6 +2,7 @@ package service.http.server;
 
 import io.undertow.server.AbstractServerConnection;
 import io.undertow.server.HttpServerExchange;
+import io.undertow.util.Headers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -60,6 +61,10 @@ final class ParseRefusals extends AbstractStreamSinkConduit<StreamSinkConduit> {
         ParseRefusals refusals = (ParseRefusals) connection.getOriginalSinkConduit();
         refusals.exchanging = true;
         refusals.input.stop();
+        if (exchange.getRequestHeaders().contains(Headers.TRANSFER_ENCODING)) {
+            refusals.input.forget();
+            exchange.addRequestWrapper((factory, ignored) -> new ChunkFraming(factory.create(), refusals.input));
+        }
         exchange.addExchangeCompleteListener((ended, next) -> {
             refusals.exchanging = false;
             if (connection.getExtraBytes() == null) {

@@ -32,7 +32,8 @@ import service.http.route.RouteTable;
  */
 public final class ServiceServer implements AutoCloseable {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(ServiceServer.class);
-    private static final int HEADERS_MAX = 100;
+    /** Maximum number of headers, of query parameters and of cookies, so that looking them up stays cheap. */
+    private static final int HEADERS_MAX = 1 << 10;
 
     /** {@link RequestChecks} answers headers above the limit; the listener drops those above limit plus slack. */
     private static final int HEADER_BYTES_SLACK = 32 << 10;

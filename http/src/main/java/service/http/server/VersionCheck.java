@@ -24,6 +24,9 @@ final class VersionCheck extends AbstractStreamSourceConduit<StreamSourceConduit
     /** Number of bytes of {@link #PREFIX} that were read last. */
     private int matched;
 
+    /** Bytes read since {@link #forget}. */
+    private long count;
+
     VersionCheck(StreamSourceConduit next) {
         super(next);
     }
@@ -34,6 +37,15 @@ final class VersionCheck extends AbstractStreamSourceConduit<StreamSourceConduit
         matched = 0;
     }
 
+    /** Bytes read since the last call of {@link #forget}. */
+    long count() {
+        return count;
+    }
+
+    void forget() {
+        count = 0;
+    }
+
     /** The next bytes belong to no request line. */
     void stop() {
         following = false;
@@ -42,11 +54,12 @@ final class VersionCheck extends AbstractStreamSourceConduit<StreamSourceConduit
     @Override
     public int read(ByteBuffer into) throws IOException {
         int start = into.position();
-        int count = super.read(into);
-        for (int at = start; following && at < start + count; at++) {
+        int read = super.read(into);
+        count += Math.max(0, read);
+        for (int at = start; following && at < start + read; at++) {
             follow(into, at);
         }
-        return count;
+        return read;
     }
 
     private void follow(ByteBuffer bytes, int at) {

@@ -71,8 +71,7 @@ public final class BodyReader {
         }
         StreamSourceChannel channel = exchange.getRequestChannel();
         if (channel == null) {
-            finish();
-            done.complete(bytes, 0);
+            complete();
             return;
         }
         read(channel);
@@ -94,8 +93,7 @@ public final class BodyReader {
                 }
                 int count = channel.read(ByteBuffer.wrap(bytes, length, bytes.length - length));
                 if (count < 0) {
-                    finish();
-                    done.complete(bytes, length);
+                    complete();
                 } else if (count == 0) {
                     await(channel);
                     return;
@@ -138,19 +136,26 @@ public final class BodyReader {
     }
 
     /**
-     * Grows the buffer to a capacity in bytes. The largest capacity is one byte above the limit, so that a body above
-     * the limit differs from a body at the limit.
+     * Grows the buffer to a capacity in bytes; both buffers are charged while one is copied. The largest capacity is
+     * one byte above the limit, so that a body above the limit differs from a body at the limit.
      */
     private boolean grow(long capacity) {
-        long more = capacity - bytes.length;
         try {
-            memory.charge(more, "the request body", "send less at a time");
+            memory.charge(capacity, "the request body", "send less at a time");
         } catch (ServiceException e) {
             refuse(e);
             return false;
         }
+        int before = bytes.length;
         bytes = Arrays.copyOf(bytes, (int) capacity);
+        memory.release(before);
         return true;
+    }
+
+    private void complete() {
+        byte[] body = bytes;
+        finish();
+        done.complete(body, length);
     }
 
     private void refuse(ServiceException refusal) {
@@ -163,8 +168,10 @@ public final class BodyReader {
         done.gone(cause);
     }
 
+    /** The connection may refer to this object until its next request, so the bytes are let go. */
     private void finish() {
         finished = true;
+        bytes = new byte[0];
         if (timer != null) {
             timer.remove();
         }

@@ -99,7 +99,7 @@ final class MalformedRequestTest {
                 refused("a folded first line", "GET /healthz HTTP/1.1\r\n X: a\r\n" + HOST + "\r\n"),
                 kept("headers over 16 KiB", get("X: " + "a".repeat(17_000)), 413),
                 refused("headers over 48 KiB", get("X: " + "a".repeat(60_000))),
-                refused("101 headers", get("X: a\r\n".repeat(100) + "X: a")),
+                refused("1,025 headers", get("X: a\r\n".repeat(1_023) + "X: a")),
                 kept("another Expect", POST + "Expect: tea\r\nContent-Length: 2\r\n\r\n{}", 200),
                 kept("an Upgrade", get("Connection: Upgrade\r\nUpgrade: h2c"), 200),
                 // Framing
@@ -160,13 +160,18 @@ final class MalformedRequestTest {
         }
     }
 
-    /** The body ends where the chunks are damaged, and the connection ends with it. */
+    /**
+     * The body ends where the chunks are damaged, or where they have too many bytes without content, and the connection
+     * ends with it.
+     */
     static Stream<String> damagedChunks() {
         return Stream.of(
                 "zz\r\n{}\r\n0\r\n\r\n",
                 "-2\r\n{}\r\n0\r\n\r\n",
                 "ffffffffffffffffff\r\n{}\r\n0\r\n\r\n",
-                "2\r\n{}xx0\r\n\r\n");
+                "2\r\n{}xx0\r\n\r\n",
+                "2\r\n{}\r\n0\r\n" + "X: aaaaaaaaaaaaaaaa\r\n".repeat(10_000) + "\r\n",
+                "2;" + "a".repeat(200_000) + "\r\n{}\r\n0\r\n\r\n");
     }
 
     @ParameterizedTest

@@ -83,9 +83,15 @@ final class PreparedPlans {
      * @param query a compiled read, or the predicate of a compiled mutation; compared by identity
      * @param planner makes the plan, which must not refer to {@code query}; it reads the view through the statistics
      *     only
+     * @param checkpoint throws when the time of the request is over or its caller is gone
      */
-    Node plan(Object query, GraphView view, List<Value> arguments, Function<Statistics, Node> planner) {
-        Statistics statistics = new Statistics(view, arguments);
+    Node plan(
+            Object query,
+            GraphView view,
+            List<Value> arguments,
+            Runnable checkpoint,
+            Function<Statistics, Node> planner) {
+        Statistics statistics = new Statistics(view, arguments, checkpoint);
         Variants variants = byQuery.getIfPresent(query);
         if (variants != null) {
             Node known = variants.find(answers(variants.questions, statistics));

@@ -44,12 +44,17 @@ public final class VectorExecutor implements QueryExecutor {
 
     @Override
     public void read(Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
-        run(node(plan, arguments, view), plan, arguments, view, limits, false, sink);
+        ExecutionBudget budget = new ExecutionBudget(view, limits);
+        run(node(plan, arguments, budget), plan, arguments, budget, false, sink);
     }
 
-    private Node node(Plan.Read plan, List<Value> arguments, GraphView view) {
+    private Node node(Plan.Read plan, List<Value> arguments, ExecutionBudget budget) {
         return prepared.plan(
-                plan, view, arguments, statistics -> new ReadPlanner(statistics, plan, Choices.CHEAPEST).plan());
+                plan,
+                budget.view,
+                arguments,
+                budget::check,
+                statistics -> new ReadPlanner(statistics, plan, Choices.CHEAPEST).plan());
     }
 
     /**
@@ -58,14 +63,7 @@ public final class VectorExecutor implements QueryExecutor {
      * @param measured put a {@link Meter}, which asserts the contract of operators, after every operator
      */
     static void run(
-            Node root,
-            Plan.Read plan,
-            List<Value> arguments,
-            GraphView view,
-            Limits limits,
-            boolean measured,
-            Sink sink) {
-        ExecutionBudget budget = new ExecutionBudget(view, limits);
+            Node root, Plan.Read plan, List<Value> arguments, ExecutionBudget budget, boolean measured, Sink sink) {
         lowering(budget, plan, arguments, measured)
                 .lower(root, toSink(budget, plan, sink), new BitSet())
                 .drive();
@@ -89,7 +87,7 @@ public final class VectorExecutor implements QueryExecutor {
     public List<ExplainRow> explain(
             Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, boolean analyze) {
         ExecutionBudget budget = new ExecutionBudget(view, limits);
-        Node root = node(plan, arguments, view);
+        Node root = node(plan, arguments, budget);
         Lowering lowering = null;
         if (analyze) {
             lowering = lowering(budget, plan, arguments, true);
@@ -134,6 +132,7 @@ public final class VectorExecutor implements QueryExecutor {
                 predicate,
                 view,
                 arguments,
+                budget::check,
                 statistics -> new PatternPlanner(statistics, List.of(variable), Choices.CHEAPEST).plan(pattern));
         Selected selected = new Selected(budget);
         BitSet needed = new BitSet();

@@ -10,8 +10,11 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
 import service.core.gq.CompiledSource.Request;
 import service.core.gq.GqCompiler;
 import service.core.gq.plan.Plan;
@@ -101,6 +104,17 @@ class CancellationTest {
         if (WORK_NANOS_MAX > 0) {
             measure(plan);
         }
+    }
+
+    @Test
+    void planningEndsWithTheTimeOfTheRequest() {
+        Plan.Read plan = compile("match { $a: Person $b: Person } return { $a.@id }");
+        Limits over =
+                new Limits(0, System.nanoTime() - 1, 1000, 1L << 40, 1 << 30, TestEngine.budget(1 << 30, () -> false));
+        assertThatThrownBy(() -> executor.explain(plan, List.of(), view, over, false))
+                .isInstanceOfSatisfying(
+                        ServiceException.class,
+                        refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.RESOURCE_LIMIT));
     }
 
     /** Takes the best of several tries, to leave out the time of the JIT compiler. */

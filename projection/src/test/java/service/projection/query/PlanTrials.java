@@ -32,6 +32,7 @@ import service.projection.query.plan.ReadPlanner;
 import service.projection.query.plan.Seek;
 import service.projection.query.plan.Statistics;
 import service.projection.query.vector.ColumnValues;
+import service.projection.query.vector.ExecutionBudget;
 
 /**
  * Runs random queries by many plans each, the plan chosen by statistics and those of the {@link PlanTree}, and compares
@@ -98,8 +99,8 @@ final class PlanTrials {
                 failed += one.fault == null ? 0 : 1;
                 one.check(() -> rows(view, sink -> kept.read(plan, one.arguments, view, wide(), sink)), "the planner");
             }
-            PlanTree tree =
-                    new PlanTree(random, choices -> new ReadPlanner(new Statistics(view, first), plan, choices).plan());
+            PlanTree tree = new PlanTree(
+                    random, choices -> new ReadPlanner(new Statistics(view, first, () -> {}), plan, choices).plan());
             boolean all = tree.walk(most, node -> {
                 if (tried.add(node)) {
                     Expected one = expected.get(plans++ & 1);
@@ -175,7 +176,8 @@ final class PlanTrials {
     }
 
     private static List<List<Value>> run(Plan.Read plan, List<Value> arguments, GraphView view, Node node) {
-        return rows(view, sink -> VectorExecutor.run(node, plan, arguments, view, wide(), true, sink));
+        return rows(
+                view, sink -> VectorExecutor.run(node, plan, arguments, new ExecutionBudget(view, wide()), true, sink));
     }
 
     /** The result rows, entities as texts "id type". */

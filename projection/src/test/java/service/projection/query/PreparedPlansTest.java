@@ -31,7 +31,7 @@ class PreparedPlansTest {
     }
 
     private Node plan(Plan.Read plan, Value... arguments) {
-        return prepared.plan(plan, view, List.of(arguments), statistics -> {
+        return prepared.plan(plan, view, List.of(arguments), () -> {}, statistics -> {
             planned++;
             return new ReadPlanner(statistics, plan, Choices.CHEAPEST).plan();
         });
@@ -150,7 +150,7 @@ class PreparedPlansTest {
         for (int i = 0; i < 2 * fits; i++) {
             Object query = new Object();
             queries.add(query);
-            prepared.plan(query, view, List.of(), statistics -> filters(deep));
+            prepared.plan(query, view, List.of(), () -> {}, statistics -> filters(deep));
         }
         assertThat(prepared.queries()).isBetween(1L, (long) fits);
         assertThat(queries).hasSize(2 * fits);

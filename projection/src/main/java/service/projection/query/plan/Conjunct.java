@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.ComparisonOperator;
 
@@ -13,8 +14,29 @@ import service.core.gq.plan.Expression.ComparisonOperator;
  *
  * @param slots the variables that it reads
  * @param fallible whether its evaluation may fail, for example by an overflow
+ * @param sides the slots of the two operands when a join can use it, else null
  */
-record Conjunct(Expression expression, BitSet slots, boolean fallible) {
+record Conjunct(
+        Expression expression,
+        BitSet slots,
+        boolean fallible,
+        @Nullable Sides sides) {
+    /** The slots of the two operands of an equality. Neither is empty. */
+    record Sides(BitSet left, BitSet right) {
+        /** The sides of an equality over several slots that cannot fail; null for any other expression. */
+        static @Nullable Sides of(Expression expression, BitSet slots, boolean fallible) {
+            if (fallible
+                    || slots.cardinality() < 2
+                    || !(expression instanceof Expression.Compare compare)
+                    || compare.operator() != ComparisonOperator.EQUAL) {
+                return null;
+            }
+            BitSet left = Expressions.slots(compare.left());
+            BitSet right = Expressions.slots(compare.right());
+            return left.isEmpty() || right.isEmpty() ? null : new Sides(left, right);
+        }
+    }
+
     /** The distinct conjuncts of the filters, in source order. */
     static List<Conjunct> of(List<Expression> filters) {
         List<Expression> all = new ArrayList<>();
@@ -22,9 +44,13 @@ record Conjunct(Expression expression, BitSet slots, boolean fallible) {
             Expressions.addConjuncts(filter, all);
         }
         Set<Expression> once = new LinkedHashSet<>(all);
-        return once.stream()
-                .map(e -> new Conjunct(e, Expressions.slots(e), Expressions.canFail(e)))
-                .toList();
+        return once.stream().map(Conjunct::of).toList();
+    }
+
+    private static Conjunct of(Expression expression) {
+        BitSet slots = Expressions.slots(expression);
+        boolean fallible = Expressions.canFail(expression);
+        return new Conjunct(expression, slots, fallible, Sides.of(expression, slots, fallible));
     }
 
     boolean within(BitSet bound) {
@@ -33,24 +59,15 @@ record Conjunct(Expression expression, BitSet slots, boolean fallible) {
 
     /** Whether it is an equality between an expression over one side and an expression over the other. */
     boolean joins(BitSet left, BitSet right) {
-        if (fallible
-                || !(expression instanceof Expression.Compare compare)
-                || compare.operator() != ComparisonOperator.EQUAL) {
-            return false;
-        }
-        BitSet a = Expressions.slots(compare.left());
-        BitSet b = Expressions.slots(compare.right());
-        return (isSide(a, left) && isSide(b, right)) || (isSide(a, right) && isSide(b, left));
+        return sides != null
+                && ((isWithin(sides.left, left) && isWithin(sides.right, right))
+                        || (isWithin(sides.left, right) && isWithin(sides.right, left)));
     }
 
     /** The operand of a join's equality that the given side can compute. */
     Expression side(BitSet bound) {
         Expression.Compare compare = (Expression.Compare) expression;
-        return isSide(Expressions.slots(compare.left()), bound) ? compare.left() : compare.right();
-    }
-
-    private static boolean isSide(BitSet slots, BitSet bound) {
-        return !slots.isEmpty() && isWithin(slots, bound);
+        return isWithin(Expressions.slots(compare.left()), bound) ? compare.left() : compare.right();
     }
 
     static boolean isWithin(BitSet slots, BitSet bound) {

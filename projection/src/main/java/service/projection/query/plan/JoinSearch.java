@@ -218,6 +218,7 @@ final class JoinSearch {
 
         /** Follows each traversal that touches the part. */
         private void grow(PartialPlan part) {
+            statistics.checkpoint();
             for (int t : Expressions.array(wanted)) {
                 if (part.followed().get(t)) {
                     continue;
@@ -259,6 +260,7 @@ final class JoinSearch {
         }
 
         private void join(PartialPlan a, PartialPlan b) {
+            statistics.checkpoint();
             boolean useless = a.overlaps(b) || a.covers(b) || b.covers(a);
             if (useless || (a.driven() && b.driven())) {
                 return;
@@ -309,16 +311,25 @@ final class JoinSearch {
     private List<Conjunct> keys(PartialPlan a, PartialPlan b) {
         List<Conjunct> keys = new ArrayList<>();
         for (Conjunct conjunct : conjuncts) {
-            if (conjunct.joins(a.bound(), b.bound()) && !conjunct.within(a.bound()) && !conjunct.within(b.bound())) {
+            if (isKey(conjunct, a, b)) {
                 keys.add(conjunct);
             }
         }
         return keys;
     }
 
+    private static boolean isKey(Conjunct conjunct, PartialPlan a, PartialPlan b) {
+        return conjunct.joins(a.bound(), b.bound()) && !conjunct.within(a.bound()) && !conjunct.within(b.bound());
+    }
+
     /** Whether a filter is an equality between the two parts. */
     boolean equates(PartialPlan a, PartialPlan b) {
-        return !keys(a, b).isEmpty();
+        for (Conjunct conjunct : conjuncts) {
+            if (isKey(conjunct, a, b)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

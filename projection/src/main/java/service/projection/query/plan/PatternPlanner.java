@@ -84,6 +84,7 @@ public final class PatternPlanner {
             List<Pair> equal = new ArrayList<>();
             List<Pair> all = new ArrayList<>();
             for (int b = 1; b < parts.size(); b++) {
+                statistics.checkpoint();
                 for (int a = 0; a < b; a++) {
                     PartialPlan left = parts.get(a);
                     PartialPlan right = parts.get(b);

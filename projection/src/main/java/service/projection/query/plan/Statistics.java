@@ -51,12 +51,20 @@ public final class Statistics {
 
     private final GraphView view;
     private final List<Value> arguments;
+    private final Runnable checkpoint;
     private final Map<Question, Double> answers = new LinkedHashMap<>();
     private final Map<Integer, Long> distinct = new HashMap<>();
 
-    public Statistics(GraphView view, List<Value> arguments) {
+    /** @param checkpoint throws when the time of the request is over or its caller is gone */
+    public Statistics(GraphView view, List<Value> arguments, Runnable checkpoint) {
         this.view = view;
         this.arguments = arguments;
+        this.checkpoint = checkpoint;
+    }
+
+    /** Ends the planning of a request that must not continue. The loops of the planner call it. */
+    void checkpoint() {
+        checkpoint.run();
     }
 
     Catalog catalog() {
