@@ -35,18 +35,20 @@ public final class MemoryAccount implements AutoCloseable {
      *
      * @param holder the holder of the bytes in a refusal: "the query"
      * @param remedy what the caller can do when the request alone is too large
-     * @throws ServiceException RESOURCE_LIMIT when the request alone is larger than the pool; OVERLOADED when the
-     *     process has too little free memory now. Nothing is charged then
+     * @throws ServiceException RESOURCE_LIMIT when the request alone needs more than
+     *     {@link MemoryPool#requestBytesMax}; OVERLOADED when the process has too little free memory now. Nothing is
+     *     charged then
      */
     public void charge(long bytes, String holder, String remedy) {
         long total = used.addAndGet(bytes);
-        if (total > pool.bytesMax()) {
+        long max = pool.requestBytesMax();
+        if (total > max) {
             used.addAndGet(-bytes);
             throw new ServiceException(
                     ErrorCode.RESOURCE_LIMIT,
-                    holder + " needs more than the " + pool.bytesMax() + " bytes of memory that all requests share: "
-                            + remedy,
-                    new ErrorDetail.ResourceLimit("memory_bytes", pool.bytesMax(), total));
+                    holder + " needs more than " + max
+                            + " bytes, three quarters of the memory that all requests share: " + remedy,
+                    new ErrorDetail.ResourceLimit("memory_bytes", max, total));
         }
         if (total > reserved && !reserve()) {
             used.addAndGet(-bytes);

@@ -97,4 +97,12 @@ public final class MemoryPool {
     public long bytesMax() {
         return bytesMax;
     }
+
+    /**
+     * The limit of one request in bytes: three quarters of the pool. A request above it is too large even for an idle
+     * process, in which caches and waiting connections hold the rest.
+     */
+    public long requestBytesMax() {
+        return bytesMax - bytesMax / 4;
+    }
 }

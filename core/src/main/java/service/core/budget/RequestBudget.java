@@ -60,6 +60,18 @@ public final class RequestBudget implements AutoCloseable {
         return new RequestBudget(memory, null, spill, () -> false, queryBytesMax);
     }
 
+    /** The same budget for work that waits for no turn, such as event streams. It is closed with this one. */
+    public RequestBudget withoutTurn() {
+        return new RequestBudget(memory, null, spill, cancelled, queryBytesMax);
+    }
+
+    /** Returns the turn when the answer is computed; a later {@link #checkpoint} may take one again. */
+    public void endComputing() {
+        if (turn != null) {
+            turn.pause();
+        }
+    }
+
     /**
      * Lets other requests compute, and ends a request that must not continue. Call it at least every 10 ms of work.
      *

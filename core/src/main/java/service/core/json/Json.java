@@ -64,6 +64,12 @@ public final class Json {
 
     private static final int ENCODING_BYTES = 4;
 
+    /** Heap bytes per byte of text: the text as a string, and the strings of the tree. */
+    private static final long CHARACTER_BYTES = 3;
+
+    /** Heap bytes of a node with its place in the parent: an empty object in a map is the largest. */
+    private static final long NODE_BYTES = 64;
+
     private Json() {}
 
     /**
@@ -78,6 +84,18 @@ public final class Json {
             return object;
         }
         throw ServiceException.badRequest(what + " must be a JSON object, not " + JsonValues.describe(node));
+    }
+
+    /**
+     * An upper estimate of the heap bytes that {@link #read} needs for a text: its characters, and a node of the tree
+     * for each sign that separates or opens a value. Signs within strings count too.
+     */
+    public static long treeBytes(byte[] utf8) {
+        long nodes = 1;
+        for (byte b : utf8) {
+            nodes += b == ',' || b == ':' || b == '[' || b == '{' ? 1 : 0;
+        }
+        return CHARACTER_BYTES * utf8.length + NODE_BYTES * nodes;
     }
 
     /** A new empty object. */

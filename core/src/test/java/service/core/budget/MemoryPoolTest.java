@@ -17,17 +17,17 @@ final class MemoryPoolTest {
 
     @Test
     void refusesARequestThatIsTooLargeAlone() {
-        MemoryPool pool = new MemoryPool(MIB);
+        MemoryPool pool = new MemoryPool(4 * MIB);
         try (MemoryAccount account = new MemoryAccount(pool)) {
-            account.charge(MIB, "the load", "split it");
+            account.charge(3 * MIB, "the load", "split it");
             assertThatThrownBy(() -> account.charge(1, "the load", "split it"))
                     .isInstanceOfSatisfying(ServiceException.class, refusal -> {
                         assertThat(refusal.code()).isEqualTo(ErrorCode.RESOURCE_LIMIT);
                         assertThat(refusal.detail())
-                                .isEqualTo(new ErrorDetail.ResourceLimit("memory_bytes", MIB, MIB + 1));
+                                .isEqualTo(new ErrorDetail.ResourceLimit("memory_bytes", 3 * MIB, 3 * MIB + 1));
                         assertThat(refusal).hasMessageContaining("the load").hasMessageContaining("split it");
                     });
-            assertThat(account.used()).isEqualTo(MIB);
+            assertThat(account.used()).isEqualTo(3 * MIB);
         }
         assertThat(pool.used()).isZero();
     }
@@ -50,11 +50,13 @@ final class MemoryPoolTest {
 
     @Test
     void usesThePoolToItsLastByte() {
-        MemoryPool pool = new MemoryPool(MemoryAccount.STEP_BYTES + 10);
+        MemoryPool pool = new MemoryPool(2 * MemoryAccount.STEP_BYTES + 10);
         try (MemoryAccount one = new MemoryAccount(pool);
-                MemoryAccount two = new MemoryAccount(pool)) {
+                MemoryAccount two = new MemoryAccount(pool);
+                MemoryAccount three = new MemoryAccount(pool)) {
             one.charge(MemoryAccount.STEP_BYTES, "one", "");
-            two.charge(10, "two", "");
+            two.charge(MemoryAccount.STEP_BYTES, "two", "");
+            three.charge(10, "three", "");
             assertThat(pool.used()).isEqualTo(pool.bytesMax());
         }
         assertThat(pool.used()).isZero();

@@ -108,12 +108,21 @@ public final class Admission {
      * @param started whether the request had a place
      */
     public void leave(boolean started) {
-        Runnable next;
         synchronized (this) {
             inside--;
-            if (!started) {
-                return;
-            }
+        }
+        if (started) {
+            rest();
+        }
+    }
+
+    /**
+     * Gives the place of a request that only waits for its client to the next request. The request still counts as
+     * inside; the caller calls {@link #leave} with false.
+     */
+    public void rest() {
+        Runnable next;
+        synchronized (this) {
             next = waiting.poll();
             if (next == null) {
                 executing--;

@@ -6,8 +6,18 @@ import service.core.config.Variable;
  * The limits of the server ({@code http.md} §5). The environment variable of each is {@code SERVICE_} plus its name.
  */
 public enum Limit {
-    MAX_INFLIGHT("requests", 256, 1, 65_536, "requests at work at one time"),
-    MAX_WAITING("requests", 1_024, 0, 1_048_576, "requests that wait for their turn or for the rest of their body"),
+    MAX_INFLIGHT(
+            "requests",
+            256,
+            1,
+            65_536,
+            "requests at work at one time; neither streams nor answers that wait for their client"),
+    MAX_WAITING(
+            "requests",
+            1_024,
+            0,
+            1_048_576,
+            "requests that wait for their turn, for the rest of their body, or for their client to read a long answer"),
     MAX_STREAMS(
             "responses",
             64,

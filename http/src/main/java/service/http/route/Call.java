@@ -15,6 +15,7 @@ import service.core.graph.Graph;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteTerms;
+import service.core.json.Json;
 import service.core.value.Ulid;
 import service.http.auth.Caller;
 
@@ -153,7 +154,9 @@ public record Call(
 
     /** The body as a strict JSON object with these fields and no others. */
     Fields fields(String... known) {
-        return Fields.parse(body.exactBytes(), known);
+        byte[] bytes = body.exactBytes();
+        budget.memory().charge(Json.treeBytes(bytes), "the request body", "send less at a time");
+        return Fields.parse(bytes, known);
     }
 
     /** Actor, condition and idempotency key of a write. */

@@ -132,12 +132,27 @@ final class AdmissionTicket implements AutoCloseable {
         });
     }
 
-    /** Takes a place for a stream; throws TOO_MANY_REQUESTS when too many streams are open. */
+    /**
+     * Releases the place among the executing requests while the client reads the answer. The request still counts as
+     * inside, so that their number stays bounded. Later calls have no effect.
+     */
+    void rest() {
+        if (started) {
+            started = false;
+            admission.rest();
+        }
+    }
+
+    /**
+     * Takes a place for a stream and releases the one among the executing requests: a stream lasts as long as its
+     * client takes to read it. Throws TOO_MANY_REQUESTS when too many streams are open.
+     */
     void openStream() {
         if (!admission.openStream()) {
             throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "too many streams are open; wait for one to end");
         }
         streaming = true;
+        stepAside();
     }
 
     /** Releases the place of a stream that has nothing to write. */

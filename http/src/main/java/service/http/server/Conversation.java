@@ -67,8 +67,8 @@ final class Conversation implements Reply.Ending {
         checks = new RequestChecks(context, exchange);
         headers = new AnswerHeaders(exchange.getResponseHeaders());
         ticket = new AdmissionTicket(context.capacity().admission());
-        reply = new Reply(context, exchange, ticket, this);
         budget = context.capacity().process().open(new ClientWatch(exchange));
+        reply = new Reply(context, exchange, ticket, budget, this);
     }
 
     /** Runs the first steps. Call it on the I/O thread. */
@@ -250,7 +250,6 @@ final class Conversation implements Reply.Ending {
             return;
         }
         ticket.openStream();
-        ticket.stepAside();
         ResponseStream body = reply.open();
         LiveStream live = new LiveStream(context, ticket, events.source(), body, requestId, failure -> {
             if (failure == null) {

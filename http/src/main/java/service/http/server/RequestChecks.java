@@ -6,6 +6,7 @@ import io.undertow.util.HeaderValues;
 import io.undertow.util.Headers;
 import io.undertow.util.HttpString;
 import io.undertow.util.Methods;
+import io.undertow.util.Protocols;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
@@ -43,6 +44,9 @@ final class RequestChecks {
 
     /** Bytes of a request line besides path and query string, roughly. */
     private static final int REQUEST_LINE_REST = 16;
+
+    /** Digits of a {@code Content-Length} that fits into a long. */
+    private static final int LENGTH_DIGITS_MAX = 18;
 
     private final ServerContext context;
     private final HttpServerExchange exchange;
@@ -187,7 +191,7 @@ final class RequestChecks {
 
     /**
      * Refuses ambiguous framing, which request smuggling needs. Undertow would accept {@code xchunked} and {@code gzip,
-     * chunked} as chunked.
+     * chunked} as chunked, and a {@code Content-Length} that overflows.
      */
     private void refuseAmbiguousFraming() {
         HeaderValues encodings = exchange.getRequestHeaders().get(Headers.TRANSFER_ENCODING);
@@ -197,6 +201,14 @@ final class RequestChecks {
             exchange.setPersistent(false);
             throw ServiceException.badRequest(
                     "header `Transfer-Encoding` must be exactly `chunked`, once; no other coding is taken");
+        }
+        if (chunked && exchange.getProtocol().equals(Protocols.HTTP_1_0)) {
+            exchange.setPersistent(false);
+            throw ServiceException.badRequest("HTTP/1.0 has no `Transfer-Encoding`; give `Content-Length`");
+        }
+        if (lengths != null && lengths.getFirst().length() > LENGTH_DIGITS_MAX) {
+            exchange.setPersistent(false);
+            throw ServiceException.badRequest("`Content-Length` has at most " + LENGTH_DIGITS_MAX + " digits");
         }
         if (lengths != null && (chunked || lengths.size() > 1)) {
             exchange.setPersistent(false);

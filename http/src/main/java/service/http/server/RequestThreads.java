@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
  * both carrier threads between two checkpoints. The steps of event streams run on virtual threads, because they are
  * short, thousands may be due at one commit, and each may wait for a slow client.
  *
- * <p>Bound: {@link service.http.limit.Admission} limits the executing requests, and therefore the platform threads; a
- * thread ends after {@link #IDLE_SECONDS} without work. Thread rule: any thread.
+ * <p>Bound: {@link service.http.limit.Admission} limits the executing requests, the streams and the requests inside,
+ * and therefore the platform threads; a thread ends after {@link #IDLE_SECONDS} without work. Thread rule: any thread.
  */
 final class RequestThreads {
     private static final long IDLE_SECONDS = 30;

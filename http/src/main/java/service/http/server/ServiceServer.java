@@ -2,18 +2,19 @@ package service.http.server;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.undertow.Undertow;
 import io.undertow.UndertowOptions;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.SameThreadExecutor;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.LoggerFactory;
-import org.xnio.XnioIoThread;
+import org.xnio.OptionMap;
 import service.core.cluster.ServedCluster;
 import service.core.error.StartRefusedException;
 import service.http.auth.Authenticator;
@@ -31,10 +32,6 @@ import service.http.route.RouteTable;
  */
 public final class ServiceServer implements AutoCloseable {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(ServiceServer.class);
-    private static final long ACCEPTED_WAIT_SECONDS = 1;
-
-    private static final int BUFFER_BYTES = 16 << 10;
-
     private static final int HEADERS_MAX = 100;
 
     /** {@link RequestChecks} answers headers above the limit; the listener drops those above limit plus slack. */
@@ -42,12 +39,12 @@ public final class ServiceServer implements AutoCloseable {
 
     private static final long DRAIN_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    private final Undertow undertow;
+    private final Listener listener;
     private final ServerContext context;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private ServiceServer(Undertow undertow, ServerContext context) {
-        this.undertow = undertow;
+    private ServiceServer(Listener listener, ServerContext context) {
+        this.listener = listener;
         this.context = context;
     }
 
@@ -64,49 +61,42 @@ public final class ServiceServer implements AutoCloseable {
     public static ServiceServer start(
             ServerOptions options, ServedCluster cluster, Authenticator authenticator, RouteTable routes) {
         ServerContext context = ServerContext.of(options, cluster, authenticator, routes);
-        Undertow undertow = listener(options, context);
+        Listener listener;
         try {
-            undertow.start();
-        } catch (RuntimeException e) {
+            listener = Listener.open(
+                    new InetSocketAddress(InetAddress.getByName(options.host()), options.port()),
+                    parserOptions(options.limits()),
+                    exchange -> accept(context, exchange),
+                    () -> Unparsed.answer(context));
+        } catch (IOException e) {
             var unused = context.threads().close();
-            if (e.getCause() instanceof BindException) {
+            if (e instanceof BindException) {
                 throw new StartRefusedException(
                         "address_in_use",
                         "cannot listen on %s:%d: %s; stop the other process or choose another --bind"
-                                .formatted(
-                                        options.host(),
-                                        options.port(),
-                                        e.getCause().getMessage()));
+                                .formatted(options.host(), options.port(), e.getMessage()));
             }
-            throw e;
+            throw new UncheckedIOException(e);
         }
-        undertow.getWorker()
-                .getIoThread()
+        var unused = listener.ioThread()
                 .executeAtInterval(
                         () -> context.heartbeats().tick(System.nanoTime()), Heartbeats.TICK_SECONDS, TimeUnit.SECONDS);
-        return new ServiceServer(undertow, context);
+        return new ServiceServer(listener, context);
     }
 
-    private static Undertow listener(ServerOptions options, ServerContext context) {
-        Limits limits = options.limits();
-        return Undertow.builder()
-                .addHttpListener(options.port(), options.host())
-                .setIoThreads(1)
-                .setWorkerThreads(1)
-                .setBufferSize(BUFFER_BYTES)
-                .setServerOption(UndertowOptions.DECODE_URL, false)
-                .setServerOption(
-                        UndertowOptions.MAX_HEADER_SIZE, limits.getInt(Limit.HEADER_BYTES_MAX) + HEADER_BYTES_SLACK)
+    private static OptionMap parserOptions(Limits limits) {
+        return OptionMap.builder()
+                .set(UndertowOptions.DECODE_URL, false)
+                .set(UndertowOptions.MAX_HEADER_SIZE, limits.getInt(Limit.HEADER_BYTES_MAX) + HEADER_BYTES_SLACK)
                 // Undertow's default closes the connection at 2 MiB. Each route has its own limit, with an answer.
-                .setServerOption(UndertowOptions.MAX_ENTITY_SIZE, -1L)
-                .setServerOption(UndertowOptions.MAX_HEADERS, HEADERS_MAX)
-                .setServerOption(UndertowOptions.MAX_PARAMETERS, HEADERS_MAX)
-                .setServerOption(UndertowOptions.MAX_COOKIES, HEADERS_MAX)
-                .setServerOption(UndertowOptions.ALWAYS_SET_KEEP_ALIVE, false)
-                .setServerOption(UndertowOptions.REQUEST_PARSE_TIMEOUT, millis(limits, Limit.HEADER_TIMEOUT_SECONDS))
-                .setServerOption(UndertowOptions.NO_REQUEST_TIMEOUT, millis(limits, Limit.IDLE_TIMEOUT_SECONDS))
-                .setHandler(exchange -> accept(context, exchange))
-                .build();
+                .set(UndertowOptions.MAX_ENTITY_SIZE, -1L)
+                .set(UndertowOptions.MAX_HEADERS, HEADERS_MAX)
+                .set(UndertowOptions.MAX_PARAMETERS, HEADERS_MAX)
+                .set(UndertowOptions.MAX_COOKIES, HEADERS_MAX)
+                .set(UndertowOptions.ALWAYS_SET_KEEP_ALIVE, false)
+                .set(UndertowOptions.REQUEST_PARSE_TIMEOUT, millis(limits, Limit.HEADER_TIMEOUT_SECONDS))
+                .set(UndertowOptions.NO_REQUEST_TIMEOUT, millis(limits, Limit.IDLE_TIMEOUT_SECONDS))
+                .getMap();
     }
 
     /** Returns from Undertow's call at once, so that only the conversation ends the exchange. */
@@ -120,7 +110,7 @@ public final class ServiceServer implements AutoCloseable {
 
     /** The address at which the server listens, with the actual port. */
     public InetSocketAddress address() {
-        return (InetSocketAddress) undertow.getListenerInfo().getFirst().getAddress();
+        return listener.address();
     }
 
     /** Number of executing requests. */
@@ -181,32 +171,10 @@ public final class ServiceServer implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             drain();
-            stopAccepting();
-            undertow.stop();
+            listener.close();
             if (!context.threads().close()) {
                 LOG.warn("requests are still running; the server stops anyway");
             }
-        }
-    }
-
-    /**
-     * Stops accepting and lets the I/O thread take the connections that were accepted. XNIO logs errors when
-     * connections wait for the I/O thread while the worker stops. It has no signal for the accepting thread being
-     * suspended, so this method pauses first.
-     */
-    private void stopAccepting() {
-        undertow.getListenerInfo().forEach(Undertow.ListenerInfo::suspend);
-        LockSupport.parkNanos(DRAIN_POLL_NANOS);
-        CountDownLatch taken = new CountDownLatch(1);
-        XnioIoThread ioThread = undertow.getWorker().getIoThread();
-        // Taking a connection may queue one more task, so wait for two rounds of the queue.
-        ioThread.execute(() -> ioThread.execute(taken::countDown));
-        try {
-            if (!taken.await(ACCEPTED_WAIT_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("the I/O thread is busy; the server stops anyway");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

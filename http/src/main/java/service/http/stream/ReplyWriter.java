@@ -21,6 +21,7 @@ public final class ReplyWriter {
     private final HttpServerExchange exchange;
     private final List<ByteBuffer> body;
     private final ClientDeadlines deadlines;
+    private final Runnable full;
     private final Consumer<@Nullable IOException> done;
 
     /** Index of the first piece that is not sent completely. */
@@ -37,6 +38,7 @@ public final class ReplyWriter {
      * Creates a writer; {@link #start} begins to send.
      *
      * @param body the pieces of the body; the caller must not change them until {@code done} is called
+     * @param full called once when the socket is full for the first time, so that the rest waits for the client
      * @param done called once: with null when the socket has accepted all bytes, otherwise with the failure. The caller
      *     ends the exchange
      */
@@ -44,10 +46,12 @@ public final class ReplyWriter {
             HttpServerExchange exchange,
             List<ByteBuffer> body,
             ClientDeadlines deadlines,
+            Runnable full,
             Consumer<@Nullable IOException> done) {
         this.exchange = exchange;
         this.body = body;
         this.deadlines = deadlines;
+        this.full = full;
         this.done = done;
     }
 
@@ -67,6 +71,7 @@ public final class ReplyWriter {
             return;
         }
         waiting = true;
+        full.run();
         await(channel);
     }
 

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.xnio.channels.StreamSinkChannel;
+import service.core.budget.RequestBudget;
 
 /**
  * Writes a response body as fast as the client reads. It buffers at most {@link #BUFFER_BYTES}; the writing thread is
@@ -20,6 +21,8 @@ public final class ResponseStream extends OutputStream {
 
     private final HttpServerExchange exchange;
     private final ClientDeadlines deadlines;
+    private final RequestBudget budget;
+    private final Runnable full;
 
     /** Null after {@link #push} until the next write, so that an idle stream holds no buffer. */
     private @Nullable ByteBuffer buffer;
@@ -28,9 +31,17 @@ public final class ResponseStream extends OutputStream {
     private volatile boolean ready;
     private @Nullable IOException failure;
 
-    public ResponseStream(HttpServerExchange exchange, ClientDeadlines deadlines) {
+    /**
+     * Creates a stream; nothing is sent before its buffer is full.
+     *
+     * @param budget shares the processors before each piece is sent, and gives up its turn while the socket is full
+     * @param full called each time the socket is full, before the wait for the client
+     */
+    public ResponseStream(HttpServerExchange exchange, ClientDeadlines deadlines, RequestBudget budget, Runnable full) {
         this.exchange = exchange;
         this.deadlines = deadlines;
+        this.budget = budget;
+        this.full = full;
     }
 
     @Override
@@ -129,6 +140,7 @@ public final class ResponseStream extends OutputStream {
     }
 
     private void send(ByteBuffer bytes) throws IOException {
+        budget.checkpoint(() -> {});
         StreamSinkChannel to = channel();
         long sinceNanos = System.nanoTime();
         while (bytes.hasRemaining()) {
@@ -154,6 +166,14 @@ public final class ResponseStream extends OutputStream {
     }
 
     private void await(StreamSinkChannel to, long sinceNanos) throws IOException {
+        full.run();
+        boolean writable = budget.blocking(() -> isWritableInTime(to, sinceNanos));
+        if (!writable) {
+            throw new ClientGoneException("the client read nothing for too long");
+        }
+    }
+
+    private boolean isWritableInTime(StreamSinkChannel to, long sinceNanos) {
         Thread writer = Thread.currentThread();
         ready = false;
         to.getWriteSetter().set(writable -> {
@@ -166,9 +186,10 @@ public final class ResponseStream extends OutputStream {
             long remaining = sinceNanos + deadlines.progressNanos() - System.nanoTime();
             if (remaining <= 0) {
                 to.suspendWrites();
-                throw new ClientGoneException("the client read nothing for too long");
+                return false;
             }
             LockSupport.parkNanos(this, remaining);
         }
+        return true;
     }
 }

@@ -211,7 +211,7 @@ public final class LmdbEnvironment implements AutoCloseable {
     /**
      * Begins a read of the newest committed state; waits only while the map is being moved.
      *
-     * @throws StorageFailure READERS_FULL when all slots are taken
+     * @throws service.core.error.ServiceException OVERLOADED when all slots are taken
      * @throws ServiceException SHUTTING_DOWN when the environment is closed
      */
     @MustBeClosed

@@ -42,7 +42,7 @@ final class ReadPool {
 
     /**
      * Waits while the map moves, but not on a thread that must not ({@link NoWaiting}). Throws MAP_RESIZED when another
-     * process has enlarged the map.
+     * process has enlarged the map, and a ServiceException OVERLOADED when all reader slots are taken.
      */
     ReadTransaction take() {
         lock.lock();
@@ -58,7 +58,13 @@ final class ReadPool {
             link(read);
             return read;
         } catch (LmdbException e) {
-            throw StorageFailure.of(e, directory);
+            StorageFailure failure = StorageFailure.of(e, directory);
+            if (failure.kind() == StorageFailure.Kind.READERS_FULL) {
+                // The request is refused; the storage itself works.
+                throw new ServiceException(
+                        ErrorCode.OVERLOADED, "every reader slot of the graph is taken; try again in a second");
+            }
+            throw failure;
         } finally {
             lock.unlock();
         }

@@ -45,7 +45,7 @@ public final class StorageFailure extends RuntimeException {
         /** Written by a version that is no longer supported: upgrade step by step. */
         TOO_OLD(ErrorCode.GRAPH_QUARANTINED),
         /** More simultaneous reads than reader slots: try again. */
-        READERS_FULL(ErrorCode.TOO_MANY_REQUESTS),
+        READERS_FULL(ErrorCode.OVERLOADED),
         /** Another process enlarged the map: handled by the environment. */
         MAP_RESIZED(ErrorCode.RECOVERY_REQUIRED),
         /** Open reads did not end in time. */

@@ -224,9 +224,8 @@ final class LmdbEnvironmentTest {
             ReadTransaction second = environment.read();
             assertThatThrownBy(environment::read)
                     .isInstanceOfSatisfying(
-                            StorageFailure.class,
-                            failure -> assertThat(failure.asServiceException().code())
-                                    .isEqualTo(ErrorCode.TOO_MANY_REQUESTS));
+                            ServiceException.class,
+                            refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.OVERLOADED));
             second.close();
             environment.read().close();
             first.close();

@@ -95,6 +95,20 @@ public record StorageOptions(
                 hook);
     }
 
+    /** The same options with this number of reader slots in each environment, all processes together. */
+    public StorageOptions withReaders(int max) {
+        return new StorageOptions(
+                catalogs,
+                log.withReaders(max, log.readersWait()),
+                projection.withReaders(max, projection.readersWait()),
+                writer,
+                checkpointEvents,
+                ordinalsMax,
+                clockMicros,
+                boot,
+                hook);
+    }
+
     private static long nowMicros() {
         java.time.Instant now = java.time.Instant.now();
         return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;

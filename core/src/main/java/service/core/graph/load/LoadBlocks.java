@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -27,17 +26,18 @@ import service.core.schema.Catalog;
  * line by line.
  *
  * <p>Blocks begin small and grow, so that the first lines of a slow sender are read soon. Memory in addition to the
- * records: {@link #BLOCKS_AT_ONCE} blocks, and one line of any length without its blobs, which are lifted out before.
- * One thread calls; the readers run on virtual threads.
+ * records, all of it charged to the request: {@link #BLOCKS_AT_ONCE} blocks, and the longest line of each while it is
+ * decoded, without its blobs, which are lifted out before. One thread calls; the readers run on virtual threads.
  */
 public final class LoadBlocks {
     private static final int BLOCK_BYTES_MIN = 16 << 10;
     private static final int BLOCK_BYTES_MAX = 1 << 20;
     /**
-     * Bytes of the first blocks that are not charged; larger blocks come with records, which are charged more than
-     * their bytes.
+     * Heap bytes of a long line while it is decoded, per byte. One long text needs six: the parser's buffer, the
+     * string, and the row with the copy that it grew from. Many short members before the type, which are kept as
+     * tokens, need twelve.
      */
-    private static final int BLOCKS_BYTES = 128 << 10;
+    private static final long DECODING_BYTES_PER_BYTE = 12;
 
     private static final int ARRAY_MAX = Integer.MAX_VALUE - 8;
     private static final int BLOCKS_AT_ONCE = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 4);
@@ -49,12 +49,19 @@ public final class LoadBlocks {
     private final @Nullable BlobLifter lifter;
     private final int recordsMax;
     private final RequestBudget budget;
-    private final ArrayDeque<FutureTask<LoadReader>> running = new ArrayDeque<>();
+    private final ArrayDeque<Running> running = new ArrayDeque<>();
     private final Map<Integer, LoadType> types = new HashMap<>();
-    private byte[] bytes = new byte[BLOCK_BYTES_MIN];
+    private byte[] bytes;
     private int filled;
     private int line = 1;
     private int count;
+
+    /**
+     * A block that is read.
+     *
+     * @param charged bytes to release once it is read
+     */
+    private record Running(FutureTask<LoadReader> task, long charged) {}
 
     private LoadBlocks(
             InputStream in, Catalog catalog, LoadMode mode, BlobIntake blobs, int recordsMax, RequestBudget budget) {
@@ -66,7 +73,17 @@ public final class LoadBlocks {
         this.blobs = blobs;
         this.recordsMax = recordsMax;
         this.budget = budget;
-        budget.memory().charge(BLOCKS_BYTES, "the load", "split it into smaller batches");
+        this.bytes = block(BLOCK_BYTES_MIN);
+    }
+
+    /** A new block, charged before it is allocated. */
+    private byte[] block(int length) {
+        charge(length);
+        return new byte[length];
+    }
+
+    private void charge(long more) {
+        budget.memory().charge(more, "the load", "split it into smaller batches, or into shorter lines");
     }
 
     /**
@@ -95,7 +112,7 @@ public final class LoadBlocks {
             last = fillOrSettle();
             int end = last ? filled : endOfLines();
             if (end == 0 && !last) {
-                bytes = Arrays.copyOf(bytes, (int) Math.min(2L * bytes.length, ARRAY_MAX));
+                grow();
                 continue;
             }
             start(end, last);
@@ -104,6 +121,13 @@ public final class LoadBlocks {
             }
         }
         settle();
+    }
+
+    private void grow() {
+        byte[] longer = block((int) Math.min(2L * bytes.length, ARRAY_MAX));
+        System.arraycopy(bytes, 0, longer, 0, filled);
+        budget.memory().release(bytes.length);
+        bytes = longer;
     }
 
     private void settle() {
@@ -153,29 +177,37 @@ public final class LoadBlocks {
         LoadReader reader = new LoadReader(catalog, mode, line, blobs, lifter, budget);
         FutureTask<LoadReader> task =
                 new FutureTask<>(() -> reader.read(new ByteArrayInputStream(block, 0, end), last), reader);
-        running.addLast(task);
+        long decoding = DECODING_BYTES_PER_BYTE * longestLine(block, end);
+        charge(decoding);
+        running.addLast(new Running(task, block.length + decoding));
         if (last) {
             task.run();
             return;
         }
-        Thread.startVirtualThread(task);
-        line += newlines(block, end);
         int rest = filled - end;
-        bytes = new byte[Math.max(Math.min(2 * block.length, BLOCK_BYTES_MAX), rest + BLOCK_BYTES_MIN)];
+        bytes = block(Math.max(Math.min(2 * block.length, BLOCK_BYTES_MAX), rest + BLOCK_BYTES_MIN));
         System.arraycopy(block, end, bytes, 0, rest);
         filled = rest;
+        Thread.startVirtualThread(task);
     }
 
-    private static int newlines(byte[] bytes, int end) {
-        int n = 0;
+    /** The length of the longest line in bytes; counts the lines of the block. */
+    private int longestLine(byte[] block, int end) {
+        int longest = 0;
+        int start = 0;
         for (int i = 0; i < end; i++) {
-            n += bytes[i] == '\n' ? 1 : 0;
+            if (block[i] == '\n') {
+                line++;
+                longest = Math.max(longest, i - start);
+                start = i + 1;
+            }
         }
-        return n;
+        return Math.max(longest, end - start);
     }
 
-    private void take(FutureTask<LoadReader> task) {
-        LoadReader reader = await(task);
+    private void take(Running block) {
+        LoadReader reader = await(block.task);
+        budget.memory().release(block.charged);
         if (count + reader.count() > recordsMax) {
             throw tooMany(reader);
         }

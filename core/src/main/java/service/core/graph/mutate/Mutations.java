@@ -169,6 +169,7 @@ public final class Mutations {
         return blobs.closing(request.blobs, () -> {
             Catalog catalog = catalogOf(call.branch());
             brief.stay(call.source(), call.name(), catalog);
+            Budgets.chargeSource(budget, call.source());
             CompletableFuture<MutationResult> statement = statements.run(
                     new BranchStatements.Statement(terms, call.branch(), settings, budget, condition, request.key),
                     language.compile(call.source(), call.name(), catalog));

@@ -49,6 +49,7 @@ public final class Reads {
             Targets.Resolved resolved = Targets.resolve(session, target);
             try (GraphView view = session.view(resolved.point())) {
                 brief.stay(source, name, view.catalog());
+                Budgets.chargeSource(budget, source);
                 CompiledSource compiled = language.compile(source, name, view.catalog());
                 Settings effective = settings.withFile(compiled.settings());
                 QueryExecutor.Limits limits = Budgets.limits(effective, Budgets.nowMicros(), budget);

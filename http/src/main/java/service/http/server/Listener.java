@@ -1,0 +1,148 @@
+package service.http.server;
+
+import io.undertow.UndertowOptions;
+import io.undertow.server.DefaultByteBufferPool;
+import io.undertow.server.HttpHandler;
+import io.undertow.server.HttpServerExchange;
+import io.undertow.server.protocol.http.HttpOpenListener;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.xnio.ChannelListeners;
+import org.xnio.IoUtils;
+import org.xnio.OptionMap;
+import org.xnio.Options;
+import org.xnio.StreamConnection;
+import org.xnio.Xnio;
+import org.xnio.XnioIoThread;
+import org.xnio.XnioWorker;
+import org.xnio.channels.AcceptingChannel;
+
+/**
+ * The listening socket and its I/O thread. It does what {@code io.undertow.Undertow} does for one HTTP listener, and in
+ * addition puts {@link ParseRefusals} below the parser of each connection, for which that class has no option. Thread
+ * rule: any thread.
+ */
+final class Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
+
+    private static final int BUFFER_BYTES = 16 << 10;
+    private static final int BUFFERS_PER_THREAD = 4;
+    private static final int BACKLOG = 1_000;
+    private static final int CONNECTIONS_MAX = 1_000_000;
+
+    private static final long SUSPEND_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long ACCEPTED_WAIT_SECONDS = 1;
+
+    private final XnioWorker worker;
+    private final AcceptingChannel<? extends StreamConnection> acceptor;
+
+    private Listener(XnioWorker worker, AcceptingChannel<? extends StreamConnection> acceptor) {
+        this.worker = worker;
+        this.acceptor = acceptor;
+    }
+
+    /**
+     * Listens; connections are accepted when this returns.
+     *
+     * @param options the options of Undertow's parser
+     * @param handler called on the I/O thread for each request that was parsed
+     * @param refusal makes the complete answer to a request that cannot be parsed; called on the I/O thread
+     * @throws IOException when the address cannot be bound
+     */
+    static Listener open(InetSocketAddress address, OptionMap options, HttpHandler handler, Supplier<byte[]> refusal)
+            throws IOException {
+        XnioWorker worker = Xnio.getInstance(Listener.class.getClassLoader())
+                .createWorker(OptionMap.builder()
+                        .set(Options.WORKER_IO_THREADS, 1)
+                        .set(Options.WORKER_TASK_CORE_THREADS, 1)
+                        .set(Options.WORKER_TASK_MAX_THREADS, 1)
+                        .set(Options.CONNECTION_HIGH_WATER, CONNECTIONS_MAX)
+                        .set(Options.CONNECTION_LOW_WATER, CONNECTIONS_MAX)
+                        .set(Options.TCP_NODELAY, true)
+                        .set(Options.CORK, true)
+                        .getMap());
+        try {
+            HttpOpenListener http = new HttpOpenListener(
+                    new DefaultByteBufferPool(true, BUFFER_BYTES, -1, BUFFERS_PER_THREAD),
+                    OptionMap.builder()
+                            .addAll(options)
+                            // A refusal would be written behind the buffered answers, and these would be lost.
+                            .set(UndertowOptions.BUFFER_PIPELINED_DATA, false)
+                            .getMap());
+            http.setRootHandler(exchange -> begin(handler, exchange));
+            AcceptingChannel<? extends StreamConnection> acceptor = worker.createStreamConnectionServer(
+                    address,
+                    ChannelListeners.openListenerAdapter((StreamConnection connection) -> {
+                        ParseRefusals.install(connection, refusal);
+                        http.handleEvent(connection);
+                    }),
+                    OptionMap.builder()
+                            .set(Options.WORKER_IO_THREADS, 1)
+                            .set(Options.TCP_NODELAY, true)
+                            .set(Options.REUSE_ADDRESSES, true)
+                            .set(Options.BALANCING_TOKENS, 1)
+                            .set(Options.BALANCING_CONNECTIONS, 2)
+                            .set(Options.BACKLOG, BACKLOG)
+                            .getMap());
+            acceptor.resumeAccepts();
+            return new Listener(worker, acceptor);
+        } catch (IOException | RuntimeException e) {
+            worker.shutdownNow();
+            throw e;
+        }
+    }
+
+    private static void begin(HttpHandler handler, HttpServerExchange exchange) throws Exception {
+        ParseRefusals.begin(exchange);
+        handler.handleRequest(exchange);
+    }
+
+    /** The address at which the server listens, with the actual port. */
+    InetSocketAddress address() {
+        return (InetSocketAddress) acceptor.getLocalAddress();
+    }
+
+    XnioIoThread ioThread() {
+        return worker.getIoThread();
+    }
+
+    /** Stops listening, closes every connection and ends the I/O thread. */
+    void close() {
+        stopAccepting();
+        IoUtils.safeClose(acceptor);
+        worker.shutdown();
+        try {
+            worker.awaitTermination();
+        } catch (InterruptedException e) {
+            worker.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Stops accepting and lets the I/O thread take the connections that were accepted. XNIO logs errors when
+     * connections wait for the I/O thread while the worker stops. It has no signal for the accepting thread being
+     * suspended, so this method pauses first.
+     */
+    private void stopAccepting() {
+        acceptor.suspendAccepts();
+        LockSupport.parkNanos(SUSPEND_NANOS);
+        CountDownLatch taken = new CountDownLatch(1);
+        XnioIoThread ioThread = ioThread();
+        // Taking a connection may queue one more task, so wait for two rounds of the queue.
+        ioThread.execute(() -> ioThread.execute(taken::countDown));
+        try {
+            if (!taken.await(ACCEPTED_WAIT_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("the I/O thread is busy; the server stops anyway");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

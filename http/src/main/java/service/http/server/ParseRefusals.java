@@ -1,0 +1,143 @@
+package service.http.server;
+
+import io.undertow.server.AbstractServerConnection;
+import io.undertow.server.HttpServerExchange;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.xnio.IoUtils;
+import org.xnio.StreamConnection;
+import org.xnio.conduits.AbstractStreamSinkConduit;
+import org.xnio.conduits.ConduitStreamSourceChannel;
+import org.xnio.conduits.StreamSinkConduit;
+
+/**
+ * Replaces the answers that Undertow itself writes to malformed requests by one with an error body.
+ *
+ * <p>Undertow writes a bare 400 for a request that it cannot parse, and for a wrong {@code Host}, before it calls a
+ * handler. This conduit lies between Undertow and the socket of one connection. Bytes that arrive while no handler has
+ * an exchange are such an answer. After its own answer the conduit closes the output, and discards the input for
+ * {@link #LINGER_SECONDS} before it closes the connection: a connection that is closed with unread input is reset, and
+ * the client might not see the answer.
+ *
+ * <p>Thread rule: the I/O thread; during an exchange, the thread that writes the response.
+ */
+final class ParseRefusals extends AbstractStreamSinkConduit<StreamSinkConduit> {
+    private static final long LINGER_SECONDS = 1;
+    private static final int DISCARD_BYTES = 16 << 10;
+
+    private final StreamConnection connection;
+    private final VersionCheck input;
+    private final Supplier<byte[]> refusal;
+
+    /** Whether a handler has an exchange whose response is not finished. */
+    private volatile boolean exchanging;
+
+    /** The rest of the answer. */
+    private @Nullable ByteBuffer answer;
+
+    private boolean closing;
+
+    private ParseRefusals(StreamConnection connection, VersionCheck input, Supplier<byte[]> refusal) {
+        super(connection.getSinkChannel().getConduit());
+        this.connection = connection;
+        this.input = input;
+        this.refusal = refusal;
+    }
+
+    /** Puts conduits below Undertow in both directions. Call it before Undertow sees the connection. */
+    static void install(StreamConnection connection, Supplier<byte[]> refusal) {
+        VersionCheck input = new VersionCheck(connection.getSourceChannel().getConduit());
+        connection.getSourceChannel().setConduit(input);
+        connection.getSinkChannel().setConduit(new ParseRefusals(connection, input, refusal));
+    }
+
+    /** Sends all bytes of the exchange as they are, until it is complete. Call it before the handler. */
+    static void begin(HttpServerExchange exchange) {
+        AbstractServerConnection connection = (AbstractServerConnection) exchange.getConnection();
+        ParseRefusals refusals = (ParseRefusals) connection.getOriginalSinkConduit();
+        refusals.exchanging = true;
+        refusals.input.stop();
+        exchange.addExchangeCompleteListener((ended, next) -> {
+            refusals.exchanging = false;
+            if (connection.getExtraBytes() == null) {
+                refusals.input.start();
+            }
+            next.proceed();
+        });
+    }
+
+    @Override
+    public int write(ByteBuffer from) throws IOException {
+        return exchanging ? super.write(from) : refuse();
+    }
+
+    @Override
+    public long write(ByteBuffer[] from, int offset, int length) throws IOException {
+        return exchanging ? super.write(from, offset, length) : refuse();
+    }
+
+    @Override
+    public int writeFinal(ByteBuffer from) throws IOException {
+        return exchanging ? super.writeFinal(from) : refuse();
+    }
+
+    @Override
+    public long writeFinal(ByteBuffer[] from, int offset, int length) throws IOException {
+        return exchanging ? super.writeFinal(from, offset, length) : refuse();
+    }
+
+    /** Takes none of Undertow's bytes: it closes the connection at once when they are taken. */
+    private int refuse() throws IOException {
+        ByteBuffer own = answer;
+        if (own == null) {
+            own = ByteBuffer.wrap(refusal.get());
+            answer = own;
+        }
+        while (own.hasRemaining()) {
+            if (super.write(own) == 0) {
+                return 0;
+            }
+        }
+        linger();
+        return 0;
+    }
+
+    private void linger() throws IOException {
+        if (closing) {
+            return;
+        }
+        closing = true;
+        super.terminateWrites();
+        super.flush();
+        ConduitStreamSourceChannel source = connection.getSourceChannel();
+        source.setConduit(input);
+        source.setReadListener(ignored -> discard());
+        source.resumeReads();
+        var unused = connection
+                .getIoThread()
+                .executeAfter(() -> IoUtils.safeClose(connection), LINGER_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void discard() {
+        ByteBuffer discarded = ByteBuffer.allocate(DISCARD_BYTES);
+        try {
+            int count = input.read(discarded);
+            if (count < 0) {
+                IoUtils.safeClose(connection);
+            }
+        } catch (IOException e) {
+            IoUtils.safeClose(connection);
+        }
+    }
+
+    /** Does nothing after the answer: its output is closed, and a closed socket is always writable. */
+    @Override
+    public void resumeWrites() {
+        if (!closing) {
+            super.resumeWrites();
+        }
+    }
+}
