@@ -59,7 +59,7 @@ final class BranchRoutes {
     private static Answer merge(Call call) {
         Fields fields = call.fields("source", "target", "delete_branch", "dry_run", "settings");
         Graph graph = call.requireGraph();
-        boolean mayDelete = call.caller().may(Action.BRANCH_DELETE);
+        boolean mayDelete = call.may(Action.BRANCH_DELETE);
         MergeRequest request = new MergeRequest(
                 fields.requireText("source"),
                 fields.text("target", "main"),

@@ -16,8 +16,10 @@ import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteTerms;
 import service.core.json.Json;
+import service.core.policy.Action;
 import service.core.value.Ulid;
 import service.http.auth.Caller;
+import service.http.auth.Rights;
 
 /**
  * A request that passed every check before its body, as its handler sees it. One thread at a time.
@@ -28,7 +30,7 @@ import service.http.auth.Caller;
 public record Call(
         ServedCluster cluster,
         @Nullable Graph graph,
-        Caller caller,
+        Rights rights,
         Route route,
         RequestLine line,
         RequestHeaders headers,
@@ -81,6 +83,15 @@ public record Call(
         byte[] exactBytes() {
             return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
         }
+    }
+
+    Caller caller() {
+        return rights.caller();
+    }
+
+    /** Whether the caller may do the action on the graph of the call, or on the server where it has none. */
+    boolean may(Action action) {
+        return rights.may(route.ofGraph() ? line.segments().get(1) : null, action);
     }
 
     /** The first value of a header, or null when it is absent. */
@@ -161,7 +172,7 @@ public record Call(
 
     /** Actor, condition and idempotency key of a write. */
     WriteTerms terms() {
-        return new WriteTerms(caller.actor(), headers.condition(), headers.key());
+        return new WriteTerms(caller().actor(), headers.condition(), headers.key());
     }
 
     /**

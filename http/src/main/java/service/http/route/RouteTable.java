@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import service.http.auth.token.ProtectedResource;
 
 /** All routes. A literal segment takes precedence over a variable; the order of the list has no effect. Immutable. */
 public final class RouteTable {
@@ -48,10 +49,12 @@ public final class RouteTable {
      * The routes of the service.
      *
      * @param version what {@code /healthz} reports
+     * @param resource what access tokens are for; null without OIDC identities
      */
-    public static RouteTable standard(String version) {
+    public static RouteTable standard(String version, @Nullable ProtectedResource resource) {
         List<Route> routes = new ArrayList<>();
         routes.addAll(ServerRoutes.routes(version));
+        routes.addAll(DiscoveryRoutes.routes(resource));
         routes.addAll(QueryRoutes.routes());
         routes.addAll(StoredQueryRoutes.routes());
         routes.addAll(LoadRoutes.routes());

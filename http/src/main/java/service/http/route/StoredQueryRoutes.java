@@ -51,7 +51,7 @@ public final class StoredQueryRoutes {
 
     private static Answer list(Call call) {
         List<StoredQuery> visible = call.requireGraph().storedQueries().stream()
-                .filter(query -> call.caller().may(bodyAction(query)))
+                .filter(query -> call.may(bodyAction(query)))
                 .toList();
         return Answer.json(json -> WireRecords.storedQueries(json, visible));
     }
@@ -120,7 +120,7 @@ public final class StoredQueryRoutes {
         Graph graph = call.requireGraph();
         StoredQuery query = graph.storedQuery(call.variable(NAME));
         Action action = bodyAction(query);
-        if (!call.caller().may(action)) {
+        if (!call.may(action)) {
             throw new ServiceException(
                     ErrorCode.FORBIDDEN,
                     "you may not " + action.wireName() + " graph `" + graph.id() + "`",

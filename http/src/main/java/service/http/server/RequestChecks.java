@@ -11,16 +11,16 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.graph.Graph;
 import service.core.policy.Action;
-import service.http.auth.Authenticator;
 import service.http.auth.Caller;
 import service.http.auth.CrossSite;
+import service.http.auth.Everyone;
+import service.http.auth.Rights;
 import service.http.limit.Limit;
 import service.http.route.BodyRule;
 import service.http.route.Call;
@@ -72,7 +72,7 @@ final class RequestChecks {
     /** A request whose headers are checked. Parameters and body are checked later. */
     record Passed(
             Route route,
-            Caller caller,
+            Rights rights,
             List<String> segments,
             @Nullable Graph graph) {}
 
@@ -95,10 +95,10 @@ final class RequestChecks {
         Route selected = RouteTable.select(matched, method);
         route = selected != null ? selected : matched.isEmpty() ? null : matched.getFirst();
         boolean isOpen = !matched.isEmpty() && matched.getFirst().access().isOpen();
-        Caller verified = isOpen
-                ? new Caller(null, Set.of())
-                : context.access().authenticator().authenticate(authorization());
+        Caller verified =
+                isOpen ? Caller.ANONYMOUS : context.access().authenticator().authenticate(authorization());
         caller = verified;
+        Rights rights = new Rights(verified, context.access().permissions());
         refuseOtherSites();
         if (badPath != null) {
             throw badPath;
@@ -113,10 +113,12 @@ final class RequestChecks {
         Graph graph = null;
         if (matched.getFirst().ofGraph()) {
             graphId = segments.get(1);
-            permit(selected, verified, segments);
+            requireReach(matched.getFirst(), verified, segments.get(1));
+            permit(selected, rights, segments);
             graph = graph(segments.get(1));
         } else {
-            permit(selected, verified, List.of());
+            requireIdentity(matched.getFirst(), verified);
+            permit(selected, rights, List.of());
         }
         if (selected == null) {
             allow = RouteTable.allow(matched);
@@ -127,7 +129,7 @@ final class RequestChecks {
         }
         checkMedia(selected.input().body());
         checkSize(selected.input().body());
-        return new Passed(selected, verified, segments, graph);
+        return new Passed(selected, rights, segments, graph);
     }
 
     /**
@@ -184,8 +186,12 @@ final class RequestChecks {
         return values.getFirst();
     }
 
-    @Nullable
-    List<String> authorization() {
+    /** The value of {@code WWW-Authenticate} in a refusal of this request. */
+    String challenge() {
+        return context.access().authenticator().challenge(authorization());
+    }
+
+    private @Nullable List<String> authorization() {
         return exchange.getRequestHeaders().get(Headers.AUTHORIZATION);
     }
 
@@ -253,7 +259,7 @@ final class RequestChecks {
 
     /** Checked only without authentication; with it, a web page of another site lacks the credential. */
     private void refuseForeignHost() {
-        if (context.access().authenticator() instanceof Authenticator.Everyone) {
+        if (context.access().authenticator() instanceof Everyone) {
             InetSocketAddress local = exchange.getConnection().getLocalAddress(InetSocketAddress.class);
             context.access().allowedHosts().require(host(), local == null ? null : local.getAddress());
         }
@@ -281,19 +287,47 @@ final class RequestChecks {
     }
 
     /** @param segments the path of a graph route; empty for other routes */
-    private void permit(@Nullable Route selected, Caller verified, List<String> segments) {
+    private static void permit(@Nullable Route selected, Rights rights, List<String> segments) {
         Action action = selected == null ? null : selected.access().action();
-        if (selected == null || action == null || verified.may(action)) {
+        String graph = segments.isEmpty() ? null : segments.get(1);
+        if (selected == null || action == null || rights.may(graph, action)) {
             return;
         }
         if (selected.hidesNames()) {
             throw StoredQueryRoutes.unknown(segments.get(3));
         }
-        String graph = segments.isEmpty() ? null : segments.get(1);
-        throw new ServiceException(
+        throw forbidden(action.wireName(), graph);
+    }
+
+    /**
+     * Refuses a graph that the grants of a restricted credential do not name, whether it exists or not. Unlike other
+     * denials it hides no names of stored queries, because the answer is the same for every name.
+     */
+    private static void requireReach(Route route, Caller verified, String graph) {
+        if (!verified.reaches(graph)) {
+            Action action = route.access().action();
+            throw forbidden((action == null ? Action.READ : action).wireName(), graph);
+        }
+    }
+
+    /** Refuses callers whose credential proves no identity on a route that needs one. */
+    private static void requireIdentity(Route route, Caller verified) {
+        if (!route.access().needsIdentity() || verified.hasIdentity()) {
+            return;
+        }
+        if (verified.kind() == Caller.Kind.ANONYMOUS) {
+            throw new ServiceException(
+                    ErrorCode.UNAUTHORIZED,
+                    "an identity is required, and a server without authentication has none; use GET /graphs");
+        }
+        throw forbidden("discover", null);
+    }
+
+    private static ServiceException forbidden(String action, @Nullable String graph) {
+        return new ServiceException(
                 ErrorCode.FORBIDDEN,
-                "you may not " + action.wireName() + (graph == null ? " here" : " graph `" + graph + "`"),
-                new ErrorDetail.Forbidden(action.wireName(), graph, null));
+                "you may not " + action + (graph == null ? " here" : " graph `" + graph + "`"),
+                new ErrorDetail.Forbidden(action, graph, null));
     }
 
     private Graph graph(String id) {

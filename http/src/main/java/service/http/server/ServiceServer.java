@@ -18,6 +18,7 @@ import org.xnio.OptionMap;
 import service.core.cluster.ServedCluster;
 import service.core.error.StartRefusedException;
 import service.http.auth.Authenticator;
+import service.http.auth.Permissions;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
 import service.http.observe.RequestCounters;
@@ -54,13 +55,22 @@ public final class ServiceServer implements AutoCloseable {
      * @throws StartRefusedException {@code address_in_use}
      */
     public static ServiceServer start(ServerOptions options, ServedCluster cluster, Authenticator authenticator) {
-        return start(options, cluster, authenticator, RouteTable.standard(options.version()));
+        return start(
+                options,
+                cluster,
+                authenticator,
+                Permissions.WITHOUT_POLICY,
+                RouteTable.standard(options.version(), authenticator.protectedResource()));
     }
 
-    /** {@link #start} with another route table. */
+    /** {@link #start} with another route table, and with permissions that a policy gives. */
     public static ServiceServer start(
-            ServerOptions options, ServedCluster cluster, Authenticator authenticator, RouteTable routes) {
-        ServerContext context = ServerContext.of(options, cluster, authenticator, routes);
+            ServerOptions options,
+            ServedCluster cluster,
+            Authenticator authenticator,
+            Permissions permissions,
+            RouteTable routes) {
+        ServerContext context = ServerContext.of(options, cluster, authenticator, permissions, routes);
         Listener listener;
         try {
             listener = Listener.open(
