@@ -49,17 +49,30 @@ public final class ServedGraphs implements AutoCloseable {
     }
 
     /**
-     * Reads the applied state and opens its graphs, four at a time.
+     * Reads the applied state of a cluster, without opening a graph.
      *
      * @param root a cluster's directory, or its root as a URI, which needs no configuration
+     * @throws StartRefusedException with the code of {@code cluster.md} §4
+     */
+    public static AppliedCluster applied(String root) {
+        return root.contains("://")
+                ? AppliedCluster.readRoot(path(root), Clusters.PORTS)
+                : AppliedCluster.read(path(root), Clusters.PORTS);
+    }
+
+    /** Reads the applied state and opens its graphs. */
+    public static ServedGraphs open(String root, boolean requireAll, Engine engine) {
+        return open(applied(root), requireAll, engine);
+    }
+
+    /**
+     * Opens the graphs of an applied cluster, four at a time.
+     *
      * @param requireAll refuses to start instead of quarantining a graph
      * @param engine shared by all graphs
      * @throws StartRefusedException with the code of {@code cluster.md} §4
      */
-    public static ServedGraphs open(String root, boolean requireAll, Engine engine) {
-        AppliedCluster applied = root.contains("://")
-                ? AppliedCluster.readRoot(path(root), Clusters.PORTS)
-                : AppliedCluster.read(path(root), Clusters.PORTS);
+    public static ServedGraphs open(AppliedCluster applied, boolean requireAll, Engine engine) {
         if (!applied.policies().isEmpty()) {
             throw new StartRefusedException(
                     "config_invalid",

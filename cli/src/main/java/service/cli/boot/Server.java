@@ -4,14 +4,19 @@ import ch.qos.logback.classic.LoggerContext;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.slf4j.LoggerFactory;
+import service.core.cluster.AppliedCluster;
 import service.core.error.StartRefusedException;
 import service.http.auth.Authenticator;
+import service.http.auth.CredentialSources;
+import service.http.auth.Everyone;
+import service.http.auth.SecretSource;
+import service.http.auth.token.TrustBinding;
 import service.http.limit.Limit;
-import service.http.limit.Limits;
 import service.http.server.ServerOptions;
 import service.http.server.ServiceServer;
 
@@ -20,9 +25,54 @@ import service.http.server.ServiceServer;
  *
  * @param version reported by {@code /healthz}
  */
-public record Server(ServiceConfig config, Authenticator authenticator, String version) {
+public record Server(ServiceConfig config, CredentialSources credentials, String version) {
     /** Allows every request of every caller, for {@code --unauthenticated}. */
-    public static final Authenticator UNAUTHENTICATED = Authenticator.fromEnvironment(Map.of(), true);
+    public static final Authenticator UNAUTHENTICATED = new Everyone();
+
+    /** A server that answers requests. Closing it stops it and closes its graphs. */
+    public record Running(ServedGraphs graphs, ServiceServer server) implements AutoCloseable {
+        public InetSocketAddress address() {
+            return server.address();
+        }
+
+        @Override
+        public void close() {
+            server.close();
+            graphs.close();
+        }
+    }
+
+    /**
+     * Checks the credentials against the cluster, opens the graphs and listens.
+     *
+     * @throws StartRefusedException with the code of {@code cluster.md} §4
+     */
+    public Running start() {
+        ServiceConfig.Serving serving = config.serving();
+        if (serving.cluster() == null) {
+            throw new StartRefusedException("config_invalid", "no cluster is named; give --cluster DIR");
+        }
+        AppliedCluster applied = ServedGraphs.applied(serving.cluster());
+        Authenticator authenticator = authenticator(applied);
+        Engine engine = Engine.of(config);
+        ServedGraphs graphs = ServedGraphs.open(applied, serving.requireAllGraphs(), engine);
+        try {
+            ServerOptions options = new ServerOptions(
+                    serving.address().getHostString(),
+                    serving.address().getPort(),
+                    version,
+                    config.limits(),
+                    engine.process(),
+                    serving.allowedHosts());
+            ServiceServer server = ServiceServer.start(options, graphs.cluster(), authenticator);
+            graphs.keepRetention(Duration.ofSeconds(config.limits().get(Limit.RETENTION_INTERVAL_SECONDS)));
+            credentials.start();
+            return new Running(graphs, server);
+        } catch (RuntimeException failure) {
+            graphs.close();
+            throw failure;
+        }
+    }
 
     /**
      * Opens the graphs, listens, and returns once both are closed again.
@@ -31,35 +81,40 @@ public record Server(ServiceConfig config, Authenticator authenticator, String v
      * @throws StartRefusedException with the code of {@code cluster.md} §4
      */
     public void serve(Consumer<InetSocketAddress> started) throws InterruptedException {
-        ServiceConfig.Serving serving = config.serving();
-        if (serving.cluster() == null) {
-            throw new StartRefusedException("config_invalid", "no cluster is named; give --cluster DIR");
-        }
-        Limits limits = config.limits();
-        InetSocketAddress address = serving.address();
-        Engine engine = Engine.of(config);
         CountDownLatch stopping = new CountDownLatch(1);
         CompletableFuture<Void> ended = new CompletableFuture<>();
-        try (ServedGraphs graphs = ServedGraphs.open(serving.cluster(), serving.requireAllGraphs(), engine);
-                ServiceServer server = ServiceServer.start(
-                        new ServerOptions(
-                                address.getHostString(),
-                                address.getPort(),
-                                version,
-                                limits,
-                                engine.process(),
-                                serving.allowedHosts()),
-                        graphs.cluster(),
-                        authenticator)) {
+        try (Running running = start()) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopping, ended), "shutdown"));
-            graphs.keepRetention(Duration.ofSeconds(limits.get(Limit.RETENTION_INTERVAL_SECONDS)));
-            started.accept(server.address());
+            started.accept(running.address());
             stopping.await();
         } catch (RuntimeException failure) {
             ended.completeExceptionally(failure);
             throw failure;
         }
         ended.complete(null);
+    }
+
+    /**
+     * Reads the tokens and trust files that the variables name.
+     *
+     * @throws StartRefusedException {@code token_source_invalid} or {@code trust_invalid}
+     */
+    public static CredentialSources credentials(Map<String, String> variables, ServiceConfig config) {
+        return CredentialSources.read(
+                variables,
+                config.serving().unauthenticated(),
+                ServiceLoader.load(SecretSource.class).findFirst().orElse(null),
+                config.limits().getInt(Limit.VERIFIED_TOKENS_MAX));
+    }
+
+    /** Checks the credentials against the cluster, before a graph is opened. */
+    private Authenticator authenticator(AppliedCluster applied) {
+        return credentials.authenticatorOf(
+                new TrustBinding(
+                        applied.cluster().canonicalRoot(),
+                        applied.cluster().clusterId(),
+                        applied.cluster().incarnation()),
+                !applied.policies().isEmpty());
     }
 
     /**

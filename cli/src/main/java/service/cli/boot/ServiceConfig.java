@@ -14,6 +14,7 @@ import service.core.error.StartRefusedException;
 import service.core.graph.request.Setting;
 import service.core.graph.request.Settings;
 import service.http.auth.AllowedHosts;
+import service.http.auth.CredentialSources;
 import service.http.auth.StaticTokens;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
@@ -196,6 +197,7 @@ public record ServiceConfig(Limits limits, Settings settings, Memory memory, Ser
                 LOG_LEVEL,
                 SPILL_DIRECTORY));
         all.addAll(StaticTokens.VARIABLES);
+        all.addAll(CredentialSources.TRUST_VARIABLES);
         all.addAll(CLIENT);
         return all;
     }

@@ -24,6 +24,7 @@ import service.cli.client.GraphClient;
 import service.cli.log.Logging;
 import service.cli.render.Rows;
 import service.core.cluster.Cluster;
+import service.http.auth.CredentialSources;
 
 /** Writes, applies, loads and serves an example cluster. */
 @Command(
@@ -70,7 +71,7 @@ final class QuickstartCommand implements Callable<Integer> {
         variables.put(ServiceConfig.CLUSTER.name(), directory.toString());
         variables.put(ServiceConfig.BIND.name(), bind);
         variables.put(ServiceConfig.REQUIRE_ALL_GRAPHS.name(), "true");
-        new Server(ServiceConfig.of(variables), Server.UNAUTHENTICATED, Version.TEXT).serve(this::printAddress);
+        new Server(ServiceConfig.of(variables), CredentialSources.none(), Version.TEXT).serve(this::printAddress);
         return 0;
     }
 

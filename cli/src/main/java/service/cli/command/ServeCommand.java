@@ -19,7 +19,7 @@ import service.cli.log.Logging;
 import service.core.config.Variable;
 import service.core.error.StartRefusedException;
 import service.http.auth.AllowedHosts;
-import service.http.auth.Authenticator;
+import service.http.auth.CredentialSources;
 import service.http.server.ServiceServer;
 
 /** Serves the applied state of a cluster until SIGTERM. */
@@ -66,6 +66,18 @@ final class ServeCommand implements Callable<Integer> {
     private List<String> allowedHosts = new ArrayList<>();
 
     @Option(
+            names = "--data-token-trust",
+            paramLabel = "FILE",
+            description = "Trust file of signed data credentials (SERVICE_DATA_TOKEN_TRUST).")
+    private @Nullable String dataTokenTrust;
+
+    @Option(
+            names = "--oidc-identity-trust",
+            paramLabel = "FILE",
+            description = "Trust file of OIDC identities, read again every 5 seconds (SERVICE_OIDC_IDENTITY_TRUST).")
+    private @Nullable String oidcIdentityTrust;
+
+    @Option(
             names = "--log-format",
             paramLabel = "json|text",
             description = "One JSON object a line, or text for people (SERVICE_LOG_FORMAT).")
@@ -97,9 +109,9 @@ final class ServeCommand implements Callable<Integer> {
         ServiceConfig config = ServiceConfig.of(variables);
         Logging.configure(config.serving().logFormat(), config.serving().logLevel());
         ServiceServer.initLogging();
-        Authenticator authenticator =
-                Authenticator.fromEnvironment(variables, config.serving().unauthenticated());
-        new Server(config, authenticator, Version.TEXT).serve(this::printAddress);
+        try (CredentialSources credentials = Server.credentials(variables, config)) {
+            new Server(config, credentials, Version.TEXT).serve(this::printAddress);
+        }
     }
 
     /** The environment, in which each given option has replaced its variable. */
@@ -110,6 +122,8 @@ final class ServeCommand implements Callable<Integer> {
         put(variables, ServiceConfig.REQUIRE_ALL_GRAPHS, requireAllGraphs);
         put(variables, ServiceConfig.UNAUTHENTICATED, unauthenticated ? "1" : null);
         put(variables, AllowedHosts.VARIABLE, allowedHosts.isEmpty() ? null : String.join(",", allowedHosts));
+        put(variables, CredentialSources.DATA_TOKEN_TRUST, dataTokenTrust);
+        put(variables, CredentialSources.OIDC_IDENTITY_TRUST, oidcIdentityTrust);
         put(variables, ServiceConfig.LOG_FORMAT, logFormat);
         put(variables, ServiceConfig.LOG_LEVEL, logLevel);
         return variables;

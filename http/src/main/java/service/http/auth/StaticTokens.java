@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import service.core.config.Variable;
 import service.core.error.StartRefusedException;
@@ -37,6 +38,9 @@ public final class StaticTokens {
             new Variable.Text(FILE, "none", "a file with a JSON object from actor to token", "the same, from a file"),
             new Variable.Text(AWS, "none", "the name of a secret", "the same, from AWS; needs a build with `-Paws`"));
 
+    /** What a header can carry; a request's token is stripped of spaces around it. */
+    private static final Pattern SENDABLE = Pattern.compile("[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?");
+
     private record Entry(byte[] digest, String actor) {}
 
     private final List<Entry> entries = new ArrayList<>();
@@ -46,9 +50,11 @@ public final class StaticTokens {
     /**
      * Reads the tokens that the environment variables name; null when none is set.
      *
+     * @param secrets reads the secret of AWS; null in a build without it
      * @throws StartRefusedException {@code token_source_invalid}; its message never contains a token
      */
-    public static @Nullable StaticTokens fromEnvironment(Map<String, String> environment) {
+    public static @Nullable StaticTokens fromEnvironment(
+            Map<String, String> environment, @Nullable SecretSource secrets) {
         List<String> set = List.of(ONE, JSON, FILE, AWS).stream()
                 .filter(environment::containsKey)
                 .toList();
@@ -68,15 +74,18 @@ public final class StaticTokens {
             case ONE -> tokens.add(source, "default", value);
             case JSON -> tokens.addAll(source, value);
             case FILE -> tokens.addAll(source, read(value));
-            default -> throw refusal(AWS + " needs a build with the Maven profile `aws`: ./mvnw -Paws package");
+            default -> tokens.addAll(source, secret(value, secrets));
         }
         return tokens;
     }
 
-    /** The actor of the token, or null. Takes the same time for every token of one length. */
+    /**
+     * The actor of the token with this SHA-256, or null. Compares all entries, each in constant time.
+     *
+     * @param digest {@link #sha256} of the token
+     */
     @Nullable
-    String actorOf(String token) {
-        byte[] digest = sha256(token);
+    String actorOf(byte[] digest) {
         String actor = null;
         for (Entry entry : entries) {
             if (MessageDigest.isEqual(entry.digest, digest)) {
@@ -91,6 +100,17 @@ public final class StaticTokens {
             return Files.readString(Path.of(path));
         } catch (IOException | InvalidPathException e) {
             throw refusal(FILE + " names `" + path + "`, which cannot be read; name a JSON file in UTF-8");
+        }
+    }
+
+    private static String secret(String name, @Nullable SecretSource secrets) {
+        if (secrets == null) {
+            throw refusal(AWS + " needs a build with the Maven profile `aws`: ./mvnw -Paws package");
+        }
+        try {
+            return secrets.read(name);
+        } catch (SecretSource.SecretUnavailableException e) {
+            throw refusal(AWS + " names `" + name + "`, which cannot be read: " + e.getMessage());
         }
     }
 
@@ -124,6 +144,10 @@ public final class StaticTokens {
         if (actor.isBlank() || token.isBlank()) {
             throw refusal(source + " holds an empty actor or token");
         }
+        if (!SENDABLE.matcher(token).matches()) {
+            throw refusal(
+                    source + ": the token of `" + actor + "` cannot be sent in a header; use visible ASCII characters");
+        }
         byte[] digest = sha256(token);
         Set<String> seen = new HashSet<>();
         for (Entry entry : entries) {
@@ -138,7 +162,7 @@ public final class StaticTokens {
         entries.add(new Entry(digest, actor));
     }
 
-    private static byte[] sha256(String token) {
+    static byte[] sha256(String token) {
         try {
             return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
         } catch (NoSuchAlgorithmException e) {

@@ -44,6 +44,8 @@ public enum Limit {
             1 << 20,
             "writes that wait for the writer of one graph; checked before a body is read and again when the write is"
                     + " queued"),
+    VERIFIED_TOKENS_MAX(
+            "tokens", 4_096, 1, 1 << 20, "verified signed tokens that are kept, so that a signature is checked once"),
     HEADER_BYTES_MAX("bytes", 16_384, 4_096, 1 << 20, "the request line and all headers"),
     URL_BYTES_MAX("bytes", 8_192, 256, 1 << 20, "the path and the query string"),
     HEADER_TIMEOUT_SECONDS("seconds", 10, 1, 3_600, "time in which the headers of a request must arrive"),

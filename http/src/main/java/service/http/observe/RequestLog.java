@@ -14,11 +14,13 @@ public final class RequestLog {
     /**
      * Logs the outcome of a request.
      *
+     * @param tokenId {@code jti} of the signed token; null for other credentials
      * @param route the template of the path; the path itself contains names of users' data
      */
     public static void write(
             String requestId,
             @Nullable String actor,
+            @Nullable String tokenId,
             @Nullable String graph,
             String method,
             @Nullable String route,
@@ -30,6 +32,9 @@ public final class RequestLog {
         LoggingEventBuilder line = LOG.atInfo().addKeyValue("request_id", requestId);
         if (actor != null) {
             line = line.addKeyValue("actor", actor);
+        }
+        if (tokenId != null) {
+            line = line.addKeyValue("jti", tokenId);
         }
         if (graph != null) {
             line = line.addKeyValue("graph", graph);

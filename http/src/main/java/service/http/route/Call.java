@@ -16,19 +16,19 @@ import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
 import service.core.json.Json;
-import service.core.policy.Caller;
 import service.core.value.Ulid;
+import service.http.auth.Rights;
 
 /**
  * A request that passed every check before its body, as its handler sees it. One thread at a time.
  *
- * @param graph the graph of a graph route; null on other routes
+ * @param graph the graph of a graph route, for the caller; null on other routes
  * @param budget the memory and computing time that the request may use; closed when its answer is sent
  */
 public record Call(
         ServedCluster cluster,
         @Nullable GraphAccess graph,
-        Caller caller,
+        Rights rights,
         Route route,
         RequestLine line,
         RequestHeaders headers,
@@ -80,7 +80,7 @@ public record Call(
         }
 
         /** The buffer, whose first {@link #length} bytes are the body. */
-        byte[] bytes() {
+        public byte[] bytes() {
             return bytes;
         }
 

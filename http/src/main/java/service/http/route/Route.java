@@ -36,9 +36,11 @@ public record Route(
      *
      * @param action the action that the caller needs, or null when every caller may
      * @param isOpen true when a request needs no credential
+     * @param needsIdentity true when only a credential that proves an identity is accepted
      */
-    public record Access(@Nullable Action action, boolean isOpen) {
-        private static final Access OPEN = new Access(null, true);
+    public record Access(@Nullable Action action, boolean isOpen, boolean needsIdentity) {
+        private static final Access OPEN = new Access(null, true, false);
+        private static final Access IDENTITY = new Access(null, false, true);
     }
 
     /**
@@ -116,7 +118,7 @@ public record Route(
     private static Route of(String method, String path, @Nullable Action action, BodyRule body, Handler handler) {
         return new Route(
                 Endpoint.of(method, path),
-                new Access(action, false),
+                new Access(action, false, false),
                 Input.of(body, isWrite(action)),
                 null,
                 call -> false,
@@ -130,6 +132,11 @@ public record Route(
     /** This route, answered without a credential. */
     public Route opened() {
         return new Route(endpoint, Access.OPEN, input, successor, brief, handler);
+    }
+
+    /** This route, answered to verified identities only and without any permission. */
+    public Route forIdentities() {
+        return new Route(endpoint, Access.IDENTITY, input, successor, brief, handler);
     }
 
     /** This route with these query parameters, each at most once in a request. */

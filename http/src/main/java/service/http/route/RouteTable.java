@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import service.http.auth.token.ProtectedResource;
 
 /** All routes. A literal segment takes precedence over a variable; the order of the list has no effect. Immutable. */
 public final class RouteTable {
@@ -49,10 +50,12 @@ public final class RouteTable {
      *
      * @param version what {@code /healthz} reports
      * @param authenticated whether the server asks for credentials, which {@code /openapi.json} then describes
+     * @param resource what access tokens are for; null without OIDC identities
      */
-    public static RouteTable standard(String version, boolean authenticated) {
+    public static RouteTable standard(String version, boolean authenticated, @Nullable ProtectedResource resource) {
         List<Route> routes = new ArrayList<>();
         routes.addAll(ServerRoutes.routes(version));
+        routes.addAll(DiscoveryRoutes.routes(resource));
         routes.addAll(OpenApiRoutes.routes(authenticated));
         routes.addAll(QueryRoutes.routes());
         routes.addAll(StoredQueryRoutes.routes());

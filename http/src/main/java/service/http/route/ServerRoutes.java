@@ -18,7 +18,7 @@ final class ServerRoutes {
                 Route.get("/readyz", null, call -> Answer.json(json -> ready(json, call.cluster())))
                         .opened()
                         .with(call -> true),
-                Route.get("/graphs", Action.GRAPH_LIST, call -> Answer.json(json -> graphs(json, call.cluster())))
+                Route.get("/graphs", Action.GRAPH_LIST, call -> Answer.json(json -> graphs(json, call)))
                         .with(call -> true));
     }
 
@@ -41,9 +41,12 @@ final class ServerRoutes {
         json.endObject();
     }
 
-    private static void graphs(JsonWriter json, ServedCluster cluster) {
+    /** Lists the graphs; a restricted credential sees those for which it grants {@code graph_list}. */
+    private static void graphs(JsonWriter json, Call call) {
+        ServedCluster cluster = call.cluster();
         TreeMap<String, String> reasons = new TreeMap<>(cluster.quarantined());
         cluster.served().keySet().forEach(id -> reasons.put(id, ""));
+        reasons.keySet().removeIf(id -> !call.rights().credential().allows(id, Action.GRAPH_LIST));
         json.beginObject().field("graphs").beginArray();
         reasons.forEach((id, reason) -> {
             json.beginObject()

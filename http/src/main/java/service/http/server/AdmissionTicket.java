@@ -46,7 +46,7 @@ final class AdmissionTicket implements AutoCloseable {
                     ErrorCode.TOO_MANY_REQUESTS,
                     "too many writes are waiting on graph `" + graph.id() + "`; try again in a second");
         }
-        String actor = passed.caller().actor();
+        String actor = passed.rights().credential().actor();
         if (actor == null && admission.countsNameless()) {
             actor = NAMELESS;
         }

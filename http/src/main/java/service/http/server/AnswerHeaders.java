@@ -5,7 +5,6 @@ import io.undertow.util.Headers;
 import io.undertow.util.HttpString;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
-import service.http.auth.Authenticator;
 import service.http.route.Route;
 
 /** The headers of all responses and of refusals. A route's own headers are part of its answer. */
@@ -50,7 +49,7 @@ final class AnswerHeaders {
         headers.remove(Headers.CONTENT_RANGE);
         headers.put(Headers.CACHE_CONTROL, "no-store");
         switch (refusal.code()) {
-            case UNAUTHORIZED -> headers.put(Headers.WWW_AUTHENTICATE, Authenticator.challenge(checks.authorization()));
+            case UNAUTHORIZED -> headers.put(Headers.WWW_AUTHENTICATE, checks.challenge());
             case METHOD_NOT_ALLOWED -> {
                 String allow = checks.allow;
                 if (allow != null) {

@@ -159,7 +159,7 @@ final class Conversation implements Reply.Ending {
         Call call = new Call(
                 context.content().cluster(),
                 passed.access(),
-                passed.caller(),
+                passed.rights(),
                 route,
                 new Call.RequestLine(
                         exchange.getRequestMethod().equals(Methods.HEAD), passed.segments(), checks.parameters(input)),
@@ -344,7 +344,8 @@ final class Conversation implements Reply.Ending {
     private void answerRefusal(ServiceException refusal) throws IOException {
         headers.refuse(refusal, checks);
         if (refusal.code() == ErrorCode.UNAUTHORIZED) {
-            RequestLog.refusedCredential(requestId, refusal.getMessage());
+            Throwable reason = refusal.getCause() == null ? refusal : refusal.getCause();
+            RequestLog.refusedCredential(requestId, String.valueOf(reason.getMessage()));
         }
         if (refusal.code() == ErrorCode.SHUTTING_DOWN) {
             exchange.setPersistent(false);
@@ -370,7 +371,8 @@ final class Conversation implements Reply.Ending {
         context.counters().count(path == null ? "unknown" : path, status);
         RequestLog.write(
                 requestId,
-                checks.caller == null ? null : checks.caller.actor(),
+                checks.credential == null ? null : checks.credential.actor(),
+                checks.credential == null ? null : checks.credential.tokenId(),
                 checks.graphId,
                 exchange.getRequestMethod().toString(),
                 path,

@@ -20,8 +20,10 @@ import service.core.graph.GraphAccess;
 import service.core.graph.request.StoredQueries;
 import service.core.policy.Action;
 import service.core.policy.Caller;
-import service.http.auth.Authenticator;
+import service.http.auth.Credential;
 import service.http.auth.CrossSite;
+import service.http.auth.Everyone;
+import service.http.auth.Rights;
 import service.http.limit.Limit;
 import service.http.route.BodyRule;
 import service.http.route.Call;
@@ -53,7 +55,7 @@ final class RequestChecks {
 
     /** Set by {@link #pass} as far as it gets; read by the log and by refusals. */
     @Nullable
-    Caller caller;
+    Credential credential;
 
     @Nullable
     Route route;
@@ -72,13 +74,13 @@ final class RequestChecks {
     /** A request whose headers are checked. Parameters and body are checked later. */
     record Passed(
             Route route,
-            Caller caller,
+            Rights rights,
             List<String> segments,
             @Nullable Graph graph) {
         /** The graph for the caller. */
         @Nullable
         GraphAccess access() {
-            return graph == null ? null : graph.as(caller);
+            return graph == null ? null : graph.as(rights.on(graph.id()));
         }
     }
 
@@ -101,9 +103,10 @@ final class RequestChecks {
         Route selected = RouteTable.select(matched, method);
         route = selected != null ? selected : matched.isEmpty() ? null : matched.getFirst();
         boolean isOpen = !matched.isEmpty() && matched.getFirst().access().isOpen();
-        Caller verified =
-                isOpen ? Caller.NONE : context.access().authenticator().authenticate(authorization());
-        caller = verified;
+        Credential verified =
+                isOpen ? Credential.ANONYMOUS : context.access().authenticator().authenticate(authorization());
+        credential = verified;
+        Rights rights = new Rights(verified, context.access().policies());
         refuseOtherSites();
         if (badPath != null) {
             throw badPath;
@@ -118,10 +121,12 @@ final class RequestChecks {
         Graph graph = null;
         if (matched.getFirst().ofGraph()) {
             graphId = segments.get(1);
-            permit(selected, verified, segments);
+            requireReach(matched.getFirst(), verified, segments.get(1));
+            permit(selected, rights, segments);
             graph = graph(segments.get(1));
         } else {
-            permit(selected, verified, List.of());
+            requireIdentity(matched.getFirst(), verified);
+            permit(selected, rights, List.of());
         }
         if (selected == null) {
             allow = RouteTable.allow(matched);
@@ -132,7 +137,7 @@ final class RequestChecks {
         }
         checkMedia(selected.input().body());
         checkSize(selected.input().body());
-        return new Passed(selected, verified, segments, graph);
+        return new Passed(selected, rights, segments, graph);
     }
 
     /**
@@ -189,8 +194,12 @@ final class RequestChecks {
         return values.getFirst();
     }
 
-    @Nullable
-    List<String> authorization() {
+    /** The value of {@code WWW-Authenticate} in a refusal of this request. */
+    String challenge() {
+        return context.access().authenticator().challenge(authorization());
+    }
+
+    private @Nullable List<String> authorization() {
         return exchange.getRequestHeaders().get(Headers.AUTHORIZATION);
     }
 
@@ -258,7 +267,7 @@ final class RequestChecks {
 
     /** Checked only without authentication; with it, a web page of another site lacks the credential. */
     private void refuseForeignHost() {
-        if (context.access().authenticator() instanceof Authenticator.Everyone) {
+        if (context.access().authenticator() instanceof Everyone) {
             InetSocketAddress local = exchange.getConnection().getLocalAddress(InetSocketAddress.class);
             context.access().allowedHosts().require(host(), local == null ? null : local.getAddress());
         }
@@ -286,15 +295,48 @@ final class RequestChecks {
     }
 
     /** @param segments the path of a graph route; empty for other routes */
-    private void permit(@Nullable Route selected, Caller verified, List<String> segments) {
+    private static void permit(@Nullable Route selected, Rights rights, List<String> segments) {
         Action action = selected == null ? null : selected.access().action();
         if (selected == null || action == null) {
             return;
         }
-        if (selected.hidesNames() && !verified.may(action)) {
+        String graph = segments.isEmpty() ? null : segments.get(1);
+        Caller caller = rights.on(graph);
+        if (selected.hidesNames() && !caller.may(action)) {
             throw StoredQueries.unknown(segments.get(3));
         }
-        verified.require(action, segments.isEmpty() ? null : segments.get(1));
+        caller.require(action, graph);
+    }
+
+    /**
+     * Refuses a graph that the grants of a restricted credential do not name, whether it exists or not. Unlike other
+     * denials it hides no names of stored queries, because the answer is the same for every name.
+     */
+    private static void requireReach(Route route, Credential verified, String graph) {
+        if (!verified.reaches(graph)) {
+            Action action = route.access().action();
+            throw forbidden((action == null ? Action.READ : action).wireName(), graph);
+        }
+    }
+
+    /** Refuses callers whose credential proves no identity on a route that needs one. */
+    private static void requireIdentity(Route route, Credential verified) {
+        if (!route.access().needsIdentity() || verified.hasIdentity()) {
+            return;
+        }
+        if (verified.kind() == Credential.Kind.ANONYMOUS) {
+            throw new ServiceException(
+                    ErrorCode.UNAUTHORIZED,
+                    "an identity is required, and a server without authentication has none; use GET /graphs");
+        }
+        throw forbidden("discover", null);
+    }
+
+    private static ServiceException forbidden(String action, @Nullable String graph) {
+        return new ServiceException(
+                ErrorCode.FORBIDDEN,
+                "you may not " + action + (graph == null ? " here" : " graph `" + graph + "`"),
+                new ErrorDetail.Forbidden(action, graph, null));
     }
 
     private Graph graph(String id) {

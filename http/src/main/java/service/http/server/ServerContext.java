@@ -6,6 +6,7 @@ import service.core.budget.ProcessBudget;
 import service.core.cluster.ServedCluster;
 import service.http.auth.AllowedHosts;
 import service.http.auth.Authenticator;
+import service.http.auth.Policies;
 import service.http.limit.Admission;
 import service.http.limit.Limits;
 import service.http.limit.WaitingConsumers;
@@ -26,8 +27,8 @@ record ServerContext(
     /** The graphs, and the routes to them. */
     record Content(ServedCluster cluster, RouteTable routes) {}
 
-    /** Which credentials and which {@code Host} headers the server accepts. */
-    record AccessRules(Authenticator authenticator, AllowedHosts allowedHosts) {}
+    /** Which credentials and which {@code Host} headers the server accepts, and what callers may do. */
+    record AccessRules(Authenticator authenticator, Policies policies, AllowedHosts allowedHosts) {}
 
     /**
      * The limits of the server, and the objects that enforce them.
@@ -55,10 +56,14 @@ record ServerContext(
     record Lifecycle(AtomicBoolean draining, AtomicInteger present) {}
 
     static ServerContext of(
-            ServerOptions options, ServedCluster cluster, Authenticator authenticator, RouteTable routes) {
+            ServerOptions options,
+            ServedCluster cluster,
+            Authenticator authenticator,
+            Policies policies,
+            RouteTable routes) {
         return new ServerContext(
                 new Content(cluster, routes),
-                new AccessRules(authenticator, new AllowedHosts(options.host(), options.allowedHosts())),
+                new AccessRules(authenticator, policies, new AllowedHosts(options.host(), options.allowedHosts())),
                 Capacity.of(options.limits(), options.process()),
                 new RequestThreads(),
                 new Heartbeats(),

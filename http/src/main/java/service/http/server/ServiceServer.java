@@ -18,6 +18,8 @@ import org.xnio.OptionMap;
 import service.core.cluster.ServedCluster;
 import service.core.error.StartRefusedException;
 import service.http.auth.Authenticator;
+import service.http.auth.Everyone;
+import service.http.auth.Policies;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
 import service.http.observe.RequestCounters;
@@ -55,14 +57,23 @@ public final class ServiceServer implements AutoCloseable {
      * @throws StartRefusedException {@code address_in_use}
      */
     public static ServiceServer start(ServerOptions options, ServedCluster cluster, Authenticator authenticator) {
-        boolean authenticated = !(authenticator instanceof Authenticator.Everyone);
-        return start(options, cluster, authenticator, RouteTable.standard(options.version(), authenticated));
+        return start(
+                options,
+                cluster,
+                authenticator,
+                Policies.NONE,
+                RouteTable.standard(
+                        options.version(), !(authenticator instanceof Everyone), authenticator.protectedResource()));
     }
 
-    /** {@link #start} with another route table. */
+    /** {@link #start} with another route table, and with policies. */
     public static ServiceServer start(
-            ServerOptions options, ServedCluster cluster, Authenticator authenticator, RouteTable routes) {
-        ServerContext context = ServerContext.of(options, cluster, authenticator, routes);
+            ServerOptions options,
+            ServedCluster cluster,
+            Authenticator authenticator,
+            Policies policies,
+            RouteTable routes) {
+        ServerContext context = ServerContext.of(options, cluster, authenticator, policies, routes);
         Listener listener;
         try {
             listener = Listener.open(

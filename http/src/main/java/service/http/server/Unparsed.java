@@ -15,7 +15,7 @@ final class Unparsed {
     static byte[] answer(ServerContext context) {
         String requestId = context.ids().of(null);
         context.counters().count("unknown", STATUS);
-        RequestLog.write(requestId, null, null, "unknown", null, STATUS, 0);
+        RequestLog.write(requestId, null, null, null, "unknown", null, STATUS, 0);
         byte[] body = ErrorBody.render(
                 ServiceException.badRequest("the request is malformed: its request line, its headers or their size, or"
                         + " `Content-Length` and `Transfer-Encoding` are not as HTTP/1.1 has them; correct the request"

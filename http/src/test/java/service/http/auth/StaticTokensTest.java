@@ -20,14 +20,14 @@ final class StaticTokensTest {
     void eachTokenAuthenticatesItsActor(@TempDir Path directory) throws IOException {
         Path file = Files.writeString(directory.resolve("tokens.json"), "{\"ada\":\"t-1\",\"bob\":\"t-2\"}");
         StaticTokens tokens =
-                StaticTokens.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKENS_FILE", file.toString()));
-        assertThat(tokens.actorOf("t-1")).isEqualTo("ada");
-        assertThat(tokens.actorOf("t-2")).isEqualTo("bob");
-        assertThat(tokens.actorOf("t-3")).isNull();
-        assertThat(StaticTokens.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKEN", "t"))
-                        .actorOf("t"))
+                StaticTokens.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKENS_FILE", file.toString()), null);
+        assertThat(tokens.actorOf(StaticTokens.sha256("t-1"))).isEqualTo("ada");
+        assertThat(tokens.actorOf(StaticTokens.sha256("t-2"))).isEqualTo("bob");
+        assertThat(tokens.actorOf(StaticTokens.sha256("t-3"))).isNull();
+        assertThat(StaticTokens.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKEN", "t"), null)
+                        .actorOf(StaticTokens.sha256("t")))
                 .isEqualTo("default");
-        assertThat(StaticTokens.fromEnvironment(Map.of())).isNull();
+        assertThat(StaticTokens.fromEnvironment(Map.of(), null)).isNull();
     }
 
     @ParameterizedTest
@@ -43,9 +43,12 @@ final class StaticTokensTest {
                 "{\"a\":\"t\",\"b\":\"t\"}",
                 "{\"a\":\"secret\"",
                 "{\"a\":\"secret\"} {}",
+                "{\"a\":\" secret\"}",
+                "{\"a\":\"secret\\n\"}",
+                "{\"a\":\"secr\u00e9t\"}",
             })
     void faultyMapsRefuseStartWithoutShowingATokenOf(String json) {
-        assertThatThrownBy(() -> StaticTokens.fromEnvironment(Map.of(JSON, json)))
+        assertThatThrownBy(() -> StaticTokens.fromEnvironment(Map.of(JSON, json), null))
                 .isInstanceOfSatisfying(
                         StartRefusedException.class, e -> assertThat(e.code()).isEqualTo("token_source_invalid"))
                 .hasMessageContaining(JSON)
@@ -55,21 +58,11 @@ final class StaticTokensTest {
 
     @Test
     void tokensFromTwoSourcesRefuseTheStart() {
-        assertThatThrownBy(() ->
-                        StaticTokens.fromEnvironment(Map.of(JSON, "{\"a\":\"t\"}", "SERVICE_SERVER_BEARER_TOKEN", "t")))
+        assertThatThrownBy(() -> StaticTokens.fromEnvironment(
+                        Map.of(JSON, "{\"a\":\"t\"}", "SERVICE_SERVER_BEARER_TOKEN", "t"), null))
                 .isInstanceOf(StartRefusedException.class);
-        assertThatThrownBy(() -> StaticTokens.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKENS_AWS_SECRET", "arn")))
+        assertThatThrownBy(() ->
+                        StaticTokens.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKENS_AWS_SECRET", "arn"), null))
                 .hasMessageContaining("-Paws");
-    }
-
-    @Test
-    void withoutTokensTheServerStartsOnlyWithTheUnauthenticatedOption() {
-        assertThatThrownBy(() -> Authenticator.fromEnvironment(Map.of(), false))
-                .isInstanceOfSatisfying(
-                        StartRefusedException.class, e -> assertThat(e.code()).isEqualTo("auth_not_configured"));
-        assertThat(Authenticator.fromEnvironment(Map.of(), true)).isInstanceOf(Authenticator.Everyone.class);
-        assertThat(Authenticator.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKEN", "t"), true))
-                .as("tokens keep authentication on")
-                .isInstanceOf(Authenticator.Bearer.class);
     }
 }

@@ -35,6 +35,7 @@ import service.core.graph.load.LoadMode;
 import service.core.graph.request.MergeOutcome;
 import service.core.graph.request.Setting;
 import service.core.value.EntityKind;
+import service.http.auth.token.ProtectedResource;
 import service.http.error.ErrorBody;
 import service.http.error.ErrorStatus;
 import service.http.testkit.OpenApi;
@@ -51,7 +52,8 @@ final class OpenApiTest {
     private static final Set<String> CONDITIONAL_HEADERS = Set.of("If-Match", "If-None-Match", "If-Range", "Range");
 
     static List<Route> routes() {
-        return RouteTable.standard("test", true).routes().stream()
+        ProtectedResource resource = new ProtectedResource("https://graph.example.com", "https://login.example");
+        return RouteTable.standard("test", true, resource).routes().stream()
                 .filter(route -> !route.endpoint().path().equals("/openapi.json"))
                 .toList();
     }

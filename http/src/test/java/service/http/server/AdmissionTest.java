@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import service.http.auth.Authenticator;
+import service.http.auth.Tokens;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
 
@@ -112,8 +112,7 @@ final class AdmissionTest {
 
     @Test
     void withoutAPolicyATokenAllowsReadingOnly() throws IOException {
-        Authenticator tokens = Authenticator.fromEnvironment(
-                Map.of("SERVICE_SERVER_BEARER_TOKENS_JSON", "{\"ada\":\"t-1\",\"bob\":\"t-2\"}"), false);
+        Authenticator tokens = Tokens.of("{\"ada\":\"t-1\",\"bob\":\"t-2\"}");
         try (TestServer server = new TestServer(Limits.DEFAULTS, tokens);
                 RawConnection connection = server.connect()) {
             connection.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");

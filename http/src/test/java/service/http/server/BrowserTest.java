@@ -8,13 +8,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import service.http.auth.Authenticator;
+import service.http.auth.Tokens;
 import service.http.limit.Limits;
 
 /** The answers of the server to pages of other sites. Raw sockets, because Java's client sets these headers itself. */
@@ -126,9 +125,7 @@ final class BrowserTest {
     @Test
     void withCredentialsAnyHostIsAnsweredAndOtherSitesAreStillRefused() throws IOException {
         server.close();
-        server = new TestServer(
-                Limits.DEFAULTS,
-                Authenticator.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKEN", "t-secret"), false));
+        server = new TestServer(Limits.DEFAULTS, Tokens.of("{\"ada\":\"t-secret\"}"));
         assertThat(ask("GET /healthz", "Host: evil.example\r\n").status()).isEqualTo(200);
         assertThat(ask("POST /test/echo", "Host: evil.example\r\n" + FOREIGN).status())
                 .as("the credential comes first")

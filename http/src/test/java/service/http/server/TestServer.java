@@ -20,6 +20,8 @@ import service.core.cluster.ServedCluster;
 import service.core.error.ServiceException;
 import service.core.policy.Action;
 import service.http.auth.Authenticator;
+import service.http.auth.Everyone;
+import service.http.auth.Policies;
 import service.http.limit.Limits;
 import service.http.route.Answer;
 import service.http.route.BodyRule;
@@ -60,7 +62,7 @@ final class TestServer implements AutoCloseable {
     }
 
     TestServer(Limits limits) {
-        this(limits, new Authenticator.Everyone());
+        this(limits, new Everyone());
     }
 
     TestServer(Limits limits, Authenticator authenticator) {
@@ -69,26 +71,37 @@ final class TestServer implements AutoCloseable {
 
     /** A server whose requests together may hold this number of bytes. */
     TestServer(Limits limits, Authenticator authenticator, long memoryBytes) {
-        this(limits, authenticator, memoryBytes, "127.0.0.1", List.of());
+        this(limits, authenticator, Policies.NONE, memoryBytes, "127.0.0.1", List.of());
     }
 
     /** A server without authentication, bound to the host. */
     TestServer(Limits limits, String host, List<String> allowedHosts) {
-        this(limits, new Authenticator.Everyone(), MEMORY_BYTES, host, allowedHosts);
+        this(limits, new Everyone(), Policies.NONE, MEMORY_BYTES, host, allowedHosts);
+    }
+
+    /** A server with these policies. */
+    TestServer(Authenticator authenticator, Policies policies) {
+        this(Limits.DEFAULTS, authenticator, policies, MEMORY_BYTES, "127.0.0.1", List.of());
     }
 
     private TestServer(
-            Limits limits, Authenticator authenticator, long memoryBytes, String host, List<String> allowedHosts) {
+            Limits limits,
+            Authenticator authenticator,
+            Policies policies,
+            long memoryBytes,
+            String host,
+            List<String> allowedHosts) {
         ServedCluster cluster = new ServedCluster(
                 "sha256:aa", 7, "sha256:bb", new TreeMap<>(), new TreeMap<>(Map.of("broken", "event 17 is damaged")));
         java.util.ArrayList<Route> routes = new java.util.ArrayList<>(
-                RouteTable.standard("test", !(authenticator instanceof Authenticator.Everyone))
+                RouteTable.standard("test", !(authenticator instanceof Everyone), authenticator.protectedResource())
                         .routes());
         routes.addAll(provocations());
         server = ServiceServer.start(
                 new ServerOptions(host, 0, "test", limits, process(memoryBytes), allowedHosts),
                 cluster,
                 authenticator,
+                policies,
                 new RouteTable(routes));
     }
 

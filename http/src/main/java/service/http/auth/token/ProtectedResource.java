@@ -1,0 +1,17 @@
+package service.http.auth.token;
+
+/**
+ * What {@code GET /.well-known/oauth-protected-resource} answers (RFC 9728).
+ *
+ * @param resource the audience of access tokens
+ * @param issuer the authorization server
+ */
+public record ProtectedResource(String resource, String issuer) {
+    /** The path of the metadata. */
+    public static final String PATH = "/.well-known/oauth-protected-resource";
+
+    /** The address of the metadata, for {@code WWW-Authenticate}. */
+    public String metadataUrl() {
+        return WebAddress.originOf(resource) + PATH;
+    }
+}
