@@ -180,7 +180,7 @@ final class OpenApiTest {
         if (!route.access().isOpen()) {
             expected.addAll(List.of(401, 429));
         }
-        if (route.ofGraph()) {
+        if (route.ofGraph() || path.startsWith(ProtectedResource.PATH)) {
             expected.add(404);
         }
         if (!route.input().body().mediaType().isEmpty()) {

@@ -35,7 +35,7 @@ final class RawConnection implements AutoCloseable {
     }
 
     private static final Pattern REQUEST_LINE =
-            Pattern.compile("(?m)^([A-Z]+) (?:http://[^/ ]*)?(/\\S*) HTTP/1\\.[01]\\r?$");
+            Pattern.compile("(?m)([A-Z]+) (?:http://[^/ ]*)?(/\\S*) HTTP/1\\.[0-9]\\r?$");
 
     /** A request whose response has not been read. */
     private record Sent(String method, String target) {}
@@ -43,6 +43,9 @@ final class RawConnection implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
     private final Deque<Sent> sent = new ArrayDeque<>();
+
+    /** What was sent after the last request line that was found. */
+    private final StringBuilder unmatched = new StringBuilder();
 
     RawConnection(InetSocketAddress address) throws IOException {
         this(address, 0);
@@ -59,10 +62,14 @@ final class RawConnection implements AutoCloseable {
     }
 
     RawConnection send(String text) throws IOException {
-        Matcher line = REQUEST_LINE.matcher(text);
+        unmatched.append(text);
+        Matcher line = REQUEST_LINE.matcher(unmatched);
+        int end = 0;
         while (line.find()) {
             sent.addLast(new Sent(line.group(1), line.group(2)));
+            end = line.end();
         }
+        unmatched.delete(0, end);
         socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
         socket.getOutputStream().flush();
         return this;
