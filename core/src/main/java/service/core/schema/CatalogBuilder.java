@@ -181,10 +181,8 @@ final class CatalogBuilder {
                     body.constraints(),
                     body.indexes(),
                     body.typeAnnotations(edge.annotations()),
-                    source.identity(),
-                    destination.identity(),
-                    min,
-                    max));
+                    new EntityType.Ends(source.identity(), destination.identity()),
+                    new EntityType.Cardinality(min, max)));
         }
     }
 

@@ -63,10 +63,7 @@ public sealed interface EntityType {
     /**
      * An edge type.
      *
-     * @param source identity of the node type at the source end
-     * @param destination identity of the node type at the destination end
-     * @param minPerSource lower bound of {@code @card}, 0 when there is none
-     * @param maxPerSource upper bound of {@code @card}, {@link Integer#MAX_VALUE} when there is none
+     * @param cardinality how many edges a source may have
      */
     record EdgeType(
             int identity,
@@ -75,14 +72,49 @@ public sealed interface EntityType {
             List<Constraint> constraints,
             List<IndexDefinition> indexes,
             List<Annotation> annotations,
-            int source,
-            int destination,
-            int minPerSource,
-            int maxPerSource)
+            Ends ends,
+            Cardinality cardinality)
             implements EntityType {
         @Override
         public EntityKind kind() {
             return EntityKind.EDGE;
+        }
+
+        /** Identity of the node type at the source end. */
+        public int source() {
+            return ends.source;
+        }
+
+        /** Identity of the node type at the destination end. */
+        public int destination() {
+            return ends.destination;
+        }
+    }
+
+    /** The identities of the node types that an edge type joins. */
+    record Ends(int source, int destination) {}
+
+    /**
+     * The bounds of {@code @card}: how many edges of the type start at one node.
+     *
+     * @param max {@link Integer#MAX_VALUE} when there is no upper bound
+     */
+    record Cardinality(int min, int max) {
+        /** The bounds of a type without {@code @card}. */
+        public static final Cardinality ANY = new Cardinality(0, Integer.MAX_VALUE);
+
+        /** Whether a number of edges can be outside of the bounds. */
+        public boolean isBounded() {
+            return !equals(ANY);
+        }
+
+        public boolean allows(int edges) {
+            return min <= edges && edges <= max;
+        }
+
+        /** The bounds as a schema writes them: {@code 1..2}, or {@code 1..} without an upper one. */
+        public String text() {
+            return min + ".." + (max == Integer.MAX_VALUE ? "" : max);
         }
     }
 }

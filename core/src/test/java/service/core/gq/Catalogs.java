@@ -2,7 +2,9 @@ package service.core.gq;
 
 import java.util.List;
 import service.core.schema.Catalog;
+import service.core.schema.EntityType.Cardinality;
 import service.core.schema.EntityType.EdgeType;
+import service.core.schema.EntityType.Ends;
 import service.core.schema.EntityType.NodeType;
 import service.core.schema.IndexDefinition;
 import service.core.schema.InterfaceType;
@@ -88,9 +90,7 @@ public final class Catalogs {
                 List.of(),
                 List.of(),
                 List.of(),
-                source,
-                destination,
-                0,
-                Integer.MAX_VALUE);
+                new Ends(source, destination),
+                Cardinality.ANY);
     }
 }

@@ -118,12 +118,17 @@ public final class TestGraph implements AutoCloseable {
                 List.of(new Constraint.Unique(List.of(Constraint.SRC, Constraint.DST))),
                 List.of(new IndexDefinition(2, KNOWS, List.of(Constraint.SRC, Constraint.DST), true)),
                 List.of(),
-                PERSON,
-                PERSON,
-                0,
-                Integer.MAX_VALUE);
-        var wrote =
-                new EntityType.EdgeType(WROTE, "Wrote", List.of(), List.of(), List.of(), List.of(), PERSON, NOTE, 1, 2);
+                new EntityType.Ends(PERSON, PERSON),
+                EntityType.Cardinality.ANY);
+        var wrote = new EntityType.EdgeType(
+                WROTE,
+                "Wrote",
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                new EntityType.Ends(PERSON, NOTE),
+                new EntityType.Cardinality(1, 2));
         return new Catalog("schema", "sha256:test", 31, List.of(person, note), List.of(knows, wrote), List.of());
     }
 

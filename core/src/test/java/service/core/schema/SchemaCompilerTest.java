@@ -56,7 +56,7 @@ final class SchemaCompilerTest {
         assertThat(person.property("age").defaultValue()).isEqualTo(new Value.Int(7));
         assertThat(person.property("mood").type()).isEqualTo(new PropertyType.EnumOf(List.of("glad", "sad")));
         EntityType.EdgeType livesIn = catalog.edge("LivesIn");
-        assertThat(livesIn.maxPerSource()).isEqualTo(1);
+        assertThat(livesIn.cardinality().max()).isEqualTo(1);
         assertThat(livesIn.constraints())
                 .containsExactly(new Constraint.Unique(List.of(Constraint.SRC, Constraint.DST)));
     }

@@ -14,7 +14,9 @@ import service.core.port.CommitLog;
 import service.core.port.WriteCommand;
 import service.core.schema.Catalog;
 import service.core.schema.Constraint;
+import service.core.schema.EntityType.Cardinality;
 import service.core.schema.EntityType.EdgeType;
+import service.core.schema.EntityType.Ends;
 import service.core.schema.EntityType.NodeType;
 import service.core.schema.IndexDefinition;
 import service.core.schema.Property;
@@ -77,10 +79,8 @@ public final class SmallGraph {
                             List.of(),
                             List.of(new IndexDefinition(BY_SOURCE_SINCE, KNOWS, List.of(Constraint.SRC, SINCE), false)),
                             List.of(),
-                            PERSON,
-                            PERSON,
-                            0,
-                            Integer.MAX_VALUE),
+                            new Ends(PERSON, PERSON),
+                            Cardinality.ANY),
                     new EdgeType(
                             LIVES,
                             "Lives",
@@ -88,10 +88,8 @@ public final class SmallGraph {
                             List.of(),
                             List.of(),
                             List.of(),
-                            PERSON,
-                            CITY,
-                            0,
-                            Integer.MAX_VALUE)),
+                            new Ends(PERSON, CITY),
+                            Cardinality.ANY)),
             List.of());
 
     public static final SchemaChange SCHEMA = new SchemaChange("schema", "sha256:00", new byte[0], List.of());

@@ -97,9 +97,7 @@ final class QuerySchema {
                 List.of(),
                 identity == KNOWS ? List.of(new IndexDefinition(4, KNOWS, List.of(SINCE), false)) : List.of(),
                 List.of(),
-                PERSON,
-                to,
-                0,
-                Integer.MAX_VALUE);
+                new EntityType.Ends(PERSON, to),
+                EntityType.Cardinality.ANY);
     }
 }

@@ -54,8 +54,7 @@ final class CardinalityCheck {
 
     void run() {
         for (EntityType.EdgeType edge : view.catalog().edges()) {
-            boolean bounded = edge.minPerSource() > 0 || edge.maxPerSource() < Integer.MAX_VALUE;
-            if (bounded && changes.touches(edge.identity())) {
+            if (edge.cardinality().isBounded() && changes.touches(edge.identity())) {
                 check(edge);
             }
         }
@@ -90,8 +89,7 @@ final class CardinalityCheck {
         }
         int ordinal = view.lookup(edge.source(), source);
         int has = (ordinal < 0 ? 0 : edges(edge, ordinal, net)) + net;
-        if (has < edge.minPerSource() || has > edge.maxPerSource()) {
-            String max = edge.maxPerSource() == Integer.MAX_VALUE ? "" : Integer.toString(edge.maxPerSource());
+        if (!edge.cardinality().allows(has)) {
             violations.accept(ConstraintChecks.violation(
                     ErrorCode.CONFLICT,
                     CARDINALITY,
@@ -105,9 +103,7 @@ final class CardinalityCheck {
                             + " edges "
                             + edge.name()
                             + "; @card allows "
-                            + edge.minPerSource()
-                            + ".."
-                            + max));
+                            + edge.cardinality().text()));
         }
     }
 
@@ -118,9 +114,10 @@ final class CardinalityCheck {
      * @param net the number of edges that the change adds
      */
     private int edges(EntityType.EdgeType edge, int source, int net) {
-        long enough = (long) edge.minPerSource() - net;
-        if (edge.maxPerSource() < Integer.MAX_VALUE) {
-            enough = Math.max(enough, (long) edge.maxPerSource() - net + 1);
+        EntityType.Cardinality bounds = edge.cardinality();
+        long enough = (long) bounds.min() - net;
+        if (bounds.max() < Integer.MAX_VALUE) {
+            enough = Math.max(enough, (long) bounds.max() - net + 1);
         }
         ExpandBatch batch = neighbours;
         EntityColumn nodes = sources;

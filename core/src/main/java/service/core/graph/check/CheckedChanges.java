@@ -142,8 +142,7 @@ public final class CheckedChanges implements AutoCloseable {
         if (after != null && (isDeleted(edge.source(), after.from()) || isDeleted(edge.destination(), after.to()))) {
             return true;
         }
-        boolean bounded = edge.minPerSource() > 0 || edge.maxPerSource() < Integer.MAX_VALUE;
-        return touched && (bounded || collides(since));
+        return touched && (edge.cardinality().isBounded() || collides(since));
     }
 
     private boolean collides(ChangeReader since) {

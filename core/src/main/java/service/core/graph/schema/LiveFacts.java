@@ -348,9 +348,7 @@ final class LiveFacts implements LiveData {
             while ((size = scan.next(sources)) > 0) {
                 int[] edges = count(view, edge, sources, size);
                 for (int row = 0; row < size; row++) {
-                    boolean breaks =
-                            edges[row] > 0 && (edges[row] < edge.minPerSource() || edges[row] > edge.maxPerSource());
-                    if (breaks) {
+                    if (edges[row] > 0 && !edge.cardinality().allows(edges[row])) {
                         int ordinal = sources.ordinals[row];
                         tally.add(() -> view.id(edge.source(), ordinal), "has " + edges[row]);
                     }

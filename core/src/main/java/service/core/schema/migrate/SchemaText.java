@@ -32,9 +32,7 @@ final class SchemaText {
     }
 
     static String card(EntityType.EdgeType edge) {
-        return "@card(%d..%s)"
-                .formatted(
-                        edge.minPerSource(), edge.maxPerSource() == Integer.MAX_VALUE ? "" : edge.maxPerSource() + "");
+        return "@card(" + edge.cardinality().text() + ")";
     }
 
     static String constraint(EntityType type, Constraint constraint) {

@@ -94,7 +94,7 @@ final class TypeDiff {
         }
         if (old instanceof EntityType.EdgeType before
                 && now instanceof EntityType.EdgeType after
-                && (before.source() != after.source() || before.destination() != after.destination())) {
+                && !before.ends().equals(after.ends())) {
             step(Action.UNSUPPORTED, null, ends(schemas.accepted, before), ends(schemas.desired, after));
             refuse(
                     "PG-MF-108",
@@ -224,8 +224,7 @@ final class TypeDiff {
                 constraints.put(constraint.toString(), SchemaText.constraint(type, constraint));
             }
         }
-        if (type instanceof EntityType.EdgeType edge
-                && (edge.minPerSource() > 0 || edge.maxPerSource() < Integer.MAX_VALUE)) {
+        if (type instanceof EntityType.EdgeType edge && edge.cardinality().isBounded()) {
             constraints.put(SchemaText.card(edge), SchemaText.card(edge));
         }
         return constraints;
@@ -263,7 +262,8 @@ final class TypeDiff {
 
     private boolean isTighter(EntityType.EdgeType edge) {
         return old instanceof EntityType.EdgeType before
-                && (edge.minPerSource() > before.minPerSource() || edge.maxPerSource() < before.maxPerSource());
+                && (edge.cardinality().min() > before.cardinality().min()
+                        || edge.cardinality().max() < before.cardinality().max());
     }
 
     private void holds(LiveCheck check, String constraint, String remedy) {
