@@ -57,14 +57,15 @@ class GqCompilerTest {
                                 age,
                                 new Expression.Literal(new Value.Int(18), PropertyType.I64)),
                         new Expression.Compare(Expression.ComparisonOperator.LESS, age, k));
-        assertThat(plan.outputs()).containsExactly(new Plan.Output("p.name", name), new Plan.Output("years", age));
+        assertThat(plan.result().outputs())
+                .containsExactly(new Plan.Output("p.name", name), new Plan.Output("years", age));
         assertThat(plan.order())
                 .containsExactly(
                         new Plan.SortKey(new Expression.OutputOf(1, i32), true),
                         new Plan.SortKey(new Expression.OutputOf(0, PropertyType.STRING), false));
-        assertThat(plan.skip()).isEqualTo(new Expression.Literal(new Value.Int(2), PropertyType.I64));
-        assertThat(plan.limit()).isEqualTo(k);
-        assertThat(plan.grouped()).isFalse();
+        assertThat(plan.window().skip()).isEqualTo(new Expression.Literal(new Value.Int(2), PropertyType.I64));
+        assertThat(plan.window().limit()).isEqualTo(k);
+        assertThat(plan.result().grouped()).isFalse();
     }
 
     @Test
@@ -127,8 +128,9 @@ class GqCompilerTest {
                 (Pattern.Block.Measure) plan.match().blocks().get(2);
         assertThat(measure.function()).isEqualTo(Expression.AggregateFunction.COUNT);
         assertThat(measure.operand()).isNull();
-        assertThat(plan.grouped()).isTrue();
-        assertThat(plan.outputs().stream().map(Plan.Output::column)).containsExactly("p.name", "count(f)", "c.name");
+        assertThat(plan.result().grouped()).isTrue();
+        assertThat(plan.result().outputs().stream().map(Plan.Output::column))
+                .containsExactly("p.name", "count(f)", "c.name");
     }
 
     @Test
@@ -139,7 +141,7 @@ class GqCompilerTest {
                           order { $p.age + 1, sum($f.age) desc, n } }
                         """);
         Expression.Arithmetic mixed =
-                (Expression.Arithmetic) plan.outputs().get(2).expression();
+                (Expression.Arithmetic) plan.result().outputs().get(2).expression();
         PropertyType i32 = new PropertyType.Scalar(ScalarType.I32);
         assertThat(mixed.right()).isEqualTo(new Expression.OutputOf(0, i32));
         Expression.Arithmetic key = (Expression.Arithmetic) plan.order().get(0).expression();
@@ -179,7 +181,7 @@ class GqCompilerTest {
                             not ( $p.age  in [ 1 , 2 ] )
                         } }
                         """);
-        assertThat(plan.outputs().stream().map(Plan.Output::column))
+        assertThat(plan.result().outputs().stream().map(Plan.Output::column))
                 .containsExactly(
                         "p.age + 1",
                         "count(p)",
@@ -221,7 +223,7 @@ class GqCompilerTest {
     void keywordsAreNamesWhereTheGrammarDoesNotNeedThem() {
         Plan.Read plan = read(
                 "{ match { $match: Person  $match.name contains \"x\" } return { $match.name as order } order { order } }");
-        assertThat(plan.outputs().getFirst().column()).isEqualTo("order");
+        assertThat(plan.result().outputs().getFirst().column()).isEqualTo("order");
     }
 
     @Test

@@ -71,10 +71,11 @@ final class Describe {
                         + (n.direction() == Direction.OUT ? " @src" : " @dst")
                         + constant(((Ids.Given) n.nodeIds()).constant());
             case Node.Expand n ->
-                hop(n.near(), n.edge(), n.steps(), n.far(), "") + (n.closing() ? " (both bound)" : "");
+                hop(n.near(), n.edge(), n.steps(), n.far().slot(), "")
+                        + (n.far().bound() ? " (both bound)" : "");
             case Node.Hops n ->
-                hop(n.near(), -1, n.steps(), n.far(), "{" + n.minHops() + "," + n.maxHops() + "}")
-                        + (n.closing() ? " (both bound)" : "");
+                hop(n.near(), -1, n.steps(), n.far().slot(), "{" + n.minHops() + "," + n.maxHops() + "}")
+                        + (n.far().bound() ? " (both bound)" : "");
             case Node.Union n -> n.sources().stream().map(this::detail).collect(Collectors.joining("; "));
             case Node.Ends n ->
                 variable(n.from()) + " -" + variable(n.edge()) + (n.undirected() ? "- " : "-> ") + variable(n.to());

@@ -211,8 +211,8 @@ final class Lowering {
 
     private Source expand(Node.Expand n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         BitSet carried = copy(needed);
-        if (!n.closing()) {
-            carried.clear(n.far());
+        if (!n.far().bound()) {
+            carried.clear(n.far().slot());
         }
         if (n.edge() >= 0) {
             carried.clear(n.edge());
@@ -222,23 +222,37 @@ final class Lowering {
                 budget,
                 n,
                 Expressions.array(carried),
-                needed.get(n.far()),
+                needed.get(n.far().slot()),
                 edgeLive,
                 slotCount,
                 outer == null ? null : outer.marker,
                 next);
-        return lowerTo(n.input(), operator, with(carried, n.near(), n.closing() ? n.far() : -1), outer);
+        return lowerTo(
+                n.input(),
+                operator,
+                with(carried, n.near(), n.far().bound() ? n.far().slot() : -1),
+                outer);
     }
 
     private Source hops(Node.Hops n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         BitSet carried = copy(needed);
-        if (!n.closing()) {
-            carried.clear(n.far());
+        if (!n.far().bound()) {
+            carried.clear(n.far().slot());
         }
-        Operator operator = n.closing()
+        Operator operator = n.far().bound()
                 ? new MeetOperator(budget, n, Expressions.array(carried), slotCount, next)
-                : new HopOperator(budget, n, Expressions.array(carried), needed.get(n.far()), slotCount, next);
-        return lowerTo(n.input(), operator, with(carried, n.near(), n.closing() ? n.far() : -1), outer);
+                : new HopOperator(
+                        budget,
+                        n,
+                        Expressions.array(carried),
+                        needed.get(n.far().slot()),
+                        slotCount,
+                        next);
+        return lowerTo(
+                n.input(),
+                operator,
+                with(carried, n.near(), n.far().bound() ? n.far().slot() : -1),
+                outer);
     }
 
     private Source filter(Node.Filter n, Operator next, BitSet needed, @Nullable BlockHead outer) {

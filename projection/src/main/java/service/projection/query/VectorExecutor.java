@@ -80,7 +80,7 @@ public final class VectorExecutor implements QueryExecutor {
     }
 
     private static Operator toSink(ExecutionBudget budget, Plan.Read plan, Sink sink) {
-        return new OutputOperators.ToSink(budget, plan.outputs().size(), sink);
+        return new OutputOperators.ToSink(budget, plan.result().outputs().size(), sink);
     }
 
     @Override

@@ -50,14 +50,14 @@ final class NaiveEvaluator {
     List<List<Value>> all() {
         List<Row> rows = matches(plan.match(), new Row(Map.of()));
         List<Result> results = new ArrayList<>();
-        if (plan.grouped()) {
+        if (plan.result().grouped()) {
             group(rows, results);
         } else {
             for (Row row : rows) {
                 results.add(result(List.of(row), row));
             }
         }
-        if (plan.distinct()) {
+        if (plan.result().distinct()) {
             Map<Value, Result> first = new LinkedHashMap<>();
             results.forEach(r -> first.putIfAbsent(NaiveExpressions.normal(new Value.ListOf(r.values)), r));
             results = new ArrayList<>(first.values());
@@ -69,8 +69,8 @@ final class NaiveEvaluator {
     }
 
     List<List<Value>> limited(List<List<Value>> all) {
-        int skip = number(plan.skip(), 0);
-        int limit = number(plan.limit(), Integer.MAX_VALUE);
+        int skip = number(plan.window().skip(), 0);
+        int limit = number(plan.window().limit(), Integer.MAX_VALUE);
         return all.stream().skip(skip).limit(limit).toList();
     }
 
@@ -87,7 +87,7 @@ final class NaiveEvaluator {
                 return plan.order().get(i).descending() ? -order : order;
             }
         }
-        if (plan.grouped() || plan.distinct()) {
+        if (plan.result().grouped() || plan.result().distinct()) {
             return ValueOrder.compare(new Value.ListOf(left.values), new Value.ListOf(right.values));
         }
         for (int slot = 0; slot < plan.variables().size(); slot++) {
@@ -106,7 +106,7 @@ final class NaiveEvaluator {
     private void group(List<Row> rows, List<Result> results) {
         Map<Value, List<Row>> groups = new LinkedHashMap<>();
         boolean keyed = false;
-        for (Plan.Output output : plan.outputs()) {
+        for (Plan.Output output : plan.result().outputs()) {
             keyed |= !Expressions.hasAggregate(output.expression());
         }
         if (!keyed) {
@@ -114,7 +114,7 @@ final class NaiveEvaluator {
         }
         for (Row row : rows) {
             List<Value> key = new ArrayList<>();
-            for (Plan.Output output : plan.outputs()) {
+            for (Plan.Output output : plan.result().outputs()) {
                 if (!Expressions.hasAggregate(output.expression())) {
                     key.add(eval(output.expression(), row, List.of(row)));
                 }
@@ -129,7 +129,7 @@ final class NaiveEvaluator {
 
     private Result result(List<Row> group, Row row) {
         List<Value> values = new ArrayList<>();
-        plan.outputs().forEach(o -> values.add(eval(o.expression(), row, group)));
+        plan.result().outputs().forEach(o -> values.add(eval(o.expression(), row, group)));
         List<Value> keys = new ArrayList<>();
         plan.order().forEach(k -> keys.add(eval(k.expression(), row, group)));
         return new Result(values, keys, row);

@@ -83,7 +83,8 @@ final class NaiveExpressions {
             case Expression.ListOf e -> new Value.ListOf(all(e.items(), row, group));
             case Expression.IsNull e -> bool((eval(e.operand(), row, group) instanceof Value.Null) != e.negated());
             case Expression.Aggregate e -> aggregate(e.function(), e.distinct(), e.operand(), e.type(), group);
-            case Expression.OutputOf e -> eval(plan.outputs().get(e.index()).expression(), row, group);
+            case Expression.OutputOf e ->
+                eval(plan.result().outputs().get(e.index()).expression(), row, group);
             case Expression.Arithmetic e ->
                 arithmetic(e.operator(), eval(e.left(), row, group), eval(e.right(), row, group), e.type());
             case Expression.Negate e ->

@@ -143,8 +143,8 @@ final class PlanTrials {
                         + (n.postingsMax() == 0 ? " scanned" : "");
             case Node.EdgesAt n -> name + " " + n.direction();
             case Node.Expand n ->
-                name + (n.edge() < 0 ? "" : " edge") + way(n.steps()) + (n.closing() ? " closing" : "");
-            case Node.Hops n -> name + way(n.steps()) + (n.closing() ? " closing" : "");
+                name + (n.edge() < 0 ? "" : " edge") + way(n.steps()) + (n.far().bound() ? " closing" : "");
+            case Node.Hops n -> name + way(n.steps()) + (n.far().bound() ? " closing" : "");
             case Node.SemiJoin n -> n.negated() ? "AntiJoin" : name;
             case Node.HashJoin n ->
                 name
@@ -231,7 +231,7 @@ final class PlanTrials {
                 return;
             }
             if (fault != null) {
-                assertThat(fault.certain && plan.limit() == null)
+                assertThat(fault.certain && plan.window().limit() == null)
                         .as(() -> "no error by " + node)
                         .isFalse();
             } else if (!plan.order().isEmpty()) {

@@ -49,12 +49,9 @@ final class ReadChecker {
                 query.annotations(),
                 variables,
                 match,
-                List.copyOf(outputs),
-                read.distinct(),
-                grouped,
+                new Plan.Result(List.copyOf(outputs), read.distinct(), grouped),
                 order,
-                count(read.skip(), "skip"),
-                count(read.limit(), "limit"));
+                new Plan.Window(count(read.skip(), "skip"), count(read.limit(), "limit")));
     }
 
     private List<Expression> projections(GqFile.Read read, Scope scope, boolean limited) {

@@ -47,7 +47,7 @@ public record QueryFootprint(
         read.variables().forEach(variable -> reads.addAll(names(variable.types(), catalog)));
         addEdges(read.match(), catalog, reads);
         List<Column> columns = new ArrayList<>();
-        for (Plan.Output output : read.outputs()) {
+        for (Plan.Output output : read.result().outputs()) {
             columns.add(new Column(output.column(), typeOf(output.expression(), read, catalog)));
         }
         return new QueryFootprint(

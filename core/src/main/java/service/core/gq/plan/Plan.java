@@ -20,10 +20,7 @@ public sealed interface Plan {
      * A read.
      *
      * @param variables by slot, including those of inner blocks
-     * @param grouped whether an output or sort key holds an aggregate: the outputs without one are then the group key
-     * @param order evaluated before {@code skip} and {@code limit}; {@code language.md} defines the order of ties
-     * @param skip Int literal or argument, or null
-     * @param limit Int literal or argument, or null
+     * @param order evaluated before the window; {@code language.md} defines the order of ties
      */
     record Read(
             String name,
@@ -31,13 +28,26 @@ public sealed interface Plan {
             List<Annotation> annotations,
             List<Variable> variables,
             Pattern match,
-            List<Output> outputs,
-            boolean distinct,
-            boolean grouped,
+            Result result,
             List<SortKey> order,
-            @Nullable Expression skip,
-            @Nullable Expression limit)
+            Window window)
             implements Plan {}
+
+    /**
+     * What a read returns of its matches.
+     *
+     * @param distinct whether equal rows are returned once
+     * @param grouped whether an output or sort key holds an aggregate: the outputs without one are then the group key
+     */
+    record Result(List<Output> outputs, boolean distinct, boolean grouped) {}
+
+    /**
+     * The rows of a result that are returned.
+     *
+     * @param skip Int literal or argument, or null
+     * @param limit Int literal or argument, or null
+     */
+    record Window(@Nullable Expression skip, @Nullable Expression limit) {}
 
     record Output(String column, Expression expression) {}
 

@@ -95,8 +95,8 @@ public final class Reads {
     }
 
     private static List<ResultColumn> columns(Plan.Read plan) {
-        List<ResultColumn> columns = new ArrayList<>(plan.outputs().size());
-        for (Plan.Output output : plan.outputs()) {
+        List<ResultColumn> columns = new ArrayList<>(plan.result().outputs().size());
+        for (Plan.Output output : plan.result().outputs()) {
             columns.add(new ResultColumn(output.column(), output.expression().type()));
         }
         return columns;

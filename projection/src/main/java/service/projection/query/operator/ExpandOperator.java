@@ -53,7 +53,7 @@ public final class ExpandOperator extends Operator {
         this.budget = budget;
         this.node = node;
         this.carried = carried;
-        this.farLive = farLive && !node.closing();
+        this.farLive = farLive && !node.far().bound();
         this.edgeLive = edgeLive && node.edge() >= 0;
         this.next = next;
         this.out = new Batch(slotCount);
@@ -100,7 +100,7 @@ public final class ExpandOperator extends Operator {
     }
 
     private boolean isPlain(Step step) {
-        return !node.closing() && pairs == null && (node.edge() >= 0 ? !step.skipLoops : true);
+        return !node.far().bound() && pairs == null && (node.edge() >= 0 ? !step.skipLoops : true);
     }
 
     /** The common case: drops a pair equal to the previous one, or nothing when edges are bound. */
@@ -132,7 +132,7 @@ public final class ExpandOperator extends Operator {
     }
 
     private int keep(Step step, Batch batch, EntityColumn near) {
-        EntityColumn bound = node.closing() ? batch.slot(node.far()) : null;
+        EntityColumn bound = node.far().bound() ? batch.slot(node.far().slot()) : null;
         int n = 0;
         for (int i = 0; i < found.size; i++) {
             int row = found.inputRows[i];
@@ -165,7 +165,7 @@ public final class ExpandOperator extends Operator {
     private boolean isNewPair(Step step, int row, int far) {
         LongTable seen = java.util.Objects.requireNonNull(pairs);
         int before = seen.size();
-        long type = node.farTypes().indexOf(step.farType);
+        long type = node.far().types().indexOf(step.farType);
         return seen.add((type << 10 | row) << 32 | far) == before;
     }
 
@@ -175,7 +175,7 @@ public final class ExpandOperator extends Operator {
             Batch.gather(batch.slot(slot), rows, n, out.own(slot), 0);
         }
         if (farLive) {
-            fill(out.own(node.far()), step.farType, found.neighbours, n);
+            fill(out.own(node.far().slot()), step.farType, found.neighbours, n);
         }
         if (edgeLive) {
             fill(out.own(node.edge()), step.edgeType, found.edges, n);

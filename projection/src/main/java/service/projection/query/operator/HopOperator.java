@@ -72,7 +72,7 @@ public final class HopOperator extends Operator {
         this.visited = node.steps().stream()
                 .flatMapToInt(step -> IntStream.of(step.nearType(), step.farType()))
                 .distinct()
-                .mapToObj(type -> new Visited(budget, type, node.farTypes().contains(type)))
+                .mapToObj(type -> new Visited(budget, type, node.far().types().contains(type)))
                 .toArray(Visited[]::new);
     }
 
@@ -189,7 +189,7 @@ public final class HopOperator extends Operator {
     private boolean emit(Batch batch, Visited far, int ordinal) {
         budget.step();
         if (farLive) {
-            out.own(node.far()).set(out.size, far.type, ordinal, EntityColumn.NO_RECORD);
+            out.own(node.far().slot()).set(out.size, far.type, ordinal, EntityColumn.NO_RECORD);
         }
         out.append(batch, row, 1, carried);
         return out.size < Column.CAPACITY || flush();
@@ -198,7 +198,7 @@ public final class HopOperator extends Operator {
     private void clearOut() {
         out.clear(carried);
         if (farLive) {
-            out.own(node.far()).reset(0);
+            out.own(node.far().slot()).reset(0);
         }
     }
 

@@ -76,7 +76,7 @@ public final class MeetOperator extends Operator {
     @Override
     public boolean push(Batch batch) {
         EntityColumn starts = batch.slot(node.near());
-        EntityColumn ends = batch.slot(node.far());
+        EntityColumn ends = batch.slot(node.far().slot());
         int n = 0;
         for (int r = 0; r < batch.size; r++) {
             if (starts.isNull(r) || ends.isNull(r)) {

@@ -48,23 +48,21 @@ public sealed interface Node {
     record Step(int edgeType, Direction direction, int nearType, int farType) {}
 
     /**
+     * The far end of a traversal.
+     *
+     * @param types that the variable may take
+     * @param bound the slot is bound already, and a row is kept when it holds a neighbour
+     */
+    record Far(int slot, List<Integer> types, boolean bound) {}
+
+    /**
      * Neighbours along any of the steps.
      *
+     * @param near slot of the near end
      * @param edge slot of the edge, or −1 for one row per pair
-     * @param closing the far slot is bound already, and a row is kept when it holds a neighbour
-     * @param farTypes types that the far variable may take
      * @param undirected whether an edge that both directions find is given once
      */
-    record Expand(
-            Node input,
-            int near,
-            int far,
-            int edge,
-            List<Step> steps,
-            boolean closing,
-            List<Integer> farTypes,
-            boolean undirected,
-            double rows)
+    record Expand(Node input, int near, Far far, int edge, List<Step> steps, boolean undirected, double rows)
             implements Node {}
 
     /**
@@ -86,19 +84,10 @@ public sealed interface Node {
     /**
      * Neighbours within a range of hops, by shortest distance.
      *
-     * @param back the steps in the opposite direction, for the search from the far end; empty unless closing
+     * @param near slot of the near end
+     * @param back the steps in the opposite direction, for the search from the far end; empty unless that is bound
      */
-    record Hops(
-            Node input,
-            int near,
-            int far,
-            List<Step> steps,
-            List<Step> back,
-            int minHops,
-            int maxHops,
-            boolean closing,
-            List<Integer> farTypes,
-            double rows)
+    record Hops(Node input, int near, Far far, List<Step> steps, List<Step> back, int minHops, int maxHops, double rows)
             implements Node {}
 
     /**

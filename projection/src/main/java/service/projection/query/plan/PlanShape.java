@@ -48,16 +48,16 @@ public final class PlanShape {
                 into.set(n.to());
             }
             case Node.Expand n -> {
-                if (!n.closing()) {
-                    into.set(n.far());
+                if (!n.far().bound()) {
+                    into.set(n.far().slot());
                 }
                 if (n.edge() >= 0) {
                     into.set(n.edge());
                 }
             }
             case Node.Hops n -> {
-                if (!n.closing()) {
-                    into.set(n.far());
+                if (!n.far().bound()) {
+                    into.set(n.far().slot());
                 }
             }
             default -> {}

@@ -24,13 +24,15 @@ public final class ReadPlanner {
         this.choices = choices;
         this.statistics = statistics;
         this.plan = plan;
-        plan.outputs().forEach(output -> outputs.add(output.expression()));
+        plan.result().outputs().forEach(output -> outputs.add(output.expression()));
         plan.order().forEach(key -> sortKeys.add(key.expression()));
     }
 
     /** Whether rows may be returned as they are found and work may stop early. */
     public static boolean stopsEarly(Plan.Read plan) {
-        return plan.limit() != null && plan.order().isEmpty() && !plan.grouped();
+        return plan.window().limit() != null
+                && plan.order().isEmpty()
+                && !plan.result().grouped();
     }
 
     /** Slots that may hold null: those of optional blocks. */
@@ -45,18 +47,18 @@ public final class ReadPlanner {
     }
 
     public Node plan() {
-        RowWindow window = new RowWindow(plan.skip(), plan.limit());
-        Node node = plan.grouped() ? grouped() : null;
+        RowWindow window = new RowWindow(plan.window().skip(), plan.window().limit());
+        Node node = plan.result().grouped() ? grouped() : null;
         if (node == null) {
             Node match = match();
-            if (!plan.distinct()) {
+            if (!plan.result().distinct()) {
                 return late(match, window);
             }
             List<Expression> computed = new ArrayList<>(outputs);
             sortKeys.forEach(key -> computed.add(inlined(key)));
             node = new Node.Project(match, computed, match.rows());
         }
-        if (plan.distinct()) {
+        if (plan.result().distinct()) {
             node = new Node.Distinct(node, outputs.size(), node.rows());
         }
         if (!plan.order().isEmpty()) {

@@ -38,28 +38,19 @@ final class Traversals {
      */
     Step follow(Node input, Traversal t, boolean forward, boolean closing) {
         int near = forward ? t.from() : t.to();
-        int far = forward ? t.to() : t.from();
-        List<Integer> farTypes = variables.get(far).types();
+        int farSlot = forward ? t.to() : t.from();
+        Node.Far far = new Node.Far(farSlot, variables.get(farSlot).types(), closing);
         List<Node.Step> steps = steps(t, forward);
         double reached = reached(t, steps);
         double all = Math.max(1, farCount(steps));
         double rows = input.rows() * (closing ? Math.min(1, reached / all) : Math.min(reached, all));
         if (!t.hopRange()) {
-            steps.removeIf(step -> !farTypes.contains(step.farType()));
-            Node node = new Node.Expand(input, near, far, t.edge(), steps, closing, farTypes, t.undirected(), rows);
+            steps.removeIf(step -> !far.types().contains(step.farType()));
+            Node node = new Node.Expand(input, near, far, t.edge(), steps, t.undirected(), rows);
             return new Step(node, input.rows() * (1 + reached));
         }
         Node node = new Node.Hops(
-                input,
-                near,
-                far,
-                steps,
-                closing ? steps(t, !forward) : List.of(),
-                t.minHops(),
-                t.maxHops(),
-                closing,
-                farTypes,
-                rows);
+                input, near, far, steps, closing ? steps(t, !forward) : List.of(), t.minHops(), t.maxHops(), rows);
         // Each of two searches that meet goes half as deep.
         double searched = searched(steps, closing ? (t.maxHops() + 1) / 2 : t.maxHops(), all);
         return new Step(node, input.rows() * (1 + SEARCH_COST * searched * (closing ? 2 : 1)));
