@@ -43,16 +43,15 @@ public final class ChangeBlockWriter {
 
     /** A writer whose block stays on the heap, whatever its size, and is charged to no request. */
     public ChangeBlockWriter() {
-        this(null);
+        this(null, EventCodec.EVENT_BYTES_MAX, new EventChecksums());
     }
 
     /**
      * A writer for a request.
      *
-     * @param budget charged for the heap bytes of the block; provides disk space for a large one. Null for a block that
-     *     stays on the heap and is charged to no request
+     * @param budget charged for the heap bytes of the block; provides disk space for a large one
      */
-    public ChangeBlockWriter(@Nullable RequestBudget budget) {
+    public ChangeBlockWriter(RequestBudget budget) {
         this(budget, HEAP_BYTES_MAX, new EventChecksums());
     }
 
@@ -60,7 +59,7 @@ public final class ChangeBlockWriter {
         this.budget = budget;
         this.heapBytesMax = heapBytesMax;
         this.checksums = checksums;
-        this.bytes = budget == null ? new ChangeBytes(null) : new ChangeBytes(budget, heapBytesMax);
+        this.bytes = new ChangeBytes(budget, heapBytesMax);
     }
 
     /** A writer of a sorted run, whose block goes to disk, whatever its size. */
@@ -148,7 +147,8 @@ public final class ChangeBlockWriter {
     private void end(int start, boolean before, boolean after) {
         EventCodec.checkLength((long) spilled + bytes.length());
         if (count == starts.length) {
-            chargeStarts(4L * count);
+            // The starts stay on the heap, also when the changes leave it.
+            bytes.chargeForGood(4L * count);
             starts = Arrays.copyOf(starts, count * 2);
         }
         starts[count++] = spilled + start;
@@ -156,13 +156,6 @@ public final class ChangeBlockWriter {
         operations[(lastIsEdge ? 3 : 0) + operation]++;
         if (bytes.length() >= heapBytesMax && budget != null) {
             spill(budget);
-        }
-    }
-
-    /** The starts stay on the heap, also when the changes leave it. */
-    private void chargeStarts(long more) {
-        if (budget != null) {
-            budget.memory().charge(more, "the change", "split the write");
         }
     }
 

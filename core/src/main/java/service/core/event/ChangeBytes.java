@@ -26,12 +26,11 @@ final class ChangeBytes {
     private int at;
     private long charged;
 
-    /** A buffer that is charged to a request; to none when the budget is null. */
-    ChangeBytes(@Nullable RequestBudget budget) {
-        this(budget, EventCodec.EVENT_BYTES_MAX);
-    }
-
-    /** A buffer that doubles up to the usual size and then grows only as far as one more change needs. */
+    /**
+     * A buffer that doubles up to the usual size and then grows only as far as one more change needs.
+     *
+     * @param budget charged for the buffer; null for a buffer that is charged to no request
+     */
     ChangeBytes(@Nullable RequestBudget budget, int usualBytesMax) {
         this.budget = budget;
         this.usualBytesMax = usualBytesMax;
@@ -50,14 +49,20 @@ final class ChangeBytes {
         at = 0;
     }
 
+    /** Charges bytes of the change, in the buffer or beside it, that {@link #free} gives back. */
     void charge(long bytes) {
+        chargeForGood(bytes);
+        charged += bytes;
+    }
+
+    /** Charges bytes of the change that are held until the request ends. */
+    void chargeForGood(long bytes) {
         if (budget != null) {
             budget.memory().charge(bytes, "the change", "split the write");
-            charged += bytes;
         }
     }
 
-    /** Gives all that was charged back; the bytes must not be used afterwards. */
+    /** Gives the bytes of {@link #charge} back; the bytes must not be used afterwards. */
     void free() {
         buffer.wrap(new byte[0]);
         if (budget != null) {
