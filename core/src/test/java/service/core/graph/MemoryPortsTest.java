@@ -11,10 +11,11 @@ import service.core.testkit.GraphStorageContract;
 import service.core.testkit.GraphViewContract;
 import service.core.testkit.MemoryStorage;
 import service.core.testkit.SmallGraph;
+import service.core.testkit.StorageFixture;
 import service.core.testkit.StorageUnderTest;
 
 /** The fake storage keeps the contracts of the real one. */
-class MemoryPortsTest {
+class MemoryPortsTest implements StorageFixture {
     private static final class Memory implements StorageUnderTest {
         private final MemoryStorage storage = new MemoryStorage(SmallGraph.CATALOG);
         private final List<MemoryStorage> crashed = new ArrayList<>();
@@ -42,43 +43,23 @@ class MemoryPortsTest {
         }
     }
 
-    @Nested
-    class Storage extends GraphStorageContract {
-        @Override
-        protected StorageUnderTest create() {
-            return new Memory();
-        }
+    @Override
+    public StorageUnderTest create() {
+        return new Memory();
     }
 
     @Nested
-    class Session extends GraphSessionContract {
-        @Override
-        protected StorageUnderTest create() {
-            return new Memory();
-        }
-    }
+    class Storage extends GraphStorageContract {}
 
     @Nested
-    class Log extends CommitLogContract {
-        @Override
-        protected StorageUnderTest create() {
-            return new Memory();
-        }
-    }
+    class Session extends GraphSessionContract {}
 
     @Nested
-    class Blobs extends BlobStoreContract {
-        @Override
-        protected StorageUnderTest create() {
-            return new Memory();
-        }
-    }
+    class Log extends CommitLogContract {}
 
     @Nested
-    class View extends GraphViewContract {
-        @Override
-        protected StorageUnderTest create() {
-            return new Memory();
-        }
-    }
+    class Blobs extends BlobStoreContract {}
+
+    @Nested
+    class View extends GraphViewContract {}
 }

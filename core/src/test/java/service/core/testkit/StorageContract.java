@@ -8,6 +8,7 @@ import java.util.Objects;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.event.EntityChange;
@@ -18,16 +19,17 @@ import service.core.port.GraphStorage;
 import service.core.port.GraphView;
 import service.core.port.WriteCommand.Draft;
 
-/** The base of the contracts of {@link GraphStorage} and of its parts: a new graph for each test. */
+/**
+ * The base of the contracts of {@link GraphStorage} and of its parts: a new graph for each test. A contract is extended
+ * by a nested class of a {@link StorageFixture}.
+ */
+@ExtendWith(StorageResolver.class)
 abstract class StorageContract {
     private StorageUnderTest under;
 
-    /** A new graph. */
-    protected abstract StorageUnderTest create();
-
     @BeforeEach
-    final void open() {
-        under = create();
+    final void open(StorageUnderTest created) {
+        under = created;
     }
 
     @AfterEach

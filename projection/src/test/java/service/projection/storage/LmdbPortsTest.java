@@ -12,12 +12,13 @@ import service.core.testkit.GraphSessionContract;
 import service.core.testkit.GraphStorageContract;
 import service.core.testkit.GraphViewContract;
 import service.core.testkit.SmallGraph;
+import service.core.testkit.StorageFixture;
 import service.core.testkit.StorageUnderTest;
 import service.log.lmdb.CommitHook;
 import service.projection.TestGraph;
 
 /** The storage over LMDB keeps the contracts of the ports. */
-class LmdbPortsTest {
+class LmdbPortsTest implements StorageFixture {
     @TempDir
     Path directory;
 
@@ -64,43 +65,23 @@ class LmdbPortsTest {
         }
     }
 
-    @Nested
-    class Storage extends GraphStorageContract {
-        @Override
-        protected StorageUnderTest create() {
-            return new Lmdb(directory);
-        }
+    @Override
+    public StorageUnderTest create() {
+        return new Lmdb(directory);
     }
 
     @Nested
-    class Session extends GraphSessionContract {
-        @Override
-        protected StorageUnderTest create() {
-            return new Lmdb(directory);
-        }
-    }
+    class Storage extends GraphStorageContract {}
 
     @Nested
-    class Log extends CommitLogContract {
-        @Override
-        protected StorageUnderTest create() {
-            return new Lmdb(directory);
-        }
-    }
+    class Session extends GraphSessionContract {}
 
     @Nested
-    class Blobs extends BlobStoreContract {
-        @Override
-        protected StorageUnderTest create() {
-            return new Lmdb(directory);
-        }
-    }
+    class Log extends CommitLogContract {}
 
     @Nested
-    class View extends GraphViewContract {
-        @Override
-        protected StorageUnderTest create() {
-            return new Lmdb(directory);
-        }
-    }
+    class Blobs extends BlobStoreContract {}
+
+    @Nested
+    class View extends GraphViewContract {}
 }
