@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,9 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +40,8 @@ import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
 import service.core.schema.migrate.DropApproval;
+import service.core.testkit.SchemaModel;
+import service.core.testkit.SchemaScript;
 import service.core.testkit.Seed;
 import service.core.wire.QueryResponse;
 import service.projection.TestEngine;
@@ -57,7 +56,6 @@ final class MigrationModelTest {
     private static final StorageOptions OPTIONS =
             StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0);
     private static final int ROUNDS = 40;
-    private static final int IDS = 30;
 
     @TempDir
     Path folder;
@@ -66,7 +64,7 @@ final class MigrationModelTest {
     private LmdbGraphStorage storage;
     private GraphAccess graph;
     private SchemaModel model = new SchemaModel();
-    private int names;
+    private SchemaScript script;
 
     /** What each commit's state holds. */
     private final Map<String, Map<String, String>> states = new LinkedHashMap<>();
@@ -77,7 +75,8 @@ final class MigrationModelTest {
     @Test
     void everyStateReadsWithItsOwnSchema(@Seed long seed) throws Exception {
         random = new Random(seed);
-        model = first();
+        script = new SchemaScript(random);
+        model = script.first();
         Catalog catalog = SchemaCompiler.compile(model.source());
         storage = LmdbGraphStorage.create(
                 directory(),
@@ -117,30 +116,6 @@ final class MigrationModelTest {
         return folder.resolve("graph");
     }
 
-    private SchemaModel first() {
-        SchemaModel first = new SchemaModel();
-        for (int i = 0; i < 3; i++) {
-            SchemaModel.Type type = new SchemaModel.Type(first.label(), typeName());
-            type.props.add(prop(first, "I32"));
-            type.props.add(prop(first, "String"));
-            type.props.forEach(prop -> prop.nullable = true);
-            if (i == 2) {
-                type.source = 1;
-                type.destination = 4;
-            }
-            first.types.put(type.label, type);
-        }
-        return first;
-    }
-
-    private SchemaModel.Prop prop(SchemaModel of, String type) {
-        return new SchemaModel.Prop(of.label(), "p" + ++names, type);
-    }
-
-    private String typeName() {
-        return "T" + ++names;
-    }
-
     private <T> T any(List<T> list) {
         return list.get(random.nextInt(list.size()));
     }
@@ -151,7 +126,7 @@ final class MigrationModelTest {
         desired.entities.clear();
         int edits = 1 + random.nextInt(3);
         for (int i = 0; i < edits; i++) {
-            edit(desired);
+            script.edit(desired, model);
         }
         boolean approved = random.nextInt(3) == 0;
         Set<String> expected = model.refusals(desired, approved);
@@ -216,145 +191,11 @@ final class MigrationModelTest {
         assertThat(changes).isEmpty();
     }
 
-    private void edit(SchemaModel desired) {
-        List<SchemaModel.Type> types = new ArrayList<>(desired.types.values());
-        SchemaModel.Type type = any(types);
-        List<SchemaModel.Prop> props = type.props;
-        SchemaModel.Prop prop = props.isEmpty() ? null : any(props);
-        switch (random.nextInt(16)) {
-            case 0 -> {
-                SchemaModel.Type added = new SchemaModel.Type(desired.label(), typeName());
-                added.props.add(prop(desired, "I32"));
-                desired.types.put(added.label, added);
-            }
-            case 1 -> {
-                if (types.size() > 3) {
-                    desired.types.remove(type.label);
-                    desired.types
-                            .values()
-                            .removeIf(edge -> edge.source == type.label || edge.destination == type.label);
-                }
-            }
-            case 2 -> rename(type);
-            case 3 -> swap(types, type);
-            case 4, 5 -> props.add(added(desired));
-            case 6 -> props.remove(prop);
-            case 7 -> {
-                SchemaModel.Prop old = prop == null ? null : accepted(type, prop);
-                if (old != null && prop.name.equals(old.name)) {
-                    prop.from = prop.name;
-                    prop.name = "p" + ++names;
-                }
-            }
-            case 8 -> {
-                if (prop != null && prop.words != null) {
-                    prop.words.add("w" + ++names);
-                }
-            }
-            case 9 -> {
-                if (prop != null && prop.words != null && prop.words.size() > 1) {
-                    prop.words.remove(prop.words.first());
-                }
-            }
-            case 10 -> {
-                if (prop != null) {
-                    prop.nullable = !prop.nullable;
-                }
-            }
-            case 11 -> {
-                if (prop != null && prop.words == null) {
-                    prop.unique = !prop.unique;
-                }
-            }
-            case 12 -> {
-                if (prop != null) {
-                    prop.indexed = !prop.indexed;
-                }
-            }
-            case 13 -> {
-                if (prop != null && prop.type.equals("I32") && prop.words == null && !type.isEdge()) {
-                    prop.min = prop.min == null ? random.nextInt(8) : null;
-                    prop.initial = prop.initial == null || prop.min == null ? prop.initial : Integer.valueOf(prop.min);
-                }
-            }
-            case 14 -> {
-                if (type.isEdge()) {
-                    type.max = random.nextBoolean() ? Integer.MAX_VALUE : 2 + random.nextInt(4);
-                }
-            }
-            default -> {
-                if (prop != null
-                        && random.nextInt(4) == 0
-                        && prop.words == null
-                        && prop.min == null
-                        && prop.initial == null) {
-                    prop.type = prop.type.equals("I32") ? "String" : "I32";
-                }
-            }
-        }
-    }
-
-    private SchemaModel.Prop added(SchemaModel desired) {
-        SchemaModel.Prop added = prop(desired, random.nextBoolean() ? "I32" : "String");
-        switch (random.nextInt(4)) {
-            case 0 -> {
-                added.type = "I32";
-                added.initial = random.nextInt(5);
-            }
-            case 1 -> added.words = new TreeSet<>(List.of("w" + ++names, "w" + ++names));
-            default -> {}
-        }
-        added.nullable = added.initial == null && random.nextInt(4) > 0;
-        added.indexed = random.nextBoolean();
-        return added;
-    }
-
-    private void rename(SchemaModel.Type type) {
-        SchemaModel.Type old = model.types.get(type.label);
-        if (old != null && old.name.equals(type.name)) {
-            type.from = type.name;
-            type.name = typeName();
-        }
-    }
-
-    /** Swaps the names of two types of one kind, unless they are new or renamed in this change. */
-    private void swap(List<SchemaModel.Type> types, SchemaModel.Type type) {
-        SchemaModel.Type other = any(types);
-        SchemaModel.Type old = model.types.get(type.label);
-        SchemaModel.Type oldOther = model.types.get(other.label);
-        boolean possible = other != type
-                && other.isEdge() == type.isEdge()
-                && old != null
-                && oldOther != null
-                && old.name.equals(type.name)
-                && oldOther.name.equals(other.name)
-                && !type.name.equals(other.from)
-                && !other.name.equals(type.from);
-        if (possible) {
-            type.from = type.name;
-            other.from = other.name;
-            String name = type.name;
-            type.name = other.name;
-            other.name = name;
-        }
-    }
-
-    private SchemaModel.@Nullable Prop accepted(SchemaModel.Type type, SchemaModel.Prop prop) {
-        SchemaModel.Type old = model.types.get(type.label);
-        return old == null ? null : old.prop(prop.label);
-    }
-
     /** Loads, changes and deletes entities. */
     private void write() throws IOException {
         for (int i = random.nextInt(3); i >= 0; i--) {
             SchemaModel next = model.copy();
-            List<ObjectNode> records = new ArrayList<>();
-            for (SchemaModel.Type type : next.types.values()) {
-                for (int n = random.nextInt(6); n > 0; n--) {
-                    insert(next, type, records);
-                }
-            }
-            String text = records.stream().map(JsonNode::toString).collect(Collectors.joining("\n"));
+            String text = script.load(next);
             run(
                     () -> graph.load(
                                     WriteOptions.NONE,
@@ -379,62 +220,9 @@ final class MigrationModelTest {
         }
     }
 
-    private void insert(SchemaModel next, SchemaModel.Type type, List<ObjectNode> records) {
-        String id = "e" + random.nextInt(IDS);
-        ObjectNode line = JSON.createObjectNode().put(type.isEdge() ? "edge" : "type", type.name);
-        String from = null;
-        String to = null;
-        if (type.isEdge()) {
-            List<String> sources = new ArrayList<>(next.entities(type.source).keySet());
-            List<String> destinations =
-                    new ArrayList<>(next.entities(type.destination).keySet());
-            if (sources.isEmpty() || destinations.isEmpty()) {
-                return;
-            }
-            from = any(sources);
-            to = any(destinations);
-            line.put("from", from).put("to", to);
-        }
-        ObjectNode data = line.putObject("data").put("id", id);
-        SchemaModel.Entity known = next.entities(type.label).get(id);
-        Map<Integer, Object> values = new TreeMap<>(known == null ? Map.of() : known.values());
-        for (SchemaModel.Prop prop : type.props) {
-            boolean given = random.nextInt(3) > 0 || (!prop.nullable && prop.initial == null && known == null);
-            Object value = given ? SchemaModel.value(prop, random) : known == null ? prop.initial : null;
-            if (given) {
-                data.putPOJO(prop.name, value);
-            }
-            if (value != null) {
-                values.put(prop.label, value);
-            }
-        }
-        next.entities(type.label).put(id, new SchemaModel.Entity(from, to, values));
-        records.removeIf(
-                record -> record.path(type.isEdge() ? "edge" : "type").asText().equals(type.name)
-                        && record.path("data").path("id").asText().equals(id));
-        records.add(JSON.valueToTree(merged(line, type, values)));
-    }
-
-    /** The last record of an id counts alone, so each record has all values. */
-    private static ObjectNode merged(ObjectNode line, SchemaModel.Type type, Map<Integer, Object> values) {
-        ObjectNode data = (ObjectNode) line.path("data");
-        for (SchemaModel.Prop prop : type.props) {
-            if (values.containsKey(prop.label)) {
-                data.putPOJO(prop.name, values.get(prop.label));
-            }
-        }
-        return line;
-    }
-
     private void delete(SchemaModel.Type type, String id) {
         SchemaModel next = model.copy();
-        next.entities(type.label).remove(id);
-        for (SchemaModel.Type edge : next.types.values()) {
-            next.entities(edge.label)
-                    .values()
-                    .removeIf(entity -> (edge.source == type.label && id.equals(entity.from()))
-                            || (edge.destination == type.label && id.equals(entity.to())));
-        }
+        next.delete(type, id);
         mutate("delete " + type.name + " where @id = \"" + id + "\"", next);
     }
 

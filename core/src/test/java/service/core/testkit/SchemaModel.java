@@ -1,4 +1,4 @@
-package service.projection.storage;
+package service.core.testkit;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,38 +19,38 @@ import org.jspecify.annotations.Nullable;
  * them; a migration is a changed copy. It says which refusals a migration must have, and what every state holds. It
  * shares no code with the planner.
  */
-final class SchemaModel {
+public final class SchemaModel {
     /** A property of a type; {@code words} is null unless it is an enum. */
-    static final class Prop {
-        final int label;
-        String name;
+    public static final class Prop {
+        public final int label;
+        public String name;
 
         @Nullable
-        String from;
+        public String from;
 
-        String type;
-
-        @Nullable
-        TreeSet<String> words;
-
-        boolean nullable;
+        public String type;
 
         @Nullable
-        Integer initial;
+        public TreeSet<String> words;
 
-        boolean unique;
-        boolean indexed;
+        public boolean nullable;
 
         @Nullable
-        Integer min;
+        public Integer initial;
 
-        Prop(int label, String name, String type) {
+        public boolean unique;
+        public boolean indexed;
+
+        @Nullable
+        public Integer min;
+
+        public Prop(int label, String name, String type) {
             this.label = label;
             this.name = name;
             this.type = type;
         }
 
-        Prop copy() {
+        public Prop copy() {
             Prop copy = new Prop(label, name, type);
             copy.from = from;
             copy.words = words == null ? null : new TreeSet<>(words);
@@ -62,7 +62,7 @@ final class SchemaModel {
             return copy;
         }
 
-        String source() {
+        public String source() {
             String shown = words == null ? type : "enum(" + String.join(", ", words) + ")";
             return name
                     + ": "
@@ -76,28 +76,28 @@ final class SchemaModel {
     }
 
     /** A node type, or an edge type if it has ends. */
-    static final class Type {
-        final int label;
-        String name;
+    public static final class Type {
+        public final int label;
+        public String name;
 
         @Nullable
-        String from;
+        public String from;
 
-        int source;
-        int destination;
-        int max = Integer.MAX_VALUE;
-        List<Prop> props = new ArrayList<>();
+        public int source;
+        public int destination;
+        public int max = Integer.MAX_VALUE;
+        public List<Prop> props = new ArrayList<>();
 
-        Type(int label, String name) {
+        public Type(int label, String name) {
             this.label = label;
             this.name = name;
         }
 
-        boolean isEdge() {
+        public boolean isEdge() {
             return source != 0;
         }
 
-        Type copy() {
+        public Type copy() {
             Type copy = new Type(label, name);
             copy.from = from;
             copy.source = source;
@@ -108,7 +108,7 @@ final class SchemaModel {
         }
 
         @Nullable
-        Prop prop(int propLabel) {
+        public Prop prop(int propLabel) {
             return props.stream()
                     .filter(prop -> prop.label == propLabel)
                     .findFirst()
@@ -117,20 +117,20 @@ final class SchemaModel {
     }
 
     /** Values by label of the property; {@code from} and {@code to} are null for a node. */
-    record Entity(@Nullable String from, @Nullable String to, Map<Integer, Object> values) {}
+    public record Entity(@Nullable String from, @Nullable String to, Map<Integer, Object> values) {}
 
-    Map<Integer, Type> types = new LinkedHashMap<>();
+    public Map<Integer, Type> types = new LinkedHashMap<>();
 
     /** Entities by label of their type, then by id. */
-    Map<Integer, Map<String, Entity>> entities = new HashMap<>();
+    public Map<Integer, Map<String, Entity>> entities = new HashMap<>();
 
     private int labels;
 
-    int label() {
+    public int label() {
         return ++labels;
     }
 
-    SchemaModel copy() {
+    public SchemaModel copy() {
         SchemaModel copy = new SchemaModel();
         copy.labels = labels;
         types.forEach((label, type) -> copy.types.put(label, type.copy()));
@@ -138,11 +138,11 @@ final class SchemaModel {
         return copy;
     }
 
-    Map<String, Entity> entities(int type) {
+    public Map<String, Entity> entities(int type) {
         return entities.computeIfAbsent(type, label -> new TreeMap<>());
     }
 
-    String source() {
+    public String source() {
         StringBuilder source = new StringBuilder();
         for (Type type : types.values()) {
             String from = type.from == null ? "" : " @rename_from(\"" + type.from + "\")";
@@ -168,7 +168,7 @@ final class SchemaModel {
      *
      * @param dropsApproved whether types with entities may be dropped
      */
-    Set<String> refusals(SchemaModel desired, boolean dropsApproved) {
+    public Set<String> refusals(SchemaModel desired, boolean dropsApproved) {
         Set<String> codes = new HashSet<>();
         for (Type type : types.values()) {
             Type now = desired.types.get(type.label);
@@ -247,7 +247,7 @@ final class SchemaModel {
     }
 
     /** The graph after a change to another schema. */
-    SchemaModel migrated(SchemaModel desired) {
+    public SchemaModel migrated(SchemaModel desired) {
         SchemaModel after = desired.copy();
         after.entities.clear();
         for (Type now : after.types.values()) {
@@ -271,8 +271,38 @@ final class SchemaModel {
         return after;
     }
 
+    /** Deletes a node with its edges, or an edge. */
+    public void delete(Type type, String id) {
+        entities(type.label).remove(id);
+        for (Type edge : types.values()) {
+            entities(edge.label)
+                    .values()
+                    .removeIf(entity -> (edge.source == type.label && id.equals(entity.from()))
+                            || (edge.destination == type.label && id.equals(entity.to())));
+        }
+    }
+
+    /** Whether two entities share a unique value, or a node has more edges than allowed. */
+    public boolean isViolated() {
+        for (Type type : types.values()) {
+            if (type.isEdge() && most(type) > type.max) {
+                return true;
+            }
+            for (Prop prop : type.props) {
+                List<Object> values = entities(type.label).values().stream()
+                        .map(entity -> entity.values.get(prop.label))
+                        .filter(Objects::nonNull)
+                        .toList();
+                if (prop.unique && new HashSet<>(values).size() < values.size()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     /** What an export holds: by type name and id, the text of the ends and of all values by name. */
-    Map<String, String> export() {
+    public Map<String, String> export() {
         Map<String, String> lines = new TreeMap<>();
         for (Type type : types.values()) {
             entities(type.label).forEach((id, entity) -> {
@@ -287,7 +317,7 @@ final class SchemaModel {
     }
 
     /** A random value that the property allows. */
-    static Object value(Prop prop, Random random) {
+    public static Object value(Prop prop, Random random) {
         if (prop.words != null) {
             return List.copyOf(prop.words).get(random.nextInt(prop.words.size()));
         }
