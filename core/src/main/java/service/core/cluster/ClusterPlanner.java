@@ -220,10 +220,9 @@ final class ClusterPlanner {
                 continue;
             }
             Resource before = state.real().get(change.resource());
-            Resource after = desired.resources().get(change.resource());
             for (String scope : before == null ? List.<String>of() : before.bindings()) {
-                if (blockedBy.containsKey(scope)
-                        && (after == null || !after.bindings().contains(scope))) {
+                boolean undeclared = !desired.resources().containsKey("graph." + scope);
+                if (undeclared && blockedBy.containsKey(scope)) {
                     return blockedBy.get(scope);
                 }
             }
