@@ -28,6 +28,9 @@ final class ClusterLock {
     /** Tolerated difference between the clocks of process starts and of locks. */
     private static final Duration CLOCK_SLACK = Duration.ofSeconds(2);
 
+    /** Attempts to take a lock that others take and release at the same time. */
+    private static final int TAKES_MAX = 10;
+
     private final ObjectStore store;
 
     private ClusterLock(ObjectStore store) {
@@ -60,10 +63,13 @@ final class ClusterLock {
             ClusterRoot root, Ulid id, String operation, @Nullable String actor, Consumer<String> warn) {
         ObjectStore store = root.store();
         byte[] content = content(id, operation, actor);
-        if (store.putIfAbsent(ClusterRoot.LOCK, content)) {
-            return new ClusterLock(store);
+        StoredObject present = null;
+        for (int i = 0; present == null && i < TAKES_MAX; i++) {
+            if (store.putIfAbsent(ClusterRoot.LOCK, content)) {
+                return new ClusterLock(store);
+            }
+            present = store.get(ClusterRoot.LOCK);
         }
-        StoredObject present = store.get(ClusterRoot.LOCK);
         if (present == null) {
             throw takenMeanwhile();
         }
