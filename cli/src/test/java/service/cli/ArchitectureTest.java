@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.domain.properties.HasOwner;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -46,6 +47,8 @@ final class ArchitectureTest {
 
     /** The contract in {@code core} alone holds more. */
     private static final int CLASSES_MIN = 100;
+
+    private static final int COMPONENTS_MAX = 8;
 
     private static final Set<String> PARTS =
             Set.of(LmdbGraphStorage.class.getName(), VectorExecutor.class.getName(), ServiceServer.class.getName());
@@ -377,6 +380,28 @@ final class ArchitectureTest {
                 .resideInAnyPackage("io.undertow..", "org.xnio..")
                 .allowEmptyShould(true)
                 .check(PRODUCTION);
+    }
+
+    /** A record with more components holds parts that have a name; that name is another record. */
+    @Test
+    void recordsHaveFewComponents() {
+        assertThat(PRODUCTION.stream().filter(JavaClass::isRecord).filter(type -> components(type) > COMPONENTS_MAX))
+                .as("records of more than %s components", COMPONENTS_MAX)
+                .isEmpty();
+    }
+
+    /** The rule above counts the components of a record that has as many as are allowed. */
+    @Test
+    void theComponentsOfRecordsAreCounted() {
+        assertThat(components(PRODUCTION.get("service.core.schema.EntityType$EdgeType")))
+                .isEqualTo(COMPONENTS_MAX);
+    }
+
+    /** A record has an instance field for each component, and no others. */
+    private static long components(JavaClass record) {
+        return record.getFields().stream()
+                .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
+                .count();
     }
 
     /** Fixtures inject faults, so production code must not use them. */

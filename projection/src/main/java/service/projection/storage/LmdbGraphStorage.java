@@ -74,10 +74,16 @@ public final class LmdbGraphStorage implements GraphStorage {
         this.projector = new LiveProjector(environment, log, sessions, options.catalogs(), options.ordinalsMax());
         this.checkpoints = new Checkpoints(log.directory());
         this.checkpointed = Math.max(0, checkpoints.newestOffset());
-        this.writer =
-                Writer.start(log, log.sink(), projector, options.writer(), options.clockMicros(), this::committed);
+        this.writer = Writer.start(
+                log, log.sink(), projector, options.writer(), options.machine().clockMicros(), this::committed);
         this.cleanup = new Cleanup(
-                log, environment, writer, checkpoints, followers, options.catalogs(), options.clockMicros());
+                log,
+                environment,
+                writer,
+                checkpoints,
+                followers,
+                options.catalogs(),
+                options.machine().clockMicros());
     }
 
     /**
@@ -87,7 +93,7 @@ public final class LmdbGraphStorage implements GraphStorage {
      */
     public static LmdbGraphStorage create(
             Path directory, StorageOptions options, SchemaChange schema, @Nullable String actor) {
-        long now = options.clockMicros().getAsLong();
+        long now = options.machine().clockMicros().getAsLong();
         EventLog log = EventLog.create(directory, options.log(), options.hook(), schema, actor, now);
         return opened(log, options);
     }

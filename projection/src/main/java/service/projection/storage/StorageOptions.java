@@ -20,8 +20,7 @@ import service.projection.table.IdTable;
  * @param writer options of the writer thread
  * @param checkpointEvents events between two checkpoints; 0 for no checkpoints
  * @param ordinalsMax ordinals that a type can have; less than {@link IdTable#ORDINALS_MAX} in tests only
- * @param clockMicros the clock of the machine, microseconds since the epoch
- * @param boot returns an id of the machine's current boot; empty when it is unknown
+ * @param machine the clock and the boot of the machine
  * @param hook {@link CommitHook#NONE} in production
  */
 public record StorageOptions(
@@ -31,9 +30,16 @@ public record StorageOptions(
         WriterSettings writer,
         long checkpointEvents,
         int ordinalsMax,
-        LongSupplier clockMicros,
-        Supplier<String> boot,
+        Machine machine,
         CommitHook hook) {
+    /**
+     * What the storage reads from the machine.
+     *
+     * @param clockMicros microseconds since the epoch
+     * @param boot returns an id of the current boot; empty when it is unknown
+     */
+    public record Machine(LongSupplier clockMicros, Supplier<String> boot) {}
+
     public static final long CHECKPOINT_EVENTS_DEFAULT = 100_000;
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
@@ -50,36 +56,48 @@ public record StorageOptions(
                 WriterSettings.DEFAULT,
                 CHECKPOINT_EVENTS_DEFAULT,
                 IdTable.ORDINALS_MAX,
-                StorageOptions::nowMicros,
-                StorageOptions::bootId,
+                new Machine(StorageOptions::nowMicros, StorageOptions::bootId),
                 CommitHook.NONE);
     }
 
     public StorageOptions withCheckpointEvents(long events) {
-        return new StorageOptions(catalogs, log, projection, writer, events, ordinalsMax, clockMicros, boot, hook);
+        return new StorageOptions(catalogs, log, projection, writer, events, ordinalsMax, machine, hook);
     }
 
     public StorageOptions withOrdinalsMax(int max) {
-        return new StorageOptions(catalogs, log, projection, writer, checkpointEvents, max, clockMicros, boot, hook);
+        return new StorageOptions(catalogs, log, projection, writer, checkpointEvents, max, machine, hook);
     }
 
     public StorageOptions withBoot(Supplier<String> newBoot) {
         return new StorageOptions(
-                catalogs, log, projection, writer, checkpointEvents, ordinalsMax, clockMicros, newBoot, hook);
+                catalogs,
+                log,
+                projection,
+                writer,
+                checkpointEvents,
+                ordinalsMax,
+                new Machine(machine.clockMicros, newBoot),
+                hook);
     }
 
     public StorageOptions withWriter(WriterSettings settings) {
-        return new StorageOptions(
-                catalogs, log, projection, settings, checkpointEvents, ordinalsMax, clockMicros, boot, hook);
+        return new StorageOptions(catalogs, log, projection, settings, checkpointEvents, ordinalsMax, machine, hook);
     }
 
     public StorageOptions withClock(LongSupplier micros) {
-        return new StorageOptions(catalogs, log, projection, writer, checkpointEvents, ordinalsMax, micros, boot, hook);
+        return new StorageOptions(
+                catalogs,
+                log,
+                projection,
+                writer,
+                checkpointEvents,
+                ordinalsMax,
+                new Machine(micros, machine.boot),
+                hook);
     }
 
     public StorageOptions withHook(CommitHook newHook) {
-        return new StorageOptions(
-                catalogs, log, projection, writer, checkpointEvents, ordinalsMax, clockMicros, boot, newHook);
+        return new StorageOptions(catalogs, log, projection, writer, checkpointEvents, ordinalsMax, machine, newHook);
     }
 
     public StorageOptions withMapBytes(long first, long max) {
@@ -90,8 +108,7 @@ public record StorageOptions(
                 writer,
                 checkpointEvents,
                 ordinalsMax,
-                clockMicros,
-                boot,
+                machine,
                 hook);
     }
 
@@ -104,8 +121,7 @@ public record StorageOptions(
                 writer,
                 checkpointEvents,
                 ordinalsMax,
-                clockMicros,
-                boot,
+                machine,
                 hook);
     }
 

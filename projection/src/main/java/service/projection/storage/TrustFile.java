@@ -41,7 +41,8 @@ final class TrustFile {
     }
 
     static TrustFile of(EventLog log, StorageOptions options) {
-        return new TrustFile(log.directory(), options.boot().get(), log.graph().toString());
+        return new TrustFile(
+                log.directory(), options.machine().boot().get(), log.graph().toString());
     }
 
     /**
