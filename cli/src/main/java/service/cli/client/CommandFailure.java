@@ -42,11 +42,6 @@ public final class CommandFailure extends RuntimeException {
         return new CommandFailure(FAILED, "");
     }
 
-    /** A plan that was printed has changes, and the caller asked for the exit code that says so. */
-    public static CommandFailure changes() {
-        return new CommandFailure(CHANGES, "");
-    }
-
     /** The bytes of an external blob were requested. */
     public static CommandFailure external(String uri) {
         return new CommandFailure(FAILED, "the blob is a reference to " + uri + ", which is never fetched here");

@@ -16,22 +16,13 @@ import service.cli.client.CommandFailure;
  * @param exitCode 0, or one of {@link CommandFailure}
  */
 record Answer(ObjectNode json, @Nullable String list, BiConsumer<ObjectNode, PrintWriter> table, int exitCode) {
-    /** An answer that exits with 1 when the command has failed, else with 0. */
-    Answer(ObjectNode json, @Nullable String list, BiConsumer<ObjectNode, PrintWriter> table, boolean failed) {
-        this(json, list, table, failed ? CommandFailure.FAILED : 0);
-    }
-
-    boolean failed() {
-        return exitCode == CommandFailure.FAILED;
-    }
-
     /** An answer that is one object; it has failed if it says {@code "ok": false}. */
     static Answer of(ObjectNode json, BiConsumer<ObjectNode, PrintWriter> table) {
         return list(null, json, table);
     }
 
     static Answer list(@Nullable String field, ObjectNode json, BiConsumer<ObjectNode, PrintWriter> table) {
-        return new Answer(json, field, table, !json.path("ok").asBoolean(true));
+        return new Answer(json, field, table, json.path("ok").asBoolean(true) ? 0 : CommandFailure.FAILED);
     }
 
     /** An answer that people read as one line. */

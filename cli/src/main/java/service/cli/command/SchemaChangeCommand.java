@@ -36,12 +36,8 @@ abstract class SchemaChangeCommand extends GraphCommand {
 
         @Override
         Answer ask(GraphClient graph) {
-            Answer answer = answer(Progress.during(output, "planning", () -> graph.planSchema(source(), drops())));
-            if (exitCode && !answer.failed() && !answer.json().path("converged").asBoolean()) {
-                output.print(answer);
-                throw CommandFailure.changes();
-            }
-            return answer;
+            ObjectNode plan = Progress.during(output, "planning", () -> graph.planSchema(source(), drops()));
+            return answer(plan, exitCode ? CommandFailure.CHANGES : 0);
         }
     }
 
@@ -58,7 +54,7 @@ abstract class SchemaChangeCommand extends GraphCommand {
 
         @Override
         Answer ask(GraphClient graph) {
-            return answer(Progress.during(output, "migrating", () -> graph.applySchema(source(), drops())));
+            return answer(Progress.during(output, "migrating", () -> graph.applySchema(source(), drops())), 0);
         }
     }
 
@@ -70,10 +66,15 @@ abstract class SchemaChangeCommand extends GraphCommand {
         return allowedDrops;
     }
 
-    /** The answer has failed when the migration is refused. */
-    static Answer answer(ObjectNode plan) {
+    /**
+     * The answer has failed when the migration is refused.
+     *
+     * @param changesCode the exit code of a migration that has changes
+     */
+    static Answer answer(ObjectNode plan, int changesCode) {
+        int accepted = plan.path("converged").asBoolean() ? 0 : changesCode;
         boolean refused = !plan.path("refusals").isEmpty();
-        return new Answer(plan, null, SchemaChangeCommand::print, refused);
+        return new Answer(plan, null, SchemaChangeCommand::print, refused ? CommandFailure.FAILED : accepted);
     }
 
     private static void print(ObjectNode plan, PrintWriter out) {
@@ -86,11 +87,13 @@ abstract class SchemaChangeCommand extends GraphCommand {
         int changed = 0;
         int dropped = 0;
         for (JsonNode step : plan.path("steps")) {
-            char mark = mark(step.path("step").asText());
-            out.println("  " + mark + " " + text(step));
-            added += mark == '+' ? 1 : 0;
-            changed += mark == '~' ? 1 : 0;
-            dropped += mark == '-' ? 1 : 0;
+            out.println("  " + SchemaSteps.line(step));
+            switch (SchemaSteps.sign(step)) {
+                case '+' -> added++;
+                case '-' -> dropped++;
+                case '~' -> changed++;
+                default -> {}
+            }
         }
         if (plan.path("steps").isEmpty()) {
             out.println("  ~ the text alone");
@@ -111,30 +114,5 @@ abstract class SchemaChangeCommand extends GraphCommand {
         if (applied) {
             out.println("commit   " + plan.at("/commit/graph_commit_id").asText());
         }
-    }
-
-    private static char mark(String step) {
-        if (step.startsWith("add_")) {
-            return '+';
-        }
-        return step.startsWith("drop_") ? '-' : step.equals("unsupported") ? '!' : '~';
-    }
-
-    private static String text(JsonNode step) {
-        String name = step.path("kind").asText() + " " + step.path("type_name").asText()
-                + (step.has("property") ? "." + step.path("property").asText() : "");
-        if (step.has("from")) {
-            return name + " (was " + step.path("from").asText() + ")";
-        }
-        if (step.has("constraint")) {
-            return name + " " + step.path("constraint").asText();
-        }
-        String before = step.path("before").asText();
-        String after = step.path("after").asText();
-        if (before.isEmpty() || after.isEmpty()) {
-            String only = before.isEmpty() ? after : before;
-            return name + (only.isEmpty() ? "" : ": " + only);
-        }
-        return name + ": " + before + " -> " + after;
     }
 }

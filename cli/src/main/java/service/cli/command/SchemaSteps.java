@@ -8,35 +8,41 @@ final class SchemaSteps {
 
     /** A step as one line, such as {@code + property Person.born: Date?}. */
     static String line(JsonNode step) {
-        String name = step.path("step").asText();
         String type = step.path("type_name").asText();
         String thing = step.has("property")
                 ? "property " + type + "." + step.path("property").asText()
                 : step.path("kind").asText() + " " + type;
-        return switch (name) {
-            case "add_type" -> "+ " + thing;
-            case "drop_type" -> "- " + thing;
-            case "add_property" -> "+ " + thing + typed(step, "after");
-            case "drop_property" -> "- " + thing + typed(step, "before");
-            case "rename_type", "rename_property" ->
-                "~ " + thing + " (was " + step.path("from").asText() + ")";
-            case "add_constraint" ->
-                "+ " + thing + " " + step.path("constraint").asText();
-            case "drop_constraint" ->
-                "- " + thing + " " + step.path("constraint").asText();
-            default -> "~ " + thing + change(step) + " (" + name.replace('_', ' ') + ")";
-        };
+        return sign(step) + " " + thing + change(step);
     }
 
-    private static String typed(JsonNode step, String field) {
-        return step.has(field) ? ": " + step.path(field).asText() : "";
+    /** {@code +} for a step that adds, {@code -} for one that drops, {@code !} for a refused one, else {@code ~}. */
+    static char sign(JsonNode step) {
+        String name = step.path("step").asText();
+        if (name.startsWith("add_")) {
+            return '+';
+        }
+        if (name.startsWith("drop_")) {
+            return '-';
+        }
+        return name.equals("unsupported") ? '!' : '~';
     }
 
     private static String change(JsonNode step) {
-        if (!step.has("before") && !step.has("after")) {
+        if (step.has("from")) {
+            return " (was " + step.path("from").asText() + ")";
+        }
+        if (step.has("constraint")) {
+            return " " + step.path("constraint").asText();
+        }
+        String before = step.path("before").asText();
+        String after = step.path("after").asText();
+        if (before.isEmpty() && after.isEmpty()) {
             return "";
         }
-        return ": " + step.path("before").asText("nothing") + " to "
-                + step.path("after").asText("nothing");
+        char sign = sign(step);
+        if (sign == '+' || sign == '-') {
+            return ": " + before + after;
+        }
+        return ": " + (before.isEmpty() ? "nothing" : before) + " -> " + (after.isEmpty() ? "nothing" : after);
     }
 }
