@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.error.ServiceException;
 import service.core.event.EventFormatException;
+import service.core.graph.request.BranchRecord;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.schema.SchemaRequest;
 import service.core.policy.Caller;
@@ -105,7 +106,7 @@ record LocalGraphs() implements GraphPort {
 
     private static String branches(OpenedGraph opened) {
         List<String> names = opened.unrestricted().branches().stream()
-                .map(Branch::name)
+                .map(BranchRecord::name)
                 .filter(name -> !name.equals(Branch.MAIN))
                 .toList();
         return "the schema cannot change while other branches exist (%s%s): merge or delete them; `service branch list` shows all"

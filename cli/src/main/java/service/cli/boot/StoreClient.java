@@ -32,6 +32,7 @@ import service.core.graph.feed.FeedOutcome;
 import service.core.graph.feed.FeedRequest;
 import service.core.graph.load.LoadMode;
 import service.core.graph.read.BlobCell;
+import service.core.graph.request.BranchRecord;
 import service.core.graph.request.MutationCall;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
@@ -40,7 +41,6 @@ import service.core.graph.request.WriteOptions;
 import service.core.json.Json;
 import service.core.json.JsonWriter;
 import service.core.policy.Caller;
-import service.core.port.Branch;
 import service.core.wire.DiffPage;
 import service.core.wire.FeedPage;
 import service.core.wire.QueryResponse;
@@ -183,23 +183,23 @@ public final class StoreClient implements GraphClient {
 
     @Override
     public ObjectNode branches() {
-        return object(json -> WireRecords.branches(json, graph().branches(), Branch::isProtectedByDefault));
+        return object(json -> WireRecords.branches(json, graph().branches()));
     }
 
     @Override
     public ObjectNode branch(String name) {
-        Branch branch = graph().branch(name);
-        return object(json -> branch(json, branch));
+        BranchRecord branch = graph().branch(name);
+        return object(json -> WireRecords.branch(json, branch));
     }
 
     @Override
     public ObjectNode createBranch(String name, @Nullable String from) {
-        return await(graph().createBranch(name, from == null ? MAIN : from), StoreClient::branch);
+        return await(graph().createBranch(name, from == null ? MAIN : from), WireRecords::branch);
     }
 
     @Override
     public ObjectNode deleteBranch(String name) {
-        return await(graph().deleteBranch(name), StoreClient::branch);
+        return await(graph().deleteBranch(name), WireRecords::branch);
     }
 
     @Override
@@ -266,7 +266,7 @@ public final class StoreClient implements GraphClient {
             FeedOutcome outcome;
             long leftNanos;
             try (RequestBudget budget = graph().budget(() -> cancelled)) {
-                FeedPage page = FeedPage.ofFeed(limit(poll.limit()), budget);
+                FeedPage page = FeedPage.ofFeed(limit(poll.limit()), graph().caller(), budget);
                 outcome = graph().changes(now, page);
                 page.finish(outcome);
                 leftNanos = deadlineNanos - System.nanoTime();
@@ -367,10 +367,6 @@ public final class StoreClient implements GraphClient {
     @Override
     public void close() {
         opened.close();
-    }
-
-    private static void branch(JsonWriter json, Branch branch) {
-        WireRecords.branch(json, branch, branch.isProtectedByDefault());
     }
 
     private GraphAccess graph() {

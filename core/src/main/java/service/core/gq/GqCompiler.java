@@ -114,6 +114,18 @@ public final class GqCompiler {
                         .anyMatch(query -> query.name().equals(name) && query.body() instanceof GqFile.Mutation);
     }
 
+    /** Whether a source asks for the creation, deletion or merge of a branch; false where it is not correct. */
+    public static boolean changesBranches(String source) {
+        GqParser.Outcome parsed = GqParser.parse(new SourceText(source));
+        return parsed.findings().isEmpty()
+                && switch (parsed.file().statement()) {
+                    case StatementSyntax.BranchCreate ignored -> true;
+                    case StatementSyntax.BranchDelete ignored -> true;
+                    case StatementSyntax.BranchMerge ignored -> true;
+                    case null, default -> false;
+                };
+    }
+
     private static GqFile parse(SourceText text) {
         GqParser.Outcome parsed = GqParser.parse(text);
         if (!parsed.findings().isEmpty()) {

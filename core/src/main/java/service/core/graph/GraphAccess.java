@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
-import service.core.gq.plan.Plan;
+import service.core.gq.GqCompiler;
 import service.core.graph.branch.DiffSink;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
@@ -23,6 +23,7 @@ import service.core.graph.load.LoadMode;
 import service.core.graph.load.LoadResult;
 import service.core.graph.read.BlobCell;
 import service.core.graph.read.RowSink;
+import service.core.graph.request.BranchRecord;
 import service.core.graph.request.CommitRecord;
 import service.core.graph.request.MutationCall;
 import service.core.graph.request.MutationResult;
@@ -42,22 +43,20 @@ import service.core.policy.Caller;
 import service.core.port.Branch;
 import service.core.schema.migrate.DropApproval;
 import service.core.schema.migrate.MigrationPlan;
-import service.core.value.Ulid;
 import service.core.value.Value;
 
 /**
- * The use-cases of a graph for one caller, and the one place that decides what the caller may do: each method asks for
- * its actions first, then calls the class of the use-case. Two decisions belong to a later step and are made by the
- * use-case with the same caller, from its {@link WriteTerms}: a branch statement in a mutation, and the deletion of the
- * source after a merge. Doors may ask {@link Caller#may} before, to refuse a request without reading its body.
+ * The use-cases of a graph for one caller. Each method decides first whether the caller may do its actions, then calls
+ * the class of the use-case, which decides with the same caller what depends on the state: branches and commits that
+ * the caller may not read do not exist for it (NOT_FOUND, see {@code Targets}), and three further actions have a right
+ * of their own: a branch statement in a mutation, the creation of a branch by a load, and the deletion of the source
+ * after a merge. Doors may ask {@link Caller#may} before, to refuse a request without reading its body.
  *
- * <p>A state that a commit or a page token names belongs to no branch that is known here: it needs the action on some
- * branch.
- *
- * <p>Every method throws {@code ServiceException} for faults that the caller can correct, FORBIDDEN for an action that
- * the caller may not do, and NOT_FOUND for a stored query of a caller who may invoke none. Reads run on the calling
- * thread. Writes compile and decode on the calling thread, then wait in the writer's queue; their futures complete when
- * the outcome is durable, on the writer thread, so that their callbacks must be short.
+ * <p>Every method throws {@code ServiceException} for faults that the caller can correct: FORBIDDEN for a read that the
+ * caller may do on no branch and for any other action that it may not do on the branch, and NOT_FOUND for a stored
+ * query of a caller who may invoke none. Reads run on the calling thread. Writes compile and decode on the calling
+ * thread, then wait in the writer's queue; their futures complete when the outcome is durable, on the writer thread, so
+ * that their callbacks must be short.
  *
  * <p>Thread rule: any thread.
  */
@@ -101,20 +100,18 @@ public final class GraphAccess {
         caller.require(action, graph.id(), branch);
     }
 
-    private void require(Action action, ReadTarget target) {
+    /** A commit that the caller may not read is left to the use-case, which answers as if it did not exist. */
+    private void requireExport(ReadTarget target) {
+        require(Action.EXPORT);
         switch (target) {
-            case ReadTarget.AtBranch at -> require(action, at.branch());
-            case ReadTarget.AtTime at -> require(action, at.branch());
-            case ReadTarget.AtSnapshot ignored -> require(action);
-        }
-    }
-
-    /** A branch or a commit id, or null where a token names it. */
-    private void requireRead(@Nullable String state) {
-        if (state == null || Ulid.isUlid(state)) {
-            require(Action.READ);
-        } else {
-            require(Action.READ, state);
+            case ReadTarget.AtBranch at -> require(Action.EXPORT, at.branch());
+            case ReadTarget.AtTime at -> require(Action.EXPORT, at.branch());
+            case ReadTarget.AtSnapshot at -> {
+                String branch = graph.history.branchOf(at.commitId());
+                if (caller.may(Action.READ, branch)) {
+                    require(Action.EXPORT, branch);
+                }
+            }
         }
     }
 
@@ -122,15 +119,6 @@ public final class GraphAccess {
     private void requireInvoke(String name) {
         if (!caller.may(Action.INVOKE_QUERY)) {
             throw StoredQueries.unknown(name);
-        }
-    }
-
-    /** Without a branch the feed is that of main, or of the branch in the page token. */
-    private void requireFeed(FeedRequest request) {
-        if (request.branch() == null && request.pageToken() != null) {
-            require(Action.READ);
-        } else {
-            require(Action.READ, request.branch() == null ? Branch.MAIN : request.branch());
         }
     }
 
@@ -153,8 +141,8 @@ public final class GraphAccess {
             Settings settings,
             RequestBudget budget,
             RowSink sink) {
-        require(Action.READ, target);
-        graph.reads.run(target, source, name, params, settings, budget, sink);
+        require(Action.READ);
+        graph.reads.run(caller, target, source, name, params, settings, budget, sink);
     }
 
     /** Runs a stored read. */
@@ -166,14 +154,16 @@ public final class GraphAccess {
             RequestBudget budget,
             RowSink sink) {
         requireInvoke(name);
-        require(Action.READ, target);
-        graph.reads.run(target, graph.stored.source(name), name, params, settings, budget, sink);
+        require(Action.READ);
+        graph.reads.run(caller, target, graph.stored.source(name, caller), name, params, settings, budget, sink);
     }
 
-    /** Runs a mutation. */
+    /** Runs a mutation, or a branch statement, which needs the right of its own action instead of CHANGE. */
     public CompletableFuture<MutationResult> mutate(
             WriteOptions options, MutationCall call, Settings settings, RequestBudget budget) {
-        require(Action.CHANGE, call.branch());
+        if (!caller.may(Action.CHANGE, call.branch()) && !GqCompiler.changesBranches(call.source())) {
+            require(Action.CHANGE, call.branch());
+        }
         return graph.mutations.run(terms(options), call, settings, budget);
     }
 
@@ -188,7 +178,10 @@ public final class GraphAccess {
         requireInvoke(name);
         require(Action.CHANGE, branch);
         return graph.mutations.runStored(
-                terms(options), new MutationCall(branch, graph.stored.source(name), name, params), settings, budget);
+                terms(options),
+                new MutationCall(branch, graph.stored.source(name, caller), name, params),
+                settings,
+                budget);
     }
 
     /**
@@ -198,20 +191,16 @@ public final class GraphAccess {
     public List<StoredQuery> storedQueries() {
         require(Action.INVOKE_QUERY);
         return graph.stored.list().stream()
-                .filter(query -> caller.may(bodyAction(query)))
+                .filter(query -> caller.may(graph.stored.bodyAction(query.name())))
                 .toList();
     }
 
     /** The stored query of that name; NOT_FOUND when there is none. The caller may also do what its body does. */
     public StoredQuery storedQuery(String name) {
         requireInvoke(name);
-        StoredQuery query = graph.stored.get(name);
-        require(bodyAction(query));
+        StoredQuery query = graph.stored.get(name, caller);
+        require(graph.stored.bodyAction(name));
         return query;
-    }
-
-    private static Action bodyAction(StoredQuery query) {
-        return query.plan() instanceof Plan.Mutation ? Action.CHANGE : Action.READ;
     }
 
     /**
@@ -231,27 +220,25 @@ public final class GraphAccess {
     }
 
     /** The branches that the caller may read. */
-    public List<Branch> branches() {
+    public List<BranchRecord> branches() {
         require(Action.READ);
-        return graph.branches.list().stream()
-                .filter(branch -> caller.may(Action.READ, branch.name()))
-                .toList();
+        return graph.branches.list(caller);
     }
 
-    public Branch branch(String name) {
-        require(Action.READ, name);
-        return graph.branches.get(name);
+    public BranchRecord branch(String name) {
+        require(Action.READ);
+        return graph.branches.get(caller, name);
     }
 
-    public CompletableFuture<Branch> createBranch(String name, String from) {
+    public CompletableFuture<BranchRecord> createBranch(String name, String from) {
         require(Action.BRANCH_CREATE, name);
-        return graph.branches.create(caller.actor(), name, from);
+        return graph.branches.create(caller, name, from);
     }
 
     /** Deletes a branch; returns it as it was. */
-    public CompletableFuture<Branch> deleteBranch(String name) {
+    public CompletableFuture<BranchRecord> deleteBranch(String name) {
         require(Action.BRANCH_DELETE, name);
-        return graph.branches.delete(caller.actor(), name);
+        return graph.branches.delete(caller, name);
     }
 
     /**
@@ -279,14 +266,13 @@ public final class GraphAccess {
             Settings settings,
             RequestBudget budget,
             DiffSink sink) {
-        requireRead(from);
-        requireRead(to);
-        return graph.diffs.page(from, to, pageToken, selection, settings, budget, sink);
+        require(Action.READ);
+        return graph.diffs.page(caller, from, to, pageToken, selection, settings, budget, sink);
     }
 
     public SnapshotRecord snapshot(ReadTarget target) {
-        require(Action.READ, target);
-        return graph.history.snapshot(target);
+        require(Action.READ);
+        return graph.history.snapshot(caller, target);
     }
 
     /**
@@ -295,28 +281,24 @@ public final class GraphAccess {
      * @param before a commit id, exclusive, or null for the head
      */
     public Page commits(String branch, int limit, @Nullable String before) {
-        require(Action.READ, branch);
-        return graph.history.commits(branch, limit, before);
+        require(Action.READ);
+        return graph.history.commits(caller, branch, limit, before);
     }
 
     /** The commits that a write of the caller under a key made: one or none. */
     public Page commitsOfKey(String key, @Nullable String branch) {
-        if (branch == null) {
-            require(Action.READ);
-        } else {
-            require(Action.READ, branch);
-        }
-        return graph.history.commitsOfKey(caller.actor(), key, branch);
+        require(Action.READ);
+        return graph.history.commitsOfKey(caller, key, branch);
     }
 
     public CommitRecord commit(String id) {
         require(Action.READ);
-        return graph.history.commit(id);
+        return graph.history.commit(caller, id);
     }
 
     public SchemaRecord schema(ReadTarget target) {
-        require(Action.READ, target);
-        return graph.history.schema(target);
+        require(Action.READ);
+        return graph.history.schema(caller, target);
     }
 
     /**
@@ -348,8 +330,8 @@ public final class GraphAccess {
      * @param typeNames only these types; empty for all
      */
     public void export(ReadTarget target, List<String> typeNames, OutputStream into) {
-        require(Action.EXPORT, target);
-        graph.export.run(target, typeNames, into);
+        requireExport(target);
+        graph.export.run(caller, target, typeNames, into);
     }
 
     /**
@@ -359,8 +341,8 @@ public final class GraphAccess {
      *     NOT_FOUND for a missing entity or blob
      */
     public BlobCell blob(ReadTarget target, BlobCell.Address address) {
-        require(Action.READ, target);
-        return graph.blobs.cell(target, address);
+        require(Action.READ);
+        return graph.blobs.cell(caller, target, address);
     }
 
     /** Copies bytes of a blob at the speed of the stream, with one piece of them in memory. */
@@ -377,8 +359,8 @@ public final class GraphAccess {
      *     graph was restored to a state before the cursor
      */
     public FeedOutcome changes(FeedRequest request, BlockSink sink) {
-        requireFeed(request);
-        return graph.feed.page(request, sink);
+        require(Action.READ);
+        return graph.feed.page(caller, request, sink);
     }
 
     /**
@@ -392,8 +374,8 @@ public final class GraphAccess {
 
     /** Passes on a branch's change feed without end, from the position in the request, which has no page token. */
     public FeedStream changeStream(FeedRequest request) {
-        requireFeed(request);
-        return graph.feed.stream(request);
+        require(Action.READ);
+        return graph.feed.stream(caller, request);
     }
 
     /**
@@ -404,7 +386,7 @@ public final class GraphAccess {
     public @Nullable String commitChanges(
             String commitId, @Nullable String pageToken, ChangeSelection selection, Settings settings, BlockSink sink) {
         require(Action.READ);
-        return graph.feed.commitChanges(commitId, pageToken, selection, settings, sink);
+        return graph.feed.commitChanges(caller, commitId, pageToken, selection, settings, sink);
     }
 
     /**
@@ -412,7 +394,7 @@ public final class GraphAccess {
      * feed from the cursor has every later commit and no earlier one.
      */
     public void baseline(@Nullable String branch, ChangeSelection selection, OutputStream into) {
-        require(Action.READ, branch == null ? Branch.MAIN : branch);
-        graph.feed.baseline(branch, selection, into);
+        require(Action.READ);
+        graph.feed.baseline(caller, branch, selection, into);
     }
 }

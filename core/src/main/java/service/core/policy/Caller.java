@@ -1,6 +1,5 @@
 package service.core.policy;
 
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
@@ -14,7 +13,7 @@ import service.core.error.ServiceException;
  */
 public record Caller(@Nullable String actor, Permissions permissions) {
     /** A caller of a public route, who may do nothing else. */
-    public static final Caller NONE = new Caller(null, new Permissions.OnEveryBranch(Set.of()));
+    public static final Caller NONE = new Caller(null, Permissions.OnEveryBranch.NOTHING);
 
     /** A caller who may do everything. */
     public static Caller unrestricted(@Nullable String actor) {
@@ -31,6 +30,11 @@ public record Caller(@Nullable String actor, Permissions permissions) {
         return permissions.allow(action, branch);
     }
 
+    /** Whether the caller's policy protects the branch. */
+    public boolean isProtected(String branch) {
+        return permissions.isProtected(branch);
+    }
+
     /**
      * Refuses an action that the caller may do on no branch.
      *
@@ -39,25 +43,25 @@ public record Caller(@Nullable String actor, Permissions permissions) {
      */
     public void require(Action action, @Nullable String graph) {
         if (!may(action)) {
-            throw refusal(action, graph);
+            throw new ServiceException(
+                    ErrorCode.FORBIDDEN,
+                    "you may not " + action.wireName() + (graph == null ? " here" : " graph `" + graph + "`"),
+                    new ErrorDetail.Forbidden(action.wireName(), graph, null));
         }
     }
 
     /**
-     * Refuses an action that the caller may not do on a branch.
+     * Refuses an action that the caller may not do on a branch. The answer is the same whether the branch exists or
+     * not.
      *
      * @throws ServiceException FORBIDDEN
      */
     public void require(Action action, String graph, String branch) {
         if (!may(action, branch)) {
-            throw refusal(action, graph);
+            throw new ServiceException(
+                    ErrorCode.FORBIDDEN,
+                    "you may not %s branch `%s` of graph `%s`".formatted(action.wireName(), branch, graph),
+                    new ErrorDetail.Forbidden(action.wireName(), graph, branch));
         }
-    }
-
-    private static ServiceException refusal(Action action, @Nullable String graph) {
-        return new ServiceException(
-                ErrorCode.FORBIDDEN,
-                "you may not " + action.wireName() + (graph == null ? " here" : " graph `" + graph + "`"),
-                new ErrorDetail.Forbidden(action.wireName(), graph, null));
     }
 }

@@ -20,23 +20,19 @@ public interface Permissions {
      */
     boolean allowSomewhere(Action action);
 
-    /** The permissions of an actor by a policy. */
+    /** The permissions of an actor by a policy; null for an unauthenticated caller, who may do nothing. */
     static Permissions of(PolicyBundle policy, @Nullable String actor) {
-        return new Permissions() {
-            @Override
-            public boolean allow(Action action, String branch) {
-                return policy.decide(actor, action, branch).allows();
-            }
-
-            @Override
-            public boolean allowSomewhere(Action action) {
-                return policy.allowsSomewhere(actor, action);
-            }
-        };
+        return new ActorPermissions(policy, actor);
     }
+
+    /** Whether the policy protects the branch. */
+    boolean isProtected(String branch);
 
     /** The same actions on every branch, where there is no policy. */
     record OnEveryBranch(Set<Action> actions) implements Permissions {
+        /** No action. */
+        public static final OnEveryBranch NOTHING = new OnEveryBranch(Set.of());
+
         /** Every action. */
         public static final OnEveryBranch ALL = new OnEveryBranch(Set.of(Action.values()));
 
@@ -52,6 +48,11 @@ public interface Permissions {
         @Override
         public boolean allowSomewhere(Action action) {
             return actions.contains(action);
+        }
+
+        @Override
+        public boolean isProtected(String branch) {
+            return ProtectedBranches.DEFAULT.contains(branch);
         }
     }
 }

@@ -29,20 +29,20 @@ public record PolicyBundle(Map<String, Set<String>> groups, ProtectedBranches pr
      * @param branch the branch that the action applies to; ignored for actions without one
      */
     public Decision decide(@Nullable String actor, Action action, String branch) {
+        boolean isProtected = protectedBranches.contains(branch);
         List<Decision.Miss> misses = new ArrayList<>();
         for (Rule rule : rules) {
-            String missed = missed(rule, actor, action, branch);
-            if (missed == null) {
+            if (allows(rule, actor, action, isProtected)) {
                 return new Decision.Allowed(rule);
             }
-            misses.add(new Decision.Miss(rule, missed));
+            misses.add(new Decision.Miss(rule, missed(rule, actor, action, branch, isProtected)));
         }
         return new Decision.Denied(misses);
     }
 
-    /** Whether some rule allows the action to the actor on some branch. */
-    public boolean allowsSomewhere(@Nullable String actor, Action action) {
-        return rules.stream().anyMatch(rule -> rule.actions().contains(action) && isMember(actor, rule));
+    /** {@link #decide} for every branch that is protected, or for every branch that is not; without the reasons. */
+    boolean allows(@Nullable String actor, Action action, boolean isProtected) {
+        return rules.stream().anyMatch(rule -> allows(rule, actor, action, isProtected));
     }
 
     /** Whether some rule names the actor. */
@@ -50,24 +50,25 @@ public record PolicyBundle(Map<String, Set<String>> groups, ProtectedBranches pr
         return rules.stream().anyMatch(rule -> isMember(actor, rule));
     }
 
-    private @Nullable String missed(Rule rule, @Nullable String actor, Action action, String branch) {
+    private boolean allows(Rule rule, @Nullable String actor, Action action, boolean isProtected) {
+        return isMember(actor, rule)
+                && rule.actions().contains(action)
+                && (!action.isOfBranch() || rule.scope().covers(isProtected));
+    }
+
+    /** The first condition of a rule that does not hold. */
+    private String missed(Rule rule, @Nullable String actor, Action action, String branch, boolean isProtected) {
         if (!isMember(actor, rule)) {
             return actor == null ? "there is no actor" : "actor `" + actor + "` is not in group `" + rule.group() + "`";
         }
         if (!rule.actions().contains(action)) {
             return "it does not allow `" + action.wireName() + "`";
         }
-        if (action.isOfBranch()) {
-            boolean isProtected = protectedBranches.contains(branch);
-            if (!rule.scope().covers(isProtected)) {
-                return "branch `%s` is %s, and the rule is for %s branches"
-                        .formatted(
-                                branch,
-                                isProtected ? "protected" : "unprotected",
-                                rule.scope().wireName());
-            }
-        }
-        return null;
+        return "branch `%s` is %s, and the rule is for %s branches"
+                .formatted(
+                        branch,
+                        isProtected ? "protected" : "unprotected",
+                        rule.scope().wireName());
     }
 
     private boolean isMember(@Nullable String actor, Rule rule) {

@@ -13,7 +13,7 @@ public final class ProtectedBranches {
     /** The default of a bundle that names no protected branches. */
     public static final ProtectedBranches DEFAULT = new ProtectedBranches(List.of("main"));
 
-    private final List<Pattern> patterns;
+    private final List<String> patterns;
 
     /**
      * The branches that match one of the patterns.
@@ -21,21 +21,54 @@ public final class ProtectedBranches {
      * @throws IllegalArgumentException for a pattern that can match no branch name
      */
     public ProtectedBranches(List<String> patterns) {
-        this.patterns = patterns.stream().map(ProtectedBranches::compile).toList();
+        for (String pattern : patterns) {
+            if (!isPattern(pattern)) {
+                throw new IllegalArgumentException("no pattern of branch names: " + pattern);
+            }
+        }
+        this.patterns = List.copyOf(patterns);
     }
 
     static boolean isPattern(String text) {
         return PATTERN.matcher(text).matches();
     }
 
+    /** Whether a branch is protected. Allocates nothing. */
     public boolean contains(String branch) {
-        return patterns.stream().anyMatch(pattern -> pattern.matcher(branch).matches());
+        for (int i = 0; i < patterns.size(); i++) {
+            if (matches(patterns.get(i), branch)) {
+                return true;
+            }
+        }
+        return false;
     }
 
-    private static Pattern compile(String text) {
-        if (!isPattern(text)) {
-            throw new IllegalArgumentException("no pattern of branch names: " + text);
+    /**
+     * Compares from left to right. Where the texts differ, the last {@code *} takes one character more: an earlier one
+     * never needs to, so the time is bounded by the product of the lengths.
+     */
+    private static boolean matches(String pattern, String name) {
+        int at = 0;
+        int inPattern = 0;
+        int star = -1;
+        int taken = 0;
+        while (at < name.length()) {
+            if (inPattern < pattern.length() && pattern.charAt(inPattern) == '*') {
+                star = inPattern++;
+                taken = at;
+            } else if (inPattern < pattern.length() && pattern.charAt(inPattern) == name.charAt(at)) {
+                inPattern++;
+                at++;
+            } else if (star >= 0) {
+                inPattern = star + 1;
+                at = ++taken;
+            } else {
+                return false;
+            }
         }
-        return Pattern.compile(text.replace(".", "\\.").replaceAll("\\*+", ".*"));
+        while (inPattern < pattern.length() && pattern.charAt(inPattern) == '*') {
+            inPattern++;
+        }
+        return inPattern == pattern.length();
     }
 }

@@ -25,11 +25,6 @@ public record Branch(
     /** The name of the branch that every graph has. */
     public static final String MAIN = "main";
 
-    /** Whether it is protected when no policy names protected branches. */
-    public boolean isProtectedByDefault() {
-        return name.equals(MAIN);
-    }
-
     public ReadPoint headPoint() {
         return new ReadPoint(incarnation, headOffset);
     }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeReader;
@@ -52,6 +53,9 @@ public final class ChangeWriter {
     private @Nullable Catalog catalog;
     private int lastType;
     private @Nullable Shape lastShape;
+    private final Predicate<String> showsBranch;
+    private byte[] lastBranch = {};
+    private boolean lastShown;
 
     /** The parts that all changes of a type share. */
     private record Shape(byte[] lead, int[] identities, byte[][] names, PropertyType[] propertyTypes) {
@@ -72,8 +76,13 @@ public final class ChangeWriter {
         }
     }
 
-    public ChangeWriter(JsonWriter json) {
+    /**
+     * @param showsBranch whether the reader of the blocks may read a branch; the name of any other is written as null.
+     *     A fast-forward brings commits of the source into the history of the target
+     */
+    public ChangeWriter(JsonWriter json, Predicate<String> showsBranch) {
         this.json = json;
+        this.showsBranch = showsBranch;
     }
 
     /**
@@ -108,7 +117,12 @@ public final class ChangeWriter {
         } else {
             json.nullValue();
         }
-        json.lead(BRANCH).utf8(buffer, commit.branchPosition(), commit.branchLength());
+        json.lead(BRANCH);
+        if (isShown(buffer, commit.branchPosition(), commit.branchLength())) {
+            json.utf8(buffer, commit.branchPosition(), commit.branchLength());
+        } else {
+            json.nullValue();
+        }
         json.lead(ACTOR);
         if (commit.hasActor()) {
             json.utf8(buffer, commit.actorPosition(), commit.actorLength());
@@ -117,6 +131,20 @@ public final class ChangeWriter {
         }
         json.lead(TIME).micros(commit.timeMicros());
         json.endObject();
+    }
+
+    /** Consecutive commits mostly have the same branch, so the last decision is kept. */
+    private boolean isShown(DirectBuffer buffer, int position, int length) {
+        boolean same = length == lastBranch.length;
+        for (int i = 0; same && i < length; i++) {
+            same = buffer.getByte(position + i) == lastBranch[i];
+        }
+        if (!same) {
+            lastBranch = new byte[length];
+            buffer.getBytes(position, lastBranch);
+            lastShown = showsBranch.test(new String(lastBranch, StandardCharsets.UTF_8));
+        }
+        return lastShown;
     }
 
     private void schemaChange(SchemaChange change) {

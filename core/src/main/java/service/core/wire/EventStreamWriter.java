@@ -8,6 +8,8 @@ import service.core.event.CommitReader;
 import service.core.graph.feed.BlockSink;
 import service.core.json.JsonBuffer;
 import service.core.json.JsonWriter;
+import service.core.policy.Action;
+import service.core.policy.Caller;
 import service.core.schema.Catalog;
 
 /**
@@ -19,8 +21,13 @@ public final class EventStreamWriter implements BlockSink {
 
     private final JsonBuffer buffer = new JsonBuffer(4 << 10);
     private final JsonWriter json = buffer.writer();
-    private final ChangeWriter writer = new ChangeWriter(json);
+    private final ChangeWriter writer;
     private boolean inside;
+
+    /** A stream for a caller. */
+    public EventStreamWriter(Caller caller) {
+        this.writer = new ChangeWriter(json, branch -> caller.may(Action.READ, branch));
+    }
 
     @Override
     public boolean begin(CommitReader cause, boolean continued, Supplier<String> cursorAfter) {

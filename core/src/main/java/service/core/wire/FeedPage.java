@@ -2,6 +2,7 @@ package service.core.wire;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
@@ -14,6 +15,8 @@ import service.core.graph.feed.BlockSink;
 import service.core.graph.feed.FeedOutcome;
 import service.core.json.JsonBuffer;
 import service.core.json.JsonWriter;
+import service.core.policy.Action;
+import service.core.policy.Caller;
 import service.core.schema.Catalog;
 
 /**
@@ -42,10 +45,10 @@ public final class FeedPage implements BlockSink {
     private int blockStart;
     private int changesBefore;
 
-    private FeedPage(int limit, boolean ofCommit, RequestBudget budget) {
+    private FeedPage(int limit, boolean ofCommit, Predicate<String> showsBranch, RequestBudget budget) {
         this.buffer = new JsonBuffer(FIRST_BYTES, budget);
         this.json = buffer.writer();
-        this.writer = new ChangeWriter(json);
+        this.writer = new ChangeWriter(json, showsBranch);
         this.limit = limit;
         this.ofCommit = ofCommit;
         if (!ofCommit) {
@@ -53,14 +56,14 @@ public final class FeedPage implements BlockSink {
         }
     }
 
-    /** A page of a feed; the budget is charged for its bytes. */
-    public static FeedPage ofFeed(int limit, RequestBudget budget) {
-        return new FeedPage(limit, false, budget);
+    /** A page of a feed for a caller; the budget is charged for its bytes. */
+    public static FeedPage ofFeed(int limit, Caller caller, RequestBudget budget) {
+        return new FeedPage(limit, false, branch -> caller.may(Action.READ, branch), budget);
     }
 
     /** A page of one commit's changes; the budget is charged for its bytes. */
     public static FeedPage ofCommit(int limit, RequestBudget budget) {
-        return new FeedPage(limit, true, budget);
+        return new FeedPage(limit, true, branch -> true, budget);
     }
 
     /**

@@ -1,10 +1,8 @@
 package service.core.wire;
 
 import java.util.List;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeCounts;
-import service.core.event.Fork;
 import service.core.gq.plan.Parameter;
 import service.core.gq.plan.Plan;
 import service.core.graph.branch.ConflictJson;
@@ -12,6 +10,7 @@ import service.core.graph.branch.MergeResult;
 import service.core.graph.load.LoadResult;
 import service.core.graph.read.BlobCell;
 import service.core.graph.request.BranchOperation;
+import service.core.graph.request.BranchRecord;
 import service.core.graph.request.CommitRecord;
 import service.core.graph.request.MutationResult;
 import service.core.graph.request.Page;
@@ -19,7 +18,6 @@ import service.core.graph.request.SchemaRecord;
 import service.core.graph.request.SnapshotRecord;
 import service.core.graph.request.StoredQuery;
 import service.core.json.JsonWriter;
-import service.core.port.Branch;
 import service.core.schema.Annotation;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
@@ -70,28 +68,23 @@ public final class WireRecords {
         json.endObject();
     }
 
-    /**
-     * Record <i>branch</i>.
-     *
-     * @param isProtected whether the policy protects it
-     */
-    public static void branch(JsonWriter json, Branch branch, boolean isProtected) {
+    /** Record <i>branch</i>. */
+    public static void branch(JsonWriter json, BranchRecord branch) {
         json.beginObject();
         json.field("name").string(branch.name());
         json.field("head_commit_id").string(branch.head().toString());
-        Fork fork = branch.fork();
-        json.field("parent_branch").string(fork == null ? null : fork.parentName());
-        json.field("fork_commit_id").string(fork == null ? null : text(fork.commit()));
+        json.field("parent_branch").string(branch.parent());
+        json.field("fork_commit_id").string(branch.forkCommit() == null ? null : text(branch.forkCommit()));
         json.field("created_at").micros(branch.createdMicros());
         json.field("created_by").string(branch.createdBy());
-        json.field("protected").value(isProtected);
+        json.field("protected").value(branch.isProtected());
         json.endObject();
     }
 
     /** {@code GET /branches}. */
-    public static void branches(JsonWriter json, List<Branch> branches, Predicate<Branch> isProtected) {
+    public static void branches(JsonWriter json, List<BranchRecord> branches) {
         json.beginObject().field("branches").beginArray();
-        branches.forEach(branch -> branch(json, branch, isProtected.test(branch)));
+        branches.forEach(branch -> branch(json, branch));
         json.endArray().endObject();
     }
 

@@ -31,6 +31,7 @@ import service.core.graph.feed.FeedOutcome;
 import service.core.graph.feed.FeedRequest;
 import service.core.graph.load.LoadMode;
 import service.core.graph.read.BlobCell;
+import service.core.graph.request.BranchRecord;
 import service.core.graph.request.CompilingLanguage;
 import service.core.graph.request.MutationCall;
 import service.core.graph.request.ReadTarget;
@@ -85,6 +86,11 @@ class GraphAccessTest {
             asked.add(action.wireName());
             return false;
         }
+
+        @Override
+        public boolean isProtected(String branch) {
+            return false;
+        }
     }
 
     private static ByteArrayInputStream records() {
@@ -135,7 +141,7 @@ class GraphAccessTest {
     }
 
     private static final Map<String, String> ASKED = Map.ofEntries(
-            Map.entry("query", "read b"),
+            Map.entry("query", "read"),
             Map.entry("queryStored", "invoke_query"),
             Map.entry("mutate", "change b"),
             Map.entry("mutateStored", "invoke_query"),
@@ -145,24 +151,24 @@ class GraphAccessTest {
             Map.entry("planSchema", "read main"),
             Map.entry("applySchema", "schema_apply main"),
             Map.entry("branches", "read"),
-            Map.entry("branch", "read b"),
+            Map.entry("branch", "read"),
             Map.entry("createBranch", "branch_create b"),
             Map.entry("deleteBranch", "branch_delete b"),
             Map.entry("merge", "branch_merge b"),
-            Map.entry("diff", "read b"),
-            Map.entry("snapshot", "read b"),
-            Map.entry("commits", "read b"),
-            Map.entry("commitsOfKey", "read b"),
+            Map.entry("diff", "read"),
+            Map.entry("snapshot", "read"),
+            Map.entry("commits", "read"),
+            Map.entry("commitsOfKey", "read"),
             Map.entry("commit", "read"),
             Map.entry("schema", "read"),
-            Map.entry("export", "export b"),
-            Map.entry("blob", "read b"),
+            Map.entry("export", "export"),
+            Map.entry("blob", "read"),
             Map.entry("copyBlob", "read"),
             Map.entry("changes", "read"),
             Map.entry("awaitNews", "read"),
-            Map.entry("changeStream", "read main"),
+            Map.entry("changeStream", "read"),
             Map.entry("commitChanges", "read"),
-            Map.entry("baseline", "read main"));
+            Map.entry("baseline", "read"));
 
     @Test
     void everyUseCaseIsRefusedToACallerWhoMayDoNothing() {
@@ -177,7 +183,7 @@ class GraphAccessTest {
                             e -> assertThat(e.code())
                                     .as("%s: %s", name, e.getMessage())
                                     .isEqualTo(hides ? ErrorCode.NOT_FOUND : ErrorCode.FORBIDDEN));
-            assertThat(denying.asked).as(name).containsExactly(asked);
+            assertThat(denying.asked).as(name).containsOnly(asked);
         });
         assertThat(owner.branches()).hasSize(1);
         assertThat(owner.commits(Branch.MAIN, 10, null).commits()).hasSize(1);
@@ -209,14 +215,103 @@ class GraphAccessTest {
                 .hasMessage(message);
     }
 
+    private static void assertMissing(ThrowingCallable call, String message) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        ServiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOUND))
+                .hasMessage(message);
+    }
+
     @Test
-    void aPolicyDecidesByTheBranch() {
-        GraphAccess graph = under(BranchScope.UNPROTECTED, Action.READ, Action.BRANCH_CREATE);
-        assertForbidden(() -> graph.commits("main", 10, null), "you may not read graph `test`");
-        graph.createBranch("draft", "main").join();
-        assertThat(graph.branches()).extracting(Branch::name).containsExactly("draft");
-        assertThat(graph.commits("draft", 10, null).commits()).hasSize(1);
-        assertForbidden(() -> graph.deleteBranch("draft"), "you may not branch_delete graph `test`");
+    void whatTheCallerMayNotReadDoesNotExist() {
+        owner.createBranch("draft", "main").join();
+        owner.createBranch("release", "main").join();
+        String genesis = owner.branch("main").head().toString();
+        GraphAccess graph = under(BranchScope.UNPROTECTED, Action.READ);
+        assertThat(graph.branches()).extracting(BranchRecord::name).containsExactly("draft", "release");
+        assertThat(graph.branch("draft").parent()).isNull();
+        assertThat(owner.branch("draft").parent()).isEqualTo("main");
+        String missing = "branch `main` does not exist";
+        assertMissing(() -> graph.branch("main"), missing);
+        assertMissing(() -> graph.commits("main", 10, null), missing);
+        assertMissing(() -> graph.snapshot(new ReadTarget.AtBranch("main")), missing);
+        assertMissing(() -> graph.diff("draft", "main", null, ChangeSelection.ALL, SETTINGS, budget, null), missing);
+        assertMissing(() -> graph.changeStream(feed(null)), missing);
+        assertMissing(() -> graph.branch("mian"), "branch `mian` does not exist");
+        assertMissing(() -> graph.branch("drafd"), "branch `drafd` does not exist; did you mean `draft`?");
+        String noCommit = "commit `" + genesis + "` does not exist in this graph";
+        assertMissing(() -> graph.commit(genesis), noCommit);
+        assertMissing(() -> graph.snapshot(new ReadTarget.AtSnapshot(genesis)), noCommit);
+        assertMissing(
+                () -> graph.commitChanges(genesis, null, ChangeSelection.ALL, SETTINGS, FeedPage.ofCommit(1, budget)),
+                noCommit);
+        assertThat(graph.commits("draft", 10, null).commits()).isEmpty();
+    }
+
+    @Test
+    void otherActionsAreDecidedByTheNameOfTheBranch() {
+        GraphAccess graph = under(BranchScope.UNPROTECTED, Action.READ, Action.CHANGE, Action.EXPORT);
+        assertForbidden(
+                () -> graph.load(WriteOptions.NONE, "main", null, LoadMode.MERGE, records(), budget),
+                "you may not change branch `main` of graph `test`");
+        assertForbidden(
+                () -> graph.export(new ReadTarget.AtBranch("main"), List.of(), new ByteArrayOutputStream()),
+                "you may not export branch `main` of graph `test`");
+        String genesis = owner.branch("main").head().toString();
+        assertMissing(
+                () -> graph.export(new ReadTarget.AtSnapshot(genesis), List.of(), new ByteArrayOutputStream()),
+                "commit `" + genesis + "` does not exist in this graph");
+    }
+
+    /** A copy of a branch would show the state that the caller may not read. */
+    @Test
+    void aBranchThatTheCallerMayReadIsNotMadeFromOneThatItMayNot() {
+        GraphAccess reader = under(BranchScope.UNPROTECTED, Action.READ, Action.BRANCH_CREATE, Action.CHANGE);
+        assertThatThrownBy(() -> reader.createBranch("draft", "main").join())
+                .hasMessageContaining("branch `main` does not exist");
+        assertMissing(
+                () -> reader.load(WriteOptions.NONE, "draft", "main", LoadMode.MERGE, records(), budget)
+                        .join(),
+                "branch `main` does not exist");
+        GraphAccess creator = under(BranchScope.UNPROTECTED, Action.BRANCH_CREATE);
+        creator.createBranch("draft", "main").join();
+        assertForbidden(
+                () -> creator.deleteBranch("draft"), "you may not branch_delete branch `draft` of graph `test`");
+    }
+
+    @Test
+    void aLoadThatCreatesItsBranchNeedsTheRightToCreateIt() {
+        GraphAccess graph = under(BranchScope.ANY, Action.READ, Action.CHANGE);
+        assertForbidden(
+                () -> graph.load(WriteOptions.NONE, "draft", "main", LoadMode.MERGE, records(), budget),
+                "you may not branch_create branch `draft` of graph `test`");
+        owner.createBranch("draft", "main").join();
+        graph.load(WriteOptions.NONE, "draft", "main", LoadMode.MERGE, records(), budget)
+                .join();
+    }
+
+    @Test
+    void aMergeNeedsToReadItsSource() {
+        owner.createBranch("draft", "main").join();
+        assertMissing(
+                () -> under(BranchScope.PROTECTED, Action.READ, Action.BRANCH_MERGE)
+                        .merge(WriteOptions.NONE, MergeRequest.of("draft", "main"), SETTINGS, budget),
+                "branch `draft` does not exist");
+    }
+
+    @Test
+    void aStatementNeedsNoRightToChange() {
+        GraphAccess graph = under(BranchScope.ANY, Action.BRANCH_CREATE);
+        graph.mutate(WriteOptions.NONE, new MutationCall("main", "branch create x", null, null), SETTINGS, budget)
+                .join();
+        assertThat(owner.branches()).hasSize(2);
+        assertForbidden(
+                () -> graph.mutate(
+                        WriteOptions.NONE,
+                        new MutationCall("main", "query q() { insert Persn { name: \"x\" } }", null, null),
+                        SETTINGS,
+                        budget),
+                "you may not change branch `main` of graph `test`");
     }
 
     @Test
@@ -234,7 +329,9 @@ class GraphAccessTest {
                                     SETTINGS,
                                     budget)
                             .join(),
-                    "you may not " + action + " graph `test`");
+                    "you may not " + action + " branch `"
+                            + (action.equals("branch_merge") ? "main" : action.equals("branch_create") ? "x" : "draft")
+                            + "` of graph `test`");
         }
         assertThat(owner.branches()).hasSize(2);
     }
@@ -242,7 +339,7 @@ class GraphAccessTest {
     @Test
     void aMergeKeepsASourceThatTheCallerMayNotDelete() {
         owner.createBranch("draft", "main").join();
-        MergeResult result = under(BranchScope.ANY, Action.BRANCH_MERGE)
+        MergeResult result = under(BranchScope.ANY, Action.BRANCH_MERGE, Action.READ)
                 .merge(WriteOptions.NONE, new MergeRequest("draft", "main", true, false), SETTINGS, budget);
         assertThat(result.deletion().refusal()).isEqualTo("you may not branch_delete");
         assertThat(owner.branches()).hasSize(2);

@@ -224,7 +224,7 @@ class MutationTest {
         assertThat(past.branch()).isEqualTo("main");
         assertThat(past.types().get(1).entityCount()).isEqualTo(1);
         assertThatThrownBy(() -> test.graph.commit("nonsense")).hasMessageContaining("does not exist");
-        assertThat(test.graph.deleteBranch("review/a").join().fork().commit())
+        assertThat(test.graph.deleteBranch("review/a").join().forkCommit())
                 .isEqualTo(all.commits().get(1).id());
     }
 

@@ -77,11 +77,14 @@ final class PolicyBundleTest {
     }
 
     @Test
-    void knowsWhatAnActorMayDoSomewhere() {
+    void anActorMayDoWhatSomeRuleAllowsOnSomeBranch() {
         PolicyBundle policy = policy(EXAMPLE);
-        assertThat(policy.allowsSomewhere("ada", Action.CHANGE)).isTrue();
-        assertThat(policy.allowsSomewhere("principal:p-1", Action.CHANGE)).isFalse();
-        assertThat(policy.allowsSomewhere("ada", Action.BRANCH_DELETE)).isFalse();
+        Permissions ada = Permissions.of(policy, "ada");
+        assertThat(ada.allowSomewhere(Action.CHANGE)).isTrue();
+        assertThat(Permissions.of(policy, "principal:p-1").allowSomewhere(Action.CHANGE))
+                .isFalse();
+        assertThat(ada.allowSomewhere(Action.BRANCH_DELETE)).isFalse();
+        assertThat(ada.isProtected("release/1")).isTrue();
         assertThat(policy.names("principal:p-1")).isTrue();
         assertThat(policy.names("bob")).isFalse();
         assertThat(policy.names(null)).isFalse();

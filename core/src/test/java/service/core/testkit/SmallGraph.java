@@ -3,6 +3,7 @@ package service.core.testkit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import service.core.event.ChangeBlock;
 import service.core.event.CommitKind;
 import service.core.event.EntityChange;
@@ -11,6 +12,8 @@ import service.core.event.Image;
 import service.core.event.SchemaChange;
 import service.core.port.Branch;
 import service.core.port.CommitLog;
+import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
 import service.core.port.WriteCommand;
 import service.core.schema.Catalog;
 import service.core.schema.Constraint;
@@ -99,6 +102,13 @@ public final class SmallGraph {
 
     private static Property property(int identity, String name, PropertyType type) {
         return new Property(identity, name, type, true, null, List.of());
+    }
+
+    /** A branch as the storage has it. */
+    public static Branch branch(GraphStorage storage, String name) {
+        try (GraphSession session = storage.session()) {
+            return Objects.requireNonNull(session.branch(name));
+        }
     }
 
     /** Appends a draft and waits for its event. */

@@ -204,6 +204,7 @@ final class ChangeWriterTest {
     }
 
     private static String text(java.util.function.Consumer<ChangeWriter> body) {
-        return new String(JsonWriter.bytes(json -> body.accept(new ChangeWriter(json))), StandardCharsets.UTF_8);
+        return new String(
+                JsonWriter.bytes(json -> body.accept(new ChangeWriter(json, branch -> true))), StandardCharsets.UTF_8);
     }
 }

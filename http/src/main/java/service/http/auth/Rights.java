@@ -29,5 +29,10 @@ public record Rights(Credential credential, Policies policies) {
         public boolean allowSomewhere(Action action) {
             return credential.allows(graph, action) && policy.allowSomewhere(action);
         }
+
+        @Override
+        public boolean isProtected(String branch) {
+            return policy.isProtected(branch);
+        }
     }
 }

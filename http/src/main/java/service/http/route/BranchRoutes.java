@@ -8,9 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import service.core.graph.GraphAccess;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
+import service.core.graph.request.BranchRecord;
 import service.core.json.JsonWriter;
 import service.core.policy.Action;
-import service.core.port.Branch;
 import service.core.wire.WireRecords;
 
 /** {@code /branches}: list, show, create, delete, merge. */
@@ -30,13 +30,13 @@ final class BranchRoutes {
     }
 
     private static Answer list(Call call) {
-        List<Branch> branches = call.requireGraph().branches();
-        return Answer.json(json -> WireRecords.branches(json, branches, Branch::isProtectedByDefault));
+        List<BranchRecord> branches = call.requireGraph().branches();
+        return Answer.json(json -> WireRecords.branches(json, branches));
     }
 
     private static Answer show(Call call) {
-        Branch branch = call.requireGraph().branch(call.variable(BRANCH));
-        return Answer.json(json -> WireRecords.branch(json, branch, branch.isProtectedByDefault()));
+        BranchRecord branch = call.requireGraph().branch(call.variable(BRANCH));
+        return Answer.json(json -> WireRecords.branch(json, branch));
     }
 
     private static Answer create(Call call) {
@@ -46,14 +46,14 @@ final class BranchRoutes {
                 graph.createBranch(fields.requireText("name"), fields.text("from", "main")),
                 branch -> new Answer.Whole(
                         201,
-                        JsonWriter.bytes(json -> WireRecords.branch(json, branch, branch.isProtectedByDefault())),
+                        JsonWriter.bytes(json -> WireRecords.branch(json, branch)),
                         Map.of("Location", location(graph, branch))));
     }
 
     private static Answer delete(Call call) {
         return Answer.async(
                 call.requireGraph().deleteBranch(call.variable(BRANCH)),
-                (json, branch) -> WireRecords.branch(json, branch, branch.isProtectedByDefault()));
+                (json, branch) -> WireRecords.branch(json, branch));
     }
 
     private static Answer merge(Call call) {
@@ -69,7 +69,7 @@ final class BranchRoutes {
         return Answer.written(CompletableFuture.completedFuture(result), WireRecords::merge);
     }
 
-    private static String location(GraphAccess graph, Branch branch) {
+    private static String location(GraphAccess graph, BranchRecord branch) {
         return "/graphs/" + graph.id() + "/branches/" + URLEncoder.encode(branch.name(), StandardCharsets.UTF_8);
     }
 }

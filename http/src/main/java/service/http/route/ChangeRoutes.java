@@ -110,7 +110,7 @@ final class ChangeRoutes {
     /** Answers with a page at once, or, when it would be empty, after the next commit or the end of the wait. */
     private static Answer poll(Call call, FeedRequest request, int limit, long sinceNanos, Duration wait) {
         GraphAccess graph = call.requireGraph();
-        FeedPage page = FeedPage.ofFeed(limit, call.budget());
+        FeedPage page = FeedPage.ofFeed(limit, graph.caller(), call.budget());
         FeedOutcome outcome = graph.changes(request, page);
         page.finish(outcome);
         Duration left = wait.minusNanos(System.nanoTime() - sinceNanos);
@@ -168,11 +168,12 @@ final class ChangeRoutes {
 
     /** Writes the change feed as server-sent events. */
     private static final class FeedEvents implements Answer.EventSource {
-        private final EventStreamWriter writer = new EventStreamWriter();
+        private final EventStreamWriter writer;
         private @Nullable FeedStream stream;
         private @Nullable ServiceException refusal;
 
         FeedEvents(GraphAccess graph, FeedRequest request) {
+            writer = new EventStreamWriter(graph.caller());
             try {
                 stream = graph.changeStream(request);
             } catch (ServiceException e) {

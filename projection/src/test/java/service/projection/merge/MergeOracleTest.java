@@ -473,7 +473,7 @@ class MergeOracleTest {
         changes.sort(java.util.Comparator.comparing(EntityChange::kind)
                 .thenComparingInt(EntityChange::typeIdentity)
                 .thenComparing(EntityChange::id, ValueOrder::compareText));
-        Branch onto = graph.branch(branch);
+        Branch onto = SmallGraph.branch(storage, branch);
         SmallGraph.write(
                 storage.log(),
                 new WriteCommand.Draft.Commit(

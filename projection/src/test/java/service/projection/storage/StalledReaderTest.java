@@ -120,7 +120,7 @@ class StalledReaderTest {
                 storage.log(),
                 new WriteCommand.Draft.Commit(
                         CommitKind.MUTATION,
-                        graph.branch("main"),
+                        SmallGraph.branch(storage, "main"),
                         null,
                         "tester",
                         null,

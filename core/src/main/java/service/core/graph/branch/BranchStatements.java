@@ -85,7 +85,7 @@ public final class BranchStatements {
                 statement,
                 from,
                 new BranchOperation(CREATED, create.branch(), null, null, null),
-                session -> Branches.createDraft(session, statement.terms.actor(), create.branch(), from));
+                session -> Branches.createDraft(session, statement.terms.caller(), create.branch(), from));
     }
 
     private CompletableFuture<MutationResult> delete(Statement statement, String name) {
@@ -94,7 +94,7 @@ public final class BranchStatements {
                 statement,
                 name,
                 new BranchOperation(DELETED, name, null, null, null),
-                session -> Branches.deleteDraft(session, statement.terms.actor(), name));
+                session -> Branches.deleteDraft(session, statement.terms.caller(), name));
     }
 
     /**
@@ -112,7 +112,7 @@ public final class BranchStatements {
             if (first != null) {
                 return new WriteCommand.Decision.Nothing<>(first);
             }
-            Targets.checkCondition(Targets.branch(session, compared), statement.condition);
+            Targets.checkCondition(Targets.branch(session, compared, statement.terms.caller()), statement.condition);
             return written(statement, operation, draft.apply(session));
         });
     }
@@ -126,8 +126,7 @@ public final class BranchStatements {
                 ? new WriteCommand.Decision.Append<>(draft, event -> result)
                 : new WriteCommand.Decision.AppendPair<>(
                         draft,
-                        session -> key.remember(
-                                Targets.branch(session, Branch.MAIN), () -> receipt(statement.branch, operation)),
+                        session -> key.remember(Targets.main(session), () -> receipt(statement.branch, operation)),
                         event -> result);
     }
 

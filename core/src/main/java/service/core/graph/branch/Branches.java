@@ -7,7 +7,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.event.Event;
+import service.core.graph.request.BranchRecord;
 import service.core.graph.request.Targets;
+import service.core.policy.Action;
+import service.core.policy.Caller;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
@@ -25,31 +28,50 @@ public final class Branches {
         this.storage = storage;
     }
 
-    public List<Branch> list() {
+    public List<BranchRecord> list(Caller caller) {
         try (GraphSession session = storage.session()) {
-            return session.branches();
+            return visible(session, caller);
         }
     }
 
-    public Branch get(String name) {
+    /** The live branches that the caller may read, by name. */
+    public static List<BranchRecord> visible(GraphSession session, Caller caller) {
+        return session.branches().stream()
+                .filter(branch -> caller.may(Action.READ, branch.name()))
+                .map(branch -> BranchRecord.of(branch, caller))
+                .toList();
+    }
+
+    public BranchRecord get(Caller caller, String name) {
         try (GraphSession session = storage.session()) {
-            return Targets.branch(session, name);
+            return BranchRecord.of(Targets.readable(session, name, caller), caller);
         }
     }
 
-    public CompletableFuture<Branch> create(@Nullable String actor, String name, String from) {
+    public CompletableFuture<BranchRecord> create(Caller caller, String name, String from) {
         checkName(name);
-        return storage.log().submit(session -> decideCreate(session, actor, name, from));
+        return storage.log()
+                .submit(session -> decideCreate(session, caller, name, from))
+                .thenApply(branch -> BranchRecord.of(branch, caller));
+    }
+
+    /**
+     * The branch that a new one is made from. A caller who may read or export the new branch must be allowed to read
+     * the base: otherwise a copy under another name would show the base's state.
+     */
+    public static Branch base(GraphSession session, String from, String name, Caller caller) {
+        boolean shows = caller.may(Action.READ, name) || caller.may(Action.EXPORT, name);
+        return shows ? Targets.readable(session, from, caller) : Targets.branch(session, from, caller);
     }
 
     /** The draft of a creation, or its refusal. */
-    static WriteCommand.Draft createDraft(WriteSession session, @Nullable String actor, String name, String from) {
-        return draft(decideCreate(session, actor, name, from));
+    static WriteCommand.Draft createDraft(WriteSession session, Caller caller, String name, String from) {
+        return draft(decideCreate(session, caller, name, from));
     }
 
     /** The draft of a deletion, or its refusal. */
-    static WriteCommand.Draft deleteDraft(WriteSession session, @Nullable String actor, String name) {
-        return draft(decideDelete(session, actor, name));
+    static WriteCommand.Draft deleteDraft(WriteSession session, Caller caller, String name) {
+        return draft(decideDelete(session, caller, name));
     }
 
     private static WriteCommand.Draft draft(WriteCommand.Decision.Append<Branch> decision) {
@@ -57,14 +79,14 @@ public final class Branches {
     }
 
     private static WriteCommand.Decision.Append<Branch> decideCreate(
-            WriteSession session, @Nullable String actor, String name, String from) {
+            WriteSession session, Caller caller, String name, String from) {
         if (session.branch(name) != null) {
             throw ServiceException.conflict(
                     "branch `" + name + "` exists already; delete it first or choose another name");
         }
-        Branch base = Targets.branch(session, from);
+        Branch base = base(session, from, name, caller);
         return new WriteCommand.Decision.Append<>(
-                new WriteCommand.Draft.CreateBranch(name, base, actor),
+                new WriteCommand.Draft.CreateBranch(name, base, caller.actor()),
                 event -> created((Event.BranchCreated) event, base));
     }
 
@@ -80,31 +102,33 @@ public final class Branches {
                 event.actor());
     }
 
-    public CompletableFuture<Branch> delete(@Nullable String actor, String name) {
-        return storage.log().submit(session -> decideDelete(session, actor, name));
+    public CompletableFuture<BranchRecord> delete(Caller caller, String name) {
+        return storage.log()
+                .submit(session -> decideDelete(session, caller, name))
+                .thenApply(branch -> BranchRecord.of(branch, caller));
     }
 
     /** Deletes a branch unless it has moved on since its head was merged. */
-    CompletableFuture<Branch> deleteMerged(@Nullable String actor, Branch merged) {
+    CompletableFuture<Branch> deleteMerged(Caller caller, Branch merged) {
         return storage.log().submit(session -> {
-            Branch branch = Targets.branch(session, merged.name());
+            Branch branch = Targets.branch(session, merged.name(), caller);
             if (branch.incarnation() != merged.incarnation() || !branch.head().equals(merged.head())) {
                 throw ServiceException.conflict("branch `"
                         + merged.name()
                         + "` has moved on since it was merged and was"
                         + " kept; merge it again");
             }
-            return decideDelete(session, actor, merged.name());
+            return decideDelete(session, caller, merged.name());
         });
     }
 
-    private static WriteCommand.Decision.Append<Branch> decideDelete(
-            WriteSession session, @Nullable String actor, String name) {
-        Branch branch = Targets.branch(session, name);
+    private static WriteCommand.Decision.Append<Branch> decideDelete(WriteSession session, Caller caller, String name) {
+        Branch branch = Targets.branch(session, name, caller);
         if (name.equals(Branch.MAIN)) {
             throw ServiceException.conflict("branch `main` cannot be deleted");
         }
-        return new WriteCommand.Decision.Append<>(new WriteCommand.Draft.DeleteBranch(branch, actor), event -> branch);
+        return new WriteCommand.Decision.Append<>(
+                new WriteCommand.Draft.DeleteBranch(branch, caller.actor()), event -> branch);
     }
 
     /** Refuses a name that is not allowed for branches. */

@@ -14,7 +14,8 @@ import service.core.graph.feed.FeedToken;
 import service.core.graph.request.Settings;
 import service.core.graph.request.Targets;
 import service.core.graph.request.TimeBudget;
-import service.core.port.Branch;
+import service.core.policy.Action;
+import service.core.policy.Caller;
 import service.core.port.CommitPosition;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
@@ -46,6 +47,7 @@ public final class Diffs {
      * @return the token of the next page, or null after the last
      */
     public @Nullable String page(
+            Caller caller,
             @Nullable String from,
             @Nullable String to,
             @Nullable String pageToken,
@@ -54,8 +56,8 @@ public final class Diffs {
             RequestBudget budget,
             DiffSink sink) {
         FeedToken.DiffPage page = pageToken == null ? null : tokens.readDiffPage(pageToken);
-        long names = page == null ? names(from, to) : repeated(page, from, to);
-        KeptDiffs.Ends ends = ends(page, from, to);
+        FeedToken.DiffNames names = page == null ? names(from, to) : repeated(page, from, to);
+        KeptDiffs.Ends ends = ends(caller, page, names);
         KeptDiffs.Diff diff = kept.get(ends, () -> diff(ends, settings, budget));
         try {
             FeedFilter filter = page == null ? FeedFilter.of(diff.after, selection) : page.filter();
@@ -95,45 +97,51 @@ public final class Diffs {
         return -1;
     }
 
-    private static long names(@Nullable String from, @Nullable String to) {
+    private static FeedToken.DiffNames names(@Nullable String from, @Nullable String to) {
         if (from == null || to == null) {
             throw ServiceException.badRequest("`from` and `to` are required: each the name of a branch or a commit id");
         }
-        return FeedToken.names(from, to);
+        return new FeedToken.DiffNames(from, to);
     }
 
     /** The names that a token contains. Names given together with the token must be the same. */
-    private static long repeated(FeedToken.DiffPage page, @Nullable String from, @Nullable String to) {
+    private static FeedToken.DiffNames repeated(FeedToken.DiffPage page, @Nullable String from, @Nullable String to) {
         boolean alone = from == null && to == null;
-        if (!alone && (from == null || to == null || FeedToken.names(from, to) != page.names())) {
+        if (!alone && !(page.names().from().equals(from) && page.names().to().equals(to))) {
             throw ServiceException.badRequest("page token rejected: it belongs to a diff between other states;"
                     + " repeat `from` and `to` of the first page, or leave out both");
         }
         return page.names();
     }
 
-    private KeptDiffs.Ends ends(FeedToken.@Nullable DiffPage page, @Nullable String from, @Nullable String to) {
+    private KeptDiffs.Ends ends(Caller caller, FeedToken.@Nullable DiffPage page, FeedToken.DiffNames names) {
         try (GraphSession session = storage.session()) {
             KeptDiffs.Ends ends = page == null
-                    ? new KeptDiffs.Ends(commit(session, from), commit(session, to))
-                    : new KeptDiffs.Ends(page.from(), page.to());
+                    ? new KeptDiffs.Ends(commit(session, names.from(), caller), commit(session, names.to(), caller))
+                    : new KeptDiffs.Ends(
+                            visible(session, page.from(), names.from(), caller),
+                            visible(session, page.to(), names.to(), caller));
             return new KeptDiffs.Ends(readable(session, ends.from()), readable(session, ends.to()));
         }
     }
 
-    private static Ulid commit(GraphSession session, @Nullable String name) {
-        if (name == null) {
-            throw new IllegalArgumentException("no state is named");
+    /** The commit in a page token, for a caller who may still read the state by which it was named. */
+    private static Ulid visible(GraphSession session, Ulid commit, String name, Caller caller) {
+        if (name.equals(commit.toString())) {
+            Targets.readableCommit(session, name, caller);
+        } else if (!caller.may(Action.READ, name)) {
+            throw Targets.missing(session, name, caller);
         }
-        Branch branch = session.branch(name);
-        if (branch != null) {
-            return branch.head();
-        }
-        if (Ulid.isUlid(name)) {
-            Targets.position(session, name);
+        return commit;
+    }
+
+    private static Ulid commit(GraphSession session, String name, Caller caller) {
+        boolean isBranch = session.branch(name) != null && caller.may(Action.READ, name);
+        if (!isBranch && Ulid.isUlid(name)) {
+            Targets.readableCommit(session, name, caller);
             return Ulid.parse(name);
         }
-        return Targets.branch(session, name).head();
+        return Targets.readable(session, name, caller).head();
     }
 
     /**

@@ -27,6 +27,7 @@ import service.core.graph.request.WriteKey;
 import service.core.graph.request.WriteTerms;
 import service.core.json.Json;
 import service.core.policy.Action;
+import service.core.policy.Caller;
 import service.core.port.Branch;
 import service.core.port.CommitLog;
 import service.core.port.GraphSession;
@@ -218,8 +219,9 @@ public final class Merges {
     }
 
     private Prepared prepare(GraphSession session, Request request) {
-        Branch source = Targets.branch(session, request.merge.source());
-        Branch target = Targets.branch(session, request.merge.target());
+        Caller caller = request.terms.caller();
+        Branch source = Targets.readable(session, request.merge.source(), caller);
+        Branch target = Targets.branch(session, request.merge.target(), caller);
         Targets.checkCondition(target, request.condition);
         CommitGraph graph = new CommitGraph(session, request.time);
         CommitGraph.Place from = head(session, source);
@@ -342,8 +344,9 @@ public final class Merges {
         if (first != null) {
             return new WriteCommand.Decision.Nothing<>(new Attempt(first));
         }
-        Branch source = Targets.branch(session, request.merge.source());
-        Branch target = Targets.branch(session, request.merge.target());
+        Caller caller = request.terms.caller();
+        Branch source = Targets.readable(session, request.merge.source(), caller);
+        Branch target = Targets.branch(session, request.merge.target(), caller);
         Targets.checkCondition(target, request.condition);
         boolean sameTarget = target.equals(prepared.target);
         if (source.incarnation() != prepared.source.incarnation()
@@ -462,7 +465,7 @@ public final class Merges {
         String refusal = mayDelete ? null : "you may not branch_delete";
         if (refusal == null) {
             try {
-                CommitLog.await(branches.deleteMerged(request.terms.actor(), prepared.source));
+                CommitLog.await(branches.deleteMerged(request.terms.caller(), prepared.source));
             } catch (ServiceException e) {
                 refusal = e.getMessage();
             }

@@ -14,6 +14,8 @@ import service.core.graph.request.History;
 import service.core.graph.request.Settings;
 import service.core.graph.request.Targets;
 import service.core.json.JsonWriter;
+import service.core.policy.Action;
+import service.core.policy.Caller;
 import service.core.port.Branch;
 import service.core.port.CommitPosition;
 import service.core.port.GraphSession;
@@ -43,9 +45,9 @@ public final class ChangeFeed {
     /** A resolved poll: its position, its branch, and its end. */
     private record Poll(Branch branch, FeedWalk walk, FeedFilter filter, long cut) {}
 
-    public FeedOutcome page(FeedRequest request, BlockSink sink) {
+    public FeedOutcome page(Caller caller, FeedRequest request, BlockSink sink) {
         try (GraphSession session = storage.session()) {
-            Poll poll = poll(session, request);
+            Poll poll = poll(session, caller, request);
             Branch branch = poll.branch();
             FeedWalk walk = poll.walk();
             boolean whole = walk.run(session, poll.cut(), sink, new FeedWalk.Budget(request.settings()));
@@ -66,14 +68,14 @@ public final class ChangeFeed {
     }
 
     /** A stream from the position in the request; see {@link FeedStream}. */
-    public FeedStream stream(FeedRequest request) {
+    public FeedStream stream(Caller caller, FeedRequest request) {
         try (GraphSession session = storage.session()) {
-            Poll poll = poll(session, request);
+            Poll poll = poll(session, caller, request);
             return new FeedStream(storage, watch, poll.branch().name(), poll.walk(), request.settings());
         }
     }
 
-    private Poll poll(GraphSession session, FeedRequest request) {
+    private Poll poll(GraphSession session, Caller caller, FeedRequest request) {
         int starts = (request.cursor() == null ? 0 : 1)
                 + (request.start() == null ? 0 : 1)
                 + (request.pageToken() == null ? 0 : 1);
@@ -82,9 +84,9 @@ public final class ChangeFeed {
                     "`cursor`, `start` and `page_token` exclude each other; give one of them");
         }
         if (request.pageToken() != null) {
-            return nextPage(session, request, request.pageToken());
+            return nextPage(session, caller, request, request.pageToken());
         }
-        Branch branch = Targets.branch(session, request.branch() == null ? "main" : request.branch());
+        Branch branch = Targets.readable(session, request.branch() == null ? Branch.MAIN : request.branch(), caller);
         FeedFilter filter = filter(session, branch, request);
         FeedToken.Place place = request.cursor() == null
                 ? start(session, branch, request.start())
@@ -113,13 +115,13 @@ public final class ChangeFeed {
         return FeedFilter.of(session.catalog(branch.headPoint()), selection);
     }
 
-    private Poll nextPage(GraphSession session, FeedRequest request, String token) {
+    private Poll nextPage(GraphSession session, Caller caller, FeedRequest request, String token) {
         FeedToken.Page page = tokens.readPage(token);
         FeedToken.Place place = page.place();
         Branch branch = request.branch() == null
                 ? session.branchOf(place.incarnation())
-                : Targets.branch(session, request.branch());
-        if (branch == null) {
+                : Targets.readable(session, request.branch(), caller);
+        if (branch == null || !caller.may(Action.READ, branch.name())) {
             throw ServiceException.notFound("the branch of this page token does not exist any more");
         }
         if (branch.incarnation() != place.incarnation()) {
@@ -207,9 +209,14 @@ public final class ChangeFeed {
      * @return the token of the next page, or null
      */
     public @Nullable String commitChanges(
-            String commitId, @Nullable String pageToken, ChangeSelection selection, Settings settings, BlockSink sink) {
+            Caller caller,
+            String commitId,
+            @Nullable String pageToken,
+            ChangeSelection selection,
+            Settings settings,
+            BlockSink sink) {
         try (GraphSession session = storage.session()) {
-            CommitPosition position = Targets.position(session, commitId);
+            CommitPosition position = Targets.readableCommit(session, commitId, caller);
             FeedFilter filter = FeedFilter.of(session.catalog(position.point()), selection);
             CommitHeader header = session.header(position.offset());
             long mark = 0;
@@ -248,13 +255,13 @@ public final class ChangeFeed {
     }
 
     /** Streams the entities of a branch's head, then one line with the commit and the cursor after it. */
-    public void baseline(@Nullable String branchName, ChangeSelection selection, OutputStream into) {
+    public void baseline(Caller caller, @Nullable String branchName, ChangeSelection selection, OutputStream into) {
         FeedToken.Place place;
         FeedFilter filter;
         List<EntityType> types;
         Branch branch;
         try (GraphSession session = storage.session()) {
-            branch = Targets.branch(session, branchName == null ? "main" : branchName);
+            branch = Targets.readable(session, branchName == null ? Branch.MAIN : branchName, caller);
             Catalog catalog = session.catalog(branch.headPoint());
             filter = FeedFilter.of(catalog, selection);
             types = filter.types(catalog);

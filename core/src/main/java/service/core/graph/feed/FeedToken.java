@@ -25,8 +25,8 @@ import service.core.value.Ulid;
  *  21  16   that commit's id: detects another history, which has another commit there
  *  37       cursor: the first 8 bytes of the filter's SHA-256
  *           page: i64 the poll's cut (a sequence) · i64 mark in the next commit, 0 at its beginning · the filter's bytes
- *           diff, from 1 on: 16 commit from · 16 commit to · 8 first bytes of the SHA-256 of the requested names
- *           · i64 index of the next change · the filter's bytes
+ *           diff, from 1 on: 16 commit from · 16 commit to · i64 index of the next change · the requested names, each
+ *           as i16 length and UTF-8 · the filter's bytes
  *   …  16   first half of the HMAC-SHA-256 of all bytes before it
  * </pre>
  */
@@ -68,37 +68,43 @@ public final class FeedToken {
     /**
      * The continuation of a diff.
      *
-     * @param names the result of {@link #names} for the two names of the first page
+     * @param names the states as the first page named them; the branches may move between two pages
      * @param next index of the first change of the page among all changes of the diff
      */
-    public record DiffPage(Ulid from, Ulid to, long names, long next, FeedFilter filter) {}
+    public record DiffPage(Ulid from, Ulid to, DiffNames names, long next, FeedFilter filter) {}
 
-    /**
-     * A fingerprint of the names of two states. The branches may move between two pages, but their names stay the same.
-     */
-    public static long names(String from, String to) {
-        byte[] both = (from + "\n" + to).getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.wrap(sha256(both)).getLong();
-    }
+    /** Two states, each the name of a branch or a commit id. */
+    public record DiffNames(String from, String to) {}
 
     public String diffPage(DiffPage page) {
-        int length = 1 + 6 * Long.BYTES + page.filter().encodedLength() + MAC_BYTES;
-        byte[] all = new byte[length];
+        byte[] from = page.names().from().getBytes(StandardCharsets.UTF_8);
+        byte[] to = page.names().to().getBytes(StandardCharsets.UTF_8);
+        int names = 2 * Short.BYTES + from.length + to.length;
+        byte[] all = new byte[1 + 5 * Long.BYTES + names + page.filter().encodedLength() + MAC_BYTES];
         ByteBuffer bytes = ByteBuffer.wrap(all).put((byte) DIFF_PAGE);
         bytes.putLong(page.from().high()).putLong(page.from().low());
         bytes.putLong(page.to().high()).putLong(page.to().low());
-        page.filter().encode(bytes.putLong(page.names()).putLong(page.next()));
+        bytes.putLong(page.next());
+        bytes.putShort((short) from.length)
+                .put(from)
+                .putShort((short) to.length)
+                .put(to);
+        page.filter().encode(bytes);
         return seal(all);
     }
 
     public DiffPage readDiffPage(String text) {
         ByteBuffer bytes = open(text, DIFF_PAGE, "page token rejected: ");
-        return new DiffPage(
-                new Ulid(bytes.getLong(), bytes.getLong()),
-                new Ulid(bytes.getLong(), bytes.getLong()),
-                bytes.getLong(),
-                bytes.getLong(),
-                FeedFilter.decode(bytes));
+        Ulid from = new Ulid(bytes.getLong(), bytes.getLong());
+        Ulid to = new Ulid(bytes.getLong(), bytes.getLong());
+        long next = bytes.getLong();
+        return new DiffPage(from, to, new DiffNames(name(bytes), name(bytes)), next, FeedFilter.decode(bytes));
+    }
+
+    private static String name(ByteBuffer bytes) {
+        byte[] name = new byte[bytes.getShort()];
+        bytes.get(name);
+        return new String(name, StandardCharsets.UTF_8);
     }
 
     public FeedToken(byte[] secret) {

@@ -33,6 +33,7 @@ import service.core.graph.request.Targets;
 import service.core.graph.request.WriteKey;
 import service.core.graph.request.WriteTerms;
 import service.core.json.Json;
+import service.core.policy.Action;
 import service.core.port.Branch;
 import service.core.port.CommitLog;
 import service.core.port.GraphSession;
@@ -80,7 +81,7 @@ public final class Loads {
     }
 
     private record Request(
-            @Nullable String actor,
+            WriteTerms terms,
             String branch,
             @Nullable String from,
             @Nullable Ulid condition,
@@ -112,12 +113,12 @@ public final class Loads {
             first.requireSame(digest.bytes(), terms.key());
             return CompletableFuture.completedFuture(replayed(first, terms.actor()));
         }
-        Catalog catalog = catalog(branch, from);
+        Catalog catalog = catalog(terms, branch, from);
         BlobIntake intake = blobs.intake();
         return blobs.closing(intake, () -> {
             LoadBatch batch = LoadBlocks.read(input, catalog, mode, intake, recordsMax, budget);
             WriteKey key = WriteKey.of(terms, digest);
-            Request request = new Request(terms.actor(), branch, from, expected, key, batch, budget, intake.staged());
+            Request request = new Request(terms, branch, from, expected, key, batch, budget, intake.staged());
             return batch.size() <= SMALL_RECORDS_MAX ? runOnWriter(request) : runAhead(request);
         });
     }
@@ -157,7 +158,16 @@ public final class Loads {
     /** The branch that the records are compared with: the target, or the base that it will be created from. */
     private static Branch base(GraphSession session, Request request) {
         Branch branch = session.branch(request.branch);
-        return branch != null ? branch : Targets.branch(session, request.from == null ? request.branch : request.from);
+        return branch != null ? branch : base(session, request.terms, request.branch, request.from);
+    }
+
+    /** The base of a branch that a load creates. */
+    private static Branch base(GraphSession session, WriteTerms terms, String branch, @Nullable String from) {
+        if (from == null) {
+            return Targets.branch(session, branch, terms.caller());
+        }
+        terms.require(Action.BRANCH_CREATE, branch);
+        return Branches.base(session, from, branch, terms.caller());
     }
 
     /** The changes of a load over a branch; null when the caller's thread must make them again. */
@@ -211,12 +221,13 @@ public final class Loads {
     }
 
     /** The schema of the branch, or of the base that it will be created from. */
-    private Catalog catalog(String branch, @Nullable String from) {
+    private Catalog catalog(WriteTerms terms, String branch, @Nullable String from) {
         boolean missing;
         Catalog catalog;
         try (GraphSession session = storage.session()) {
-            missing = from != null && session.branch(branch) == null;
-            Branch base = Targets.branch(session, from != null && missing ? from : branch);
+            Branch target = session.branch(branch);
+            missing = from != null && target == null;
+            Branch base = target != null ? target : base(session, terms, branch, from);
             try (GraphView view = session.view(base.headPoint())) {
                 catalog = view.catalog();
             }
@@ -230,7 +241,7 @@ public final class Loads {
     private static WriteCommand.Decision<Attempt> decide(WriteSession session, Request request, ChangesOver over) {
         WriteKey.First first = request.key == null ? null : request.key.find(session, session.nowMicros());
         if (first != null) {
-            return new WriteCommand.Decision.Nothing<>(new Attempt(replayed(first, request.actor)));
+            return new WriteCommand.Decision.Nothing<>(new Attempt(replayed(first, request.terms.actor())));
         }
         boolean forks = request.from != null && session.branch(request.branch) == null;
         Branch base = base(session, request);
@@ -252,11 +263,12 @@ public final class Loads {
     }
 
     private static WriteCommand.Decision<Attempt> decideFork(Request request, Branch base, ChangeBlock changes) {
-        WriteCommand.Draft fork = new WriteCommand.Draft.CreateBranch(request.branch, base, request.actor);
+        WriteCommand.Draft fork = new WriteCommand.Draft.CreateBranch(request.branch, base, request.terms.actor());
         if (!changes.isEmpty()) {
             return new WriteCommand.Decision.AppendPair<>(
                     fork,
-                    forked -> commit(request, Targets.branch(forked, request.branch), changes, true),
+                    forked -> commit(
+                            request, Targets.branch(forked, request.branch, request.terms.caller()), changes, true),
                     event -> loaded(request, true, event));
         }
         Attempt result = new Attempt(result(request, true, null));
@@ -266,7 +278,8 @@ public final class Loads {
                 : new WriteCommand.Decision.AppendPair<>(
                         fork,
                         forked -> key.remember(
-                                Targets.branch(forked, request.branch), () -> receipt(result(request, true, null))),
+                                Targets.branch(forked, request.branch, request.terms.caller()),
+                                () -> receipt(result(request, true, null))),
                         event -> result);
     }
 
@@ -282,7 +295,7 @@ public final class Loads {
                 CommitKind.LOAD,
                 branch,
                 null,
-                request.actor,
+                request.terms.actor(),
                 WriteKey.entry(request.key, () -> receipt(result(request, created, null))),
                 null,
                 changes);
@@ -306,7 +319,7 @@ public final class Loads {
                 request.batch.mode,
                 nodes,
                 edges,
-                request.actor,
+                request.terms.actor(),
                 commit,
                 false);
     }

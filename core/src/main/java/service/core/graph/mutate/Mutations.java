@@ -35,6 +35,7 @@ import service.core.graph.request.Targets;
 import service.core.graph.request.WriteKey;
 import service.core.graph.request.WriteTerms;
 import service.core.json.Json;
+import service.core.policy.Action;
 import service.core.port.Branch;
 import service.core.port.CommitLog;
 import service.core.port.GraphSession;
@@ -167,7 +168,7 @@ public final class Mutations {
             }
         }
         return blobs.closing(request.blobs, () -> {
-            Catalog catalog = catalogOf(call.branch());
+            Catalog catalog = catalogOf(terms, call);
             brief.stay(call.source(), call.name(), catalog);
             Budgets.chargeSource(budget, call.source());
             CompletableFuture<MutationResult> statement = statements.run(
@@ -214,7 +215,7 @@ public final class Mutations {
                 }
             }
             // The schema or the branch has changed.
-            compiled = compile(request, catalogOf(request.branch()));
+            compiled = compile(request, catalogOf(request.terms, request.call));
         }
     }
 
@@ -222,7 +223,7 @@ public final class Mutations {
     private @Nullable MutationAhead ahead(
             Request request, CompiledMutation compiled, QueryExecutor.Limits limits, FreshIds ids) {
         try (GraphSession session = storage.session()) {
-            Branch branch = Targets.branch(session, request.branch());
+            Branch branch = Targets.branch(session, request.branch(), request.terms.caller());
             Targets.checkCondition(branch, request.condition);
             try (GraphView view = session.view(branch.headPoint())) {
                 return isOf(compiled, view)
@@ -244,7 +245,7 @@ public final class Mutations {
             QueryExecutor.Limits limits,
             FreshIds ids) {
         try (GraphSession session = storage.session()) {
-            Branch branch = Targets.branch(session, request.branch());
+            Branch branch = Targets.branch(session, request.branch(), request.terms.caller());
             Targets.checkCondition(branch, request.condition);
             try (GraphView view = session.view(branch.headPoint())) {
                 if (!ahead.isOver(branch) || !isOf(compiled, view)) {
@@ -283,10 +284,18 @@ public final class Mutations {
         return Json.object().put(BRANCH, request.branch()).put(QUERY, query);
     }
 
-    private Catalog catalogOf(String branch) {
-        try (GraphSession session = storage.session();
-                GraphView view = session.view(Targets.branch(session, branch).headPoint())) {
-            return view.catalog();
+    /**
+     * The schema of the branch. A branch statement needs no right on it, so that for a caller without one it is the
+     * schema of main.
+     */
+    private Catalog catalogOf(WriteTerms terms, MutationCall call) {
+        try (GraphSession session = storage.session()) {
+            boolean visible = terms.caller().may(Action.CHANGE, call.branch())
+                    || terms.caller().may(Action.READ, call.branch());
+            Branch branch = visible ? Targets.branch(session, call.branch(), terms.caller()) : Targets.main(session);
+            try (GraphView view = session.view(branch.headPoint())) {
+                return view.catalog();
+            }
         }
     }
 
@@ -326,7 +335,7 @@ public final class Mutations {
         if (first != null) {
             return new WriteCommand.Decision.Nothing<>(new Attempt(first));
         }
-        Branch branch = Targets.branch(session, request.branch());
+        Branch branch = Targets.branch(session, request.branch(), request.terms.caller());
         Targets.checkCondition(branch, request.condition);
         QueryExecutor.Limits limits = pointLimits(request);
         try (GraphView view = session.view(branch.headPoint())) {
@@ -387,7 +396,7 @@ public final class Mutations {
         if (first != null) {
             return new WriteCommand.Decision.Nothing<>(new Attempt(first));
         }
-        Branch branch = Targets.branch(session, request.branch());
+        Branch branch = Targets.branch(session, request.branch(), request.terms.caller());
         Targets.checkCondition(branch, request.condition);
         try (GraphView view = session.view(branch.headPoint())) {
             if (!ahead.isOver(branch) || !isOf(compiled, view)) {

@@ -16,6 +16,8 @@ import service.core.error.Suggestion;
 import service.core.event.Image;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Targets;
+import service.core.policy.Action;
+import service.core.policy.Caller;
 import service.core.port.BlobStore;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
@@ -78,9 +80,9 @@ public final class Blobs {
      * @throws ServiceException BAD_REQUEST for a type or property that the schema does not have, NOT_FOUND for an
      *     entity or blob that the state does not have
      */
-    public BlobCell cell(ReadTarget target, BlobCell.Address address) {
+    public BlobCell cell(Caller caller, ReadTarget target, BlobCell.Address address) {
         try (GraphSession session = storage.session()) {
-            Targets.Resolved resolved = Targets.resolve(session, target);
+            Targets.Resolved resolved = Targets.resolve(session, target, Action.READ, caller);
             try (GraphView view = session.view(resolved.point())) {
                 EntityType type = type(view.catalog(), address);
                 Property property = property(type, address.property());

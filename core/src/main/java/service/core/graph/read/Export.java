@@ -8,6 +8,8 @@ import service.core.error.Suggestion;
 import service.core.graph.request.History;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Targets;
+import service.core.policy.Action;
+import service.core.policy.Caller;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.ReadPoint;
@@ -22,11 +24,11 @@ public final class Export {
         this.storage = storage;
     }
 
-    public void run(ReadTarget target, List<String> typeNames, OutputStream into) {
+    public void run(Caller caller, ReadTarget target, List<String> typeNames, OutputStream into) {
         ReadPoint point;
         List<EntityType> types;
         try (GraphSession session = storage.session()) {
-            point = Targets.resolve(session, target).point();
+            point = Targets.resolve(session, target, Action.EXPORT, caller).point();
             types = chosen(session.catalog(point), typeNames);
         }
         new StateStream(storage, point).write(types, into);

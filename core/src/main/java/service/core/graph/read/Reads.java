@@ -9,14 +9,17 @@ import service.core.budget.RequestBudget;
 import service.core.error.ServiceException;
 import service.core.gq.CompiledSource;
 import service.core.gq.plan.Plan;
+import service.core.graph.branch.Branches;
 import service.core.graph.request.Arguments;
+import service.core.graph.request.BranchRecord;
 import service.core.graph.request.BriefCalls;
 import service.core.graph.request.Budgets;
 import service.core.graph.request.QueryLanguage;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.Targets;
-import service.core.port.Branch;
+import service.core.policy.Action;
+import service.core.policy.Caller;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.GraphView;
@@ -37,7 +40,9 @@ public final class Reads {
         this.brief = brief;
     }
 
+    /** Runs a read, or a statement that reads, for a caller who may read the target. */
     public void run(
+            Caller caller,
             ReadTarget target,
             String source,
             @Nullable String name,
@@ -46,7 +51,7 @@ public final class Reads {
             RequestBudget budget,
             RowSink sink) {
         try (GraphSession session = storage.session()) {
-            Targets.Resolved resolved = Targets.resolve(session, target);
+            Targets.Resolved resolved = Targets.resolve(session, target, Action.READ, caller);
             try (GraphView view = session.view(resolved.point())) {
                 brief.stay(source, name, view.catalog());
                 Budgets.chargeSource(budget, source);
@@ -70,10 +75,10 @@ public final class Reads {
                     }
                     case CompiledSource.Request.BranchList ignored -> {
                         sink.begin("branch list", target, resolved.head(), StatementRows.BRANCHES);
-                        StatementRows.branches(view, session.branches(), sink);
+                        StatementRows.branches(view, Branches.visible(session, caller), sink);
                     }
                     case CompiledSource.Request.BranchShow show -> {
-                        Branch branch = Targets.branch(session, show.branch());
+                        BranchRecord branch = BranchRecord.of(Targets.readable(session, show.branch(), caller), caller);
                         sink.begin("branch show", target, resolved.head(), StatementRows.BRANCHES);
                         StatementRows.branches(view, List.of(branch), sink);
                     }

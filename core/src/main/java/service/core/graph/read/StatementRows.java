@@ -8,8 +8,8 @@ import service.core.batch.Column;
 import service.core.batch.DoubleColumn;
 import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
+import service.core.graph.request.BranchRecord;
 import service.core.graph.request.Settings;
-import service.core.port.Branch;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
 import service.core.value.CalendarText;
@@ -72,17 +72,17 @@ final class StatementRows {
             text("created_by"),
             new ResultColumn("protected", PropertyType.BOOL));
 
-    static void branches(GraphView view, List<Branch> branches, RowSink sink) {
+    static void branches(GraphView view, List<BranchRecord> branches, RowSink sink) {
         List<List<@Nullable Object>> rows = new ArrayList<>();
-        for (Branch branch : branches) {
+        for (BranchRecord branch : branches) {
             rows.add(cells(
                     branch.name(),
                     branch.head().toString(),
-                    branch.fork() == null ? null : branch.fork().parentName(),
-                    branch.fork() == null ? null : branch.fork().commit().toString(),
+                    branch.parent(),
+                    branch.forkCommit() == null ? null : branch.forkCommit().toString(),
                     CalendarText.micros(branch.createdMicros()),
                     branch.createdBy(),
-                    branch.isProtectedByDefault()));
+                    branch.isProtected()));
         }
         send(view, BRANCHES, rows, sink);
     }

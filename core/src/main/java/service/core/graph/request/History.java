@@ -6,6 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.event.CommitHeader;
+import service.core.policy.Action;
+import service.core.policy.Caller;
 import service.core.port.Branch;
 import service.core.port.CommitPosition;
 import service.core.port.GraphSession;
@@ -24,37 +26,53 @@ public final class History {
         this.storage = storage;
     }
 
-    public Page commits(String branchName, int limit, @Nullable String before) {
+    /**
+     * The first-parent history of a branch, newest first, without the commits that were made on branches which the
+     * caller may not read.
+     *
+     * @param before a commit id, exclusive, or null for the head
+     */
+    public Page commits(Caller caller, String branchName, int limit, @Nullable String before) {
         if (limit < 1 || limit > LIMIT_MAX) {
             throw ServiceException.badRequest(
                     "`limit` must be an integer from 1 to " + LIMIT_MAX + ", not `" + limit + "`");
         }
         try (GraphSession session = storage.session()) {
-            Branch branch = Targets.branch(session, branchName);
-            long sequence = before == null ? branch.historyLength() : sequenceOf(session, branch, before);
+            Branch branch = Targets.readable(session, branchName, caller);
+            long sequence = before == null ? branch.historyLength() : sequenceOf(session, branch, before, caller);
             List<CommitRecord> commits = new ArrayList<>((int) Math.min(limit, sequence));
-            while (commits.size() < limit && sequence > 0) {
+            while (sequence > 0) {
                 sequence--;
-                commits.add(CommitRecord.of(session.header(session.history(branch.incarnation(), sequence))));
+                CommitHeader header = session.header(session.history(branch.incarnation(), sequence));
+                if (caller.may(Action.READ, header.branch())) {
+                    if (commits.size() == limit) {
+                        return new Page(commits, commits.getLast().id().toString());
+                    }
+                    commits.add(CommitRecord.of(header));
+                }
             }
-            String next = sequence > 0 ? commits.getLast().id().toString() : null;
-            return new Page(commits, next);
+            return new Page(commits, null);
         }
     }
 
-    public Page commitsOfKey(@Nullable String actor, String key, @Nullable String branchName) {
+    /** The commit that a write of the caller under a key made, where the caller may read it: one or none. */
+    public Page commitsOfKey(Caller caller, String key, @Nullable String branchName) {
         try (GraphSession session = storage.session()) {
-            Branch branch = branchName == null ? null : Targets.branch(session, branchName);
-            WriteKey.First first = WriteKey.find(session, Budgets.nowMicros(), actor, key);
+            Branch branch = branchName == null ? null : Targets.readable(session, branchName, caller);
+            WriteKey.First first = WriteKey.find(session, Budgets.nowMicros(), caller.actor(), key);
             CommitRecord commit = first == null ? null : first.commit();
-            boolean found = commit != null && (branch == null || sequenceOf(session, branch, commit.logOffset()) >= 0);
+            boolean found = commit != null
+                    && caller.may(Action.READ, commit.lineage().branch())
+                    && (branch == null || sequenceOf(session, branch, commit.logOffset()) >= 0);
             return new Page(found ? List.of(commit) : List.of(), null);
         }
     }
 
-    private static long sequenceOf(GraphSession session, Branch branch, String commitId) {
-        long sequence =
-                sequenceOf(session, branch, Targets.position(session, commitId).offset());
+    private static long sequenceOf(GraphSession session, Branch branch, String commitId, Caller caller) {
+        long sequence = sequenceOf(
+                session,
+                branch,
+                Targets.readableCommit(session, commitId, caller).offset());
         if (sequence < 0) {
             throw ServiceException.badRequest(
                     "before: commit `" + commitId + "` is not in the history of branch `" + branch.name() + "`");
@@ -80,16 +98,23 @@ public final class History {
         return -1;
     }
 
-    public CommitRecord commit(String id) {
+    /** The branch on which a commit was made; NOT_FOUND for an unknown commit. */
+    public String branchOf(String commitId) {
         try (GraphSession session = storage.session()) {
-            CommitPosition position = Targets.position(session, id);
+            return session.header(Targets.position(session, commitId).offset()).branch();
+        }
+    }
+
+    public CommitRecord commit(Caller caller, String id) {
+        try (GraphSession session = storage.session()) {
+            CommitPosition position = Targets.readableCommit(session, id, caller);
             return CommitRecord.of(session.header(position.offset()));
         }
     }
 
-    public SnapshotRecord snapshot(ReadTarget target) {
+    public SnapshotRecord snapshot(Caller caller, ReadTarget target) {
         try (GraphSession session = storage.session()) {
-            Targets.Resolved resolved = Targets.resolve(session, target);
+            Targets.Resolved resolved = Targets.resolve(session, target, Action.READ, caller);
             CommitPosition position = Targets.position(session, resolved.head().toString());
             CommitHeader header = session.header(position.offset());
             try (GraphView view = session.view(resolved.point())) {
@@ -120,9 +145,9 @@ public final class History {
         return types;
     }
 
-    public SchemaRecord schema(ReadTarget target) {
+    public SchemaRecord schema(Caller caller, ReadTarget target) {
         try (GraphSession session = storage.session()) {
-            Targets.Resolved resolved = Targets.resolve(session, target);
+            Targets.Resolved resolved = Targets.resolve(session, target, Action.READ, caller);
             try (GraphView view = session.view(resolved.point())) {
                 Catalog catalog = view.catalog();
                 return new SchemaRecord(catalog.source(), catalog.digest(), resolved.head());

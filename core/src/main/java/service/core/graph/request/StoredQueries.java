@@ -2,6 +2,7 @@ package service.core.graph.request;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -9,7 +10,8 @@ import service.core.error.ServiceException;
 import service.core.error.Suggestion;
 import service.core.gq.CompiledSource;
 import service.core.gq.GqCompiler;
-import service.core.port.Branch;
+import service.core.policy.Action;
+import service.core.policy.Caller;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.GraphView;
@@ -37,18 +39,36 @@ public final class StoredQueries {
         return sources.containsKey(name);
     }
 
+    /** The source of a stored query that is there. */
     public String source(String name) {
+        return Objects.requireNonNull(sources.get(name), name);
+    }
+
+    /**
+     * The source of a stored query.
+     *
+     * @throws ServiceException NOT_FOUND, with a similar name that the caller may run
+     */
+    public String source(String name, Caller caller) {
         String source = sources.get(name);
         if (source == null) {
-            String meant = Suggestion.didYouMean(name, sources.keySet());
+            List<String> visible = sources.keySet().stream()
+                    .filter(other -> caller.may(bodyAction(other)))
+                    .toList();
+            String meant = Suggestion.didYouMean(name, visible);
             throw ServiceException.notFound(
                     "stored query `" + name + "` does not exist" + (meant == null ? "" : "; " + meant));
         }
         return source;
     }
 
-    public StoredQuery get(String name) {
-        return compiled(name, source(name), mainCatalog());
+    /** The action that the body of a stored query needs. */
+    public Action bodyAction(String name) {
+        return mutations.contains(name) ? Action.CHANGE : Action.READ;
+    }
+
+    public StoredQuery get(String name, Caller caller) {
+        return compiled(name, source(name, caller), mainCatalog());
     }
 
     /**
@@ -76,8 +96,7 @@ public final class StoredQueries {
 
     private Catalog mainCatalog() {
         try (GraphSession session = storage.session();
-                GraphView view =
-                        session.view(Targets.branch(session, Branch.MAIN).headPoint())) {
+                GraphView view = session.view(Targets.main(session).headPoint())) {
             return view.catalog();
         }
     }

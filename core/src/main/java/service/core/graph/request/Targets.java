@@ -7,6 +7,8 @@ import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
+import service.core.policy.Action;
+import service.core.policy.Caller;
 import service.core.port.Branch;
 import service.core.port.BranchMove;
 import service.core.port.CommitPosition;
@@ -34,18 +36,22 @@ public final class Targets {
     public record Resolved(
             ReadPoint point, Ulid head, @Nullable Branch branch) {}
 
-    public static Resolved resolve(GraphSession session, ReadTarget target) {
+    /**
+     * The state that a caller may see by an action: READ, or EXPORT. A state on another branch does not exist for the
+     * caller; a snapshot is on the branch where its commit was made.
+     */
+    public static Resolved resolve(GraphSession session, ReadTarget target, Action action, Caller caller) {
         return switch (target) {
             case ReadTarget.AtBranch at -> {
-                Branch branch = branch(session, at.branch());
+                Branch branch = branch(session, at.branch(), action, caller);
                 yield new Resolved(branch.headPoint(), branch.head(), branch);
             }
             case ReadTarget.AtSnapshot at -> {
-                CommitPosition position = position(session, at.commitId());
+                CommitPosition position = position(session, at.commitId(), action, caller);
                 yield new Resolved(position.point(), Ulid.parse(at.commitId()), null);
             }
             case ReadTarget.AtTime at -> {
-                Branch branch = branch(session, at.branch());
+                Branch branch = branch(session, at.branch(), action, caller);
                 BranchMove move = session.moveAsOf(at.branch(), at.micros());
                 if (move == null) {
                     throw beforeFirst(session, at);
@@ -68,24 +74,68 @@ public final class Targets {
                 + " on");
     }
 
-    /** The live branch of that name. */
-    public static Branch branch(GraphSession session, String name) {
+    public static Branch main(GraphSession session) {
+        return Objects.requireNonNull(session.branch(Branch.MAIN));
+    }
+
+    /**
+     * The live branch of that name, for a caller whose right to use it was decided before.
+     *
+     * @throws ServiceException NOT_FOUND, with a similar name that the caller may read
+     */
+    public static Branch branch(GraphSession session, String name, Caller caller) {
         Branch branch = session.branch(name);
         if (branch == null) {
-            List<String> names = session.branchNamesAround(name, NAMES_COMPARED_MAX);
-            String meant = Suggestion.didYouMean(name, names);
-            throw ServiceException.notFound(
-                    "branch `" + name + "` does not exist" + (meant == null ? "" : "; " + meant));
+            throw missing(session, name, caller);
         }
         return branch;
     }
 
+    /** The live branch of that name. For a caller who may not read it, it does not exist. */
+    public static Branch readable(GraphSession session, String name, Caller caller) {
+        return branch(session, name, Action.READ, caller);
+    }
+
+    private static Branch branch(GraphSession session, String name, Action action, Caller caller) {
+        if (!caller.may(action, name)) {
+            throw missing(session, name, caller);
+        }
+        return branch(session, name, caller);
+    }
+
+    /** The refusal of a branch that does not exist, or that the caller may not read. */
+    public static ServiceException missing(GraphSession session, String name, Caller caller) {
+        List<String> names = session.branchNamesAround(name, NAMES_COMPARED_MAX).stream()
+                .filter(other -> caller.may(Action.READ, other))
+                .toList();
+        String meant = Suggestion.didYouMean(name, names);
+        return ServiceException.notFound("branch `" + name + "` does not exist" + (meant == null ? "" : "; " + meant));
+    }
+
+    /** The position of a commit. For a caller who may not read the branch where it was made, it does not exist. */
+    public static CommitPosition readableCommit(GraphSession session, String commitId, Caller caller) {
+        return position(session, commitId, Action.READ, caller);
+    }
+
+    private static CommitPosition position(GraphSession session, String commitId, Action action, Caller caller) {
+        CommitPosition position = position(session, commitId);
+        if (!caller.may(action, session.header(position.offset()).branch())) {
+            throw missingCommit(commitId);
+        }
+        return position;
+    }
+
+    /** The position of a commit whose visibility was decided before. */
     public static CommitPosition position(GraphSession session, String commitId) {
         CommitPosition position = Ulid.isUlid(commitId) ? session.position(Ulid.parse(commitId)) : null;
         if (position == null) {
-            throw ServiceException.notFound("commit `" + commitId + "` does not exist in this graph");
+            throw missingCommit(commitId);
         }
         return position;
+    }
+
+    private static ServiceException missingCommit(String commitId) {
+        return ServiceException.notFound("commit `" + commitId + "` does not exist in this graph");
     }
 
     /** The condition of a conditional write as a commit id; null when there is none. */

@@ -105,7 +105,7 @@ public final class SchemaMigrations {
     }
 
     private static Prepared prepare(GraphSession session, String source, DropApproval approval, RequestBudget budget) {
-        Branch main = Targets.branch(session, Branch.MAIN);
+        Branch main = Targets.main(session);
         MigrationPlanner planner = MigrationPlanner.of(session.catalog(main.headPoint()), source);
         MigrationPlan plan = planner.decide(new LiveFacts(session, main.headPoint(), budget), approval);
         return new Prepared(plan, main, planner.typesAsked());
@@ -168,7 +168,7 @@ public final class SchemaMigrations {
     private static WriteCommand.Decision<Attempt> decide(
             GraphSession session, @Nullable String actor, Prepared prepared) {
         requireNoBranches(session);
-        Branch main = Targets.branch(session, Branch.MAIN);
+        Branch main = Targets.main(session);
         return isValid(session, main, prepared)
                 ? commit(new Prepared(prepared.plan, main, prepared.types), actor)
                 : new WriteCommand.Decision.Nothing<>(new Attempt(null));

@@ -42,7 +42,7 @@ class WriteKeyTest {
     private long remember(String key) {
         WriteKey named = WriteKey.of(terms(key), request("{}"));
         test.storage
-                .submit(session -> WriteKey.unchanged(named, Targets.branch(session, "main"), Json::object, ""))
+                .submit(session -> WriteKey.unchanged(named, Targets.main(session), Json::object, ""))
                 .join();
         try (GraphSession session = test.storage.session()) {
             return session.outline(session.appliedOffset()).timeMicros();
