@@ -73,12 +73,6 @@ public final class ServedGraphs implements AutoCloseable {
      * @throws StartRefusedException with the code of {@code cluster.md} §4
      */
     public static ServedGraphs open(AppliedCluster applied, boolean requireAll, Engine engine) {
-        if (!applied.policies().isEmpty()) {
-            throw new StartRefusedException(
-                    "config_invalid",
-                    "the applied cluster has policies (%s), which this build cannot enforce; it refuses to serve without them"
-                            .formatted(String.join(", ", applied.policies().names())));
-        }
         Map<String, OpenedGraph> opened = new ConcurrentHashMap<>();
         NavigableMap<String, String> quarantined = new TreeMap<>(applied.quarantined());
         Set<String> locked = new HashSet<>();

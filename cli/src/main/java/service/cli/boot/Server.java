@@ -10,10 +10,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.slf4j.LoggerFactory;
 import service.core.cluster.AppliedCluster;
+import service.core.cluster.AppliedPolicies;
 import service.core.error.StartRefusedException;
 import service.http.auth.Authenticator;
 import service.http.auth.CredentialSources;
 import service.http.auth.Everyone;
+import service.http.auth.Policies;
 import service.http.auth.SecretSource;
 import service.http.auth.token.TrustBinding;
 import service.http.limit.Limit;
@@ -64,7 +66,8 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                     config.limits(),
                     engine.process(),
                     serving.allowedHosts());
-            ServiceServer server = ServiceServer.start(options, graphs.cluster(), authenticator);
+            ServiceServer server =
+                    ServiceServer.start(options, graphs.cluster(), authenticator, policies(applied.policies()));
             graphs.keepRetention(Duration.ofSeconds(config.limits().get(Limit.RETENTION_INTERVAL_SECONDS)));
             credentials.start();
             return new Running(graphs, server);
@@ -105,6 +108,11 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                 config.serving().unauthenticated(),
                 ServiceLoader.load(SecretSource.class).findFirst().orElse(null),
                 config.limits().getInt(Limit.VERIFIED_TOKENS_MAX));
+    }
+
+    /** The decisions of the applied policies. */
+    private static Policies policies(AppliedPolicies applied) {
+        return applied.isEmpty() ? Policies.NONE : Policies.of(applied.graphs(), applied.cluster());
     }
 
     /** Checks the credentials against the cluster, before a graph is opened. */

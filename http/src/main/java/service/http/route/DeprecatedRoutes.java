@@ -24,6 +24,7 @@ final class DeprecatedRoutes {
                         .with(Route.Condition.REFUSED)
                         .succeededBy(GRAPH + "/query"),
                 Route.post(GRAPH + "/change", Action.CHANGE, BodyRule.JSON, DeprecatedRoutes::change)
+                        .orWith(QueryRoutes.BRANCH_ACTIONS)
                         .withKey()
                         .succeededBy(GRAPH + "/mutate"),
                 Route.post(GRAPH + "/ingest", Action.CHANGE, BodyRule.LOAD_JSON, DeprecatedRoutes::ingest)

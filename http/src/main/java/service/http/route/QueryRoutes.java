@@ -15,12 +15,16 @@ final class QueryRoutes {
 
     private QueryRoutes() {}
 
+    /** The actions of branch statements, which a mutation may be. */
+    static final Action[] BRANCH_ACTIONS = {Action.BRANCH_CREATE, Action.BRANCH_DELETE, Action.BRANCH_MERGE};
+
     static List<Route> routes() {
         return List.of(
                 Route.post("/graphs/{graph_id}/query", Action.READ, BodyRule.JSON, QueryRoutes::query)
                         .with(Route.Condition.REFUSED)
                         .with(QueryRoutes::isSmall),
                 Route.post("/graphs/{graph_id}/mutate", Action.CHANGE, BodyRule.JSON, QueryRoutes::mutate)
+                        .orWith(BRANCH_ACTIONS)
                         .withKey()
                         .with(QueryRoutes::isSmall),
                 Route.post(
@@ -28,6 +32,7 @@ final class QueryRoutes {
                                 Action.CHANGE,
                                 BodyRule.JSON,
                                 QueryRoutes::mutate)
+                        .orWith(BRANCH_ACTIONS)
                         .with(Route.Condition.REQUIRED)
                         .withKey()
                         .with(QueryRoutes::isSmall));

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.policy.Action;
+import service.core.policy.Caller;
 
 /**
  * One entry of the route table: what the server checks before the handler runs, and the handler. Immutable.
@@ -35,12 +36,18 @@ public record Route(
      * Who may call the route.
      *
      * @param action the action that the caller needs, or null when every caller may
+     * @param alternatives actions of which one suffices to have the body read, which decides whether it is the one
      * @param isOpen true when a request needs no credential
      * @param needsIdentity true when only a credential that proves an identity is accepted
      */
-    public record Access(@Nullable Action action, boolean isOpen, boolean needsIdentity) {
-        private static final Access OPEN = new Access(null, true, false);
-        private static final Access IDENTITY = new Access(null, false, true);
+    public record Access(@Nullable Action action, Set<Action> alternatives, boolean isOpen, boolean needsIdentity) {
+        private static final Access OPEN = new Access(null, Set.of(), true, false);
+        private static final Access IDENTITY = new Access(null, Set.of(), false, true);
+
+        /** Whether a caller may use the route on some branch. */
+        public boolean permits(Caller caller) {
+            return action == null || caller.may(action) || alternatives.stream().anyMatch(caller::may);
+        }
     }
 
     /**
@@ -118,7 +125,7 @@ public record Route(
     private static Route of(String method, String path, @Nullable Action action, BodyRule body, Handler handler) {
         return new Route(
                 Endpoint.of(method, path),
-                new Access(action, false, false),
+                new Access(action, Set.of(), false, false),
                 Input.of(body, isWrite(action)),
                 null,
                 call -> false,
@@ -137,6 +144,17 @@ public record Route(
     /** This route, answered to verified identities only and without any permission. */
     public Route forIdentities() {
         return new Route(endpoint, Access.IDENTITY, input, successor, brief, handler);
+    }
+
+    /** This route, also for callers who have one of these rights instead. */
+    public Route orWith(Action... alternatives) {
+        return new Route(
+                endpoint,
+                new Access(access.action(), Set.of(alternatives), access.isOpen(), access.needsIdentity()),
+                input,
+                successor,
+                brief,
+                handler);
     }
 
     /** This route with these query parameters, each at most once in a request. */

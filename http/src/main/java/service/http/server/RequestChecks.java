@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
@@ -122,11 +123,11 @@ final class RequestChecks {
         if (matched.getFirst().ofGraph()) {
             graphId = segments.get(1);
             requireReach(matched.getFirst(), verified, segments.get(1));
-            permit(selected, rights, segments);
-            graph = graph(segments.get(1));
+            permit(selected == null ? matched : List.of(selected), rights, segments);
+            graph = graph(segments.get(1), rights);
         } else {
             requireIdentity(matched.getFirst(), verified);
-            permit(selected, rights, List.of());
+            permit(selected == null ? List.of() : List.of(selected), rights, List.of());
         }
         if (selected == null) {
             allow = RouteTable.allow(matched);
@@ -294,18 +295,24 @@ final class RequestChecks {
         return exchange.isHostIncludedInRequestURI() ? exchange.getRequestPath() : exchange.getRequestURI();
     }
 
-    /** @param segments the path of a graph route; empty for other routes */
-    private static void permit(@Nullable Route selected, Rights rights, List<String> segments) {
-        Action action = selected == null ? null : selected.access().action();
-        if (selected == null || action == null) {
-            return;
-        }
+    /**
+     * Refuses a caller who may use none of the routes.
+     *
+     * @param routes the route of the request; where the path does not take its method, all routes of the path, because
+     *     the answer to a caller without rights must not depend on whether the graph exists
+     * @param segments the path of a graph route; empty for other routes
+     */
+    private static void permit(List<Route> routes, Rights rights, List<String> segments) {
         String graph = segments.isEmpty() ? null : segments.get(1);
         Caller caller = rights.on(graph);
-        if (selected.hidesNames() && !caller.may(action)) {
+        if (routes.isEmpty() || routes.stream().anyMatch(route -> route.access().permits(caller))) {
+            return;
+        }
+        Route first = routes.getFirst();
+        if (first.hidesNames()) {
             throw StoredQueries.unknown(segments.get(3));
         }
-        caller.require(action, graph);
+        caller.require(Objects.requireNonNull(first.access().action()), graph);
     }
 
     /**
@@ -339,13 +346,14 @@ final class RequestChecks {
                 new ErrorDetail.Forbidden(action, graph, null));
     }
 
-    private Graph graph(String id) {
+    /** A caller who may not read a quarantined graph gets the answer for a graph that does not exist. */
+    private Graph graph(String id, Rights rights) {
         Graph graph = context.content().cluster().served().get(id);
         if (graph != null) {
             return graph;
         }
         String reason = context.content().cluster().quarantined().get(id);
-        if (reason != null) {
+        if (reason != null && rights.on(id).may(Action.READ)) {
             throw new ServiceException(ErrorCode.GRAPH_QUARANTINED, "graph `" + id + "` is quarantined: " + reason);
         }
         throw ServiceException.notFound("graph `" + id + "` does not exist");

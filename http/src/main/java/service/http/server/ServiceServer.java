@@ -51,22 +51,28 @@ public final class ServiceServer implements AutoCloseable {
         this.context = context;
     }
 
+    /** Starts a server of a cluster without policies. */
+    public static ServiceServer start(ServerOptions options, ServedCluster cluster, Authenticator authenticator) {
+        return start(options, cluster, authenticator, Policies.NONE);
+    }
+
     /**
      * Starts to listen; requests are answered when this returns.
      *
      * @throws StartRefusedException {@code address_in_use}
      */
-    public static ServiceServer start(ServerOptions options, ServedCluster cluster, Authenticator authenticator) {
+    public static ServiceServer start(
+            ServerOptions options, ServedCluster cluster, Authenticator authenticator, Policies policies) {
         return start(
                 options,
                 cluster,
                 authenticator,
-                Policies.NONE,
+                policies,
                 RouteTable.standard(
                         options.version(), !(authenticator instanceof Everyone), authenticator.protectedResource()));
     }
 
-    /** {@link #start} with another route table, and with policies. */
+    /** {@link #start} with another route table. */
     public static ServiceServer start(
             ServerOptions options,
             ServedCluster cluster,
