@@ -106,6 +106,34 @@ final class PolicyBundleTest {
         assertThat(branches.contains("a/b-lts")).isTrue();
     }
 
+    @Test
+    void protectsTheNamesThatARegularExpressionMatches(@Seed long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int round = 0; round < 20_000; round++) {
+            String pattern = text(random, "ab.*", 1 + random.nextInt(6));
+            String name = text(random, "ab.", random.nextInt(8));
+            assertThat(new ProtectedBranches(List.of(pattern)).contains(name))
+                    .as("%s and %s", pattern, name)
+                    .isEqualTo(name.matches(pattern.replace(".", "\\.").replaceAll("\\*+", ".*")));
+        }
+    }
+
+    private static String text(SplittableRandom random, String letters, int length) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < length; i++) {
+            text.append(letters.charAt(random.nextInt(letters.length())));
+        }
+        return text.toString();
+    }
+
+    /** The time of a backtracking matcher is exponential in the number of stars. */
+    @Test
+    void aPatternOfManyStarsIsMatchedInTime() {
+        ProtectedBranches branches = new ProtectedBranches(List.of("*a".repeat(100) + "b"));
+        assertThat(branches.contains("a".repeat(255))).isFalse();
+        assertThat(branches.contains("a".repeat(254) + "b")).isTrue();
+    }
+
     /** A decision equals its definition: there is a rule whose four conditions all hold. */
     @Test
     void decidesAsTheDefinitionSays(@Seed long seed) {
@@ -142,7 +170,14 @@ final class PolicyBundleTest {
                         assertThat(policy.decide(actor, action, branch).allows())
                                 .as("round %d: %s %s %s", round, actor, action, branch)
                                 .isEqualTo(allowed);
+                        assertThat(Permissions.of(policy, actor).allow(action, branch))
+                                .as("round %d: %s %s %s", round, actor, action, branch)
+                                .isEqualTo(allowed);
                     }
+                    assertThat(Permissions.of(policy, actor).allowSomewhere(action))
+                            .isEqualTo(branches.stream()
+                                    .anyMatch(branch ->
+                                            policy.decide(actor, action, branch).allows()));
                 }
             }
         }

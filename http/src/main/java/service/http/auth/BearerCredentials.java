@@ -35,7 +35,7 @@ public record BearerCredentials(
         byte[] digest = StaticTokens.sha256(token);
         String actor = tokens == null ? null : tokens.actorOf(digest);
         if (actor != null) {
-            return Credential.ofStatic(actor);
+            return Credential.ofActor(actor);
         }
         if (signed == null || !SignedTokens.hasShape(token)) {
             throw new TokenRefusedException("the token is neither a static token nor a signed one that is configured");

@@ -39,8 +39,8 @@ public record Credential(
         grants = Map.copyOf(grants);
     }
 
-    /** A static token. */
-    static Credential ofStatic(String actor) {
+    /** A static token of the actor. */
+    public static Credential ofActor(String actor) {
         return new Credential(actor, Kind.STATIC, Map.of(), null);
     }
 
