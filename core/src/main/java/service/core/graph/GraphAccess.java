@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
-import service.core.gq.GqCompiler;
+import service.core.graph.branch.BranchStatements;
 import service.core.graph.branch.DiffSink;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
@@ -161,7 +161,7 @@ public final class GraphAccess {
     /** Runs a mutation, or a branch statement, which needs the right of its own action instead of CHANGE. */
     public CompletableFuture<MutationResult> mutate(
             WriteOptions options, MutationCall call, Settings settings, RequestBudget budget) {
-        if (!caller.may(Action.CHANGE, call.branch()) && !GqCompiler.changesBranches(call.source())) {
+        if (!caller.may(Action.CHANGE, call.branch()) && !BranchStatements.isStatement(call.source())) {
             require(Action.CHANGE, call.branch());
         }
         return graph.mutations.run(terms(options), call, settings, budget);

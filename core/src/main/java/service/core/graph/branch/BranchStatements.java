@@ -7,6 +7,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.gq.CompiledSource;
+import service.core.gq.GqCompiler;
 import service.core.graph.request.BranchOperation;
 import service.core.graph.request.CommitRecord;
 import service.core.graph.request.MergeOutcome;
@@ -62,6 +63,11 @@ public final class BranchStatements {
             RequestBudget budget,
             @Nullable Ulid condition,
             @Nullable WriteKey key) {}
+
+    /** Whether a source asks for a branch statement that writes; false where it is not correct. */
+    public static boolean isStatement(String source) {
+        return GqCompiler.changesBranches(source);
+    }
 
     /** Runs a branch statement that writes; null for any other request. */
     public @Nullable CompletableFuture<MutationResult> run(Statement statement, CompiledSource source) {

@@ -30,16 +30,8 @@ public final class Branches {
 
     public List<BranchRecord> list(Caller caller) {
         try (GraphSession session = storage.session()) {
-            return visible(session, caller);
+            return BranchRecord.visible(session, caller);
         }
-    }
-
-    /** The live branches that the caller may read, by name. */
-    public static List<BranchRecord> visible(GraphSession session, Caller caller) {
-        return session.branches().stream()
-                .filter(branch -> caller.may(Action.READ, branch.name()))
-                .map(branch -> BranchRecord.of(branch, caller))
-                .toList();
     }
 
     public BranchRecord get(Caller caller, String name) {

@@ -9,7 +9,6 @@ import service.core.budget.RequestBudget;
 import service.core.error.ServiceException;
 import service.core.gq.CompiledSource;
 import service.core.gq.plan.Plan;
-import service.core.graph.branch.Branches;
 import service.core.graph.request.Arguments;
 import service.core.graph.request.BranchRecord;
 import service.core.graph.request.BriefCalls;
@@ -75,7 +74,7 @@ public final class Reads {
                     }
                     case CompiledSource.Request.BranchList ignored -> {
                         sink.begin("branch list", target, resolved.head(), StatementRows.BRANCHES);
-                        StatementRows.branches(view, Branches.visible(session, caller), sink);
+                        StatementRows.branches(view, BranchRecord.visible(session, caller), sink);
                     }
                     case CompiledSource.Request.BranchShow show -> {
                         BranchRecord branch = BranchRecord.of(Targets.readable(session, show.branch(), caller), caller);

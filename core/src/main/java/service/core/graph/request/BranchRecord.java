@@ -1,10 +1,12 @@
 package service.core.graph.request;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.event.Fork;
 import service.core.policy.Action;
 import service.core.policy.Caller;
 import service.core.port.Branch;
+import service.core.port.GraphSession;
 import service.core.value.Ulid;
 
 /**
@@ -23,6 +25,14 @@ public record BranchRecord(
         long createdMicros,
         @Nullable String createdBy,
         boolean isProtected) {
+    /** The live branches that the caller may read, by name. */
+    public static List<BranchRecord> visible(GraphSession session, Caller caller) {
+        return session.branches().stream()
+                .filter(branch -> caller.may(Action.READ, branch.name()))
+                .map(branch -> of(branch, caller))
+                .toList();
+    }
+
     public static BranchRecord of(Branch branch, Caller caller) {
         Fork fork = branch.fork();
         return new BranchRecord(
