@@ -36,9 +36,18 @@ public final class Admission {
     /** Callbacks of the streams that wait for a place in {@link #resumed}. */
     private final ArrayDeque<Runnable> resuming = new ArrayDeque<>();
 
+    static final int REFUSED_AT_ONCE_MAX = 64;
+
+    private static final long REFUSED_WITHIN_NANOS = 1_000_000_000;
+
     private static final class Usage {
         int writes;
         long bytes;
+
+        /** Refused writes since {@link #refusedSinceNanos}. */
+        int refused;
+
+        long refusedSinceNanos;
     }
 
     public Admission(Limits limits) {
@@ -208,6 +217,25 @@ public final class Admission {
         usage.writes++;
         usage.bytes += bytes;
         return true;
+    }
+
+    /**
+     * Counts a refused write of an actor that is at its limit.
+     *
+     * @return whether more than {@link #REFUSED_AT_ONCE_MAX} were refused within a second. An actor that sends again at
+     *     once would otherwise keep the I/O thread busy, at the cost of the other actors
+     */
+    public synchronized boolean countRefused(String actor, long nowNanos) {
+        Usage usage = actors.get(actor);
+        if (usage == null) {
+            return false;
+        }
+        if (nowNanos - usage.refusedSinceNanos > REFUSED_WITHIN_NANOS) {
+            usage.refusedSinceNanos = nowNanos;
+            usage.refused = 0;
+        }
+        usage.refused++;
+        return usage.refused > REFUSED_AT_ONCE_MAX;
     }
 
     /** Counts more bytes of a write. Returns false, and counts nothing, beyond the limit of the actor. */

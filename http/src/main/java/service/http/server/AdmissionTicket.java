@@ -22,6 +22,7 @@ final class AdmissionTicket implements AutoCloseable {
     private boolean started;
     private boolean streaming;
     private boolean resumed;
+    private boolean repeated;
     private @Nullable String writer;
     private long writeBytes;
 
@@ -53,6 +54,7 @@ final class AdmissionTicket implements AutoCloseable {
         if (actor != null && writes) {
             long bytes = Math.max(0, contentLength);
             if (!admission.beginWrite(actor, bytes)) {
+                repeated = admission.countRefused(actor, System.nanoTime());
                 throw new ServiceException(
                         ErrorCode.TOO_MANY_REQUESTS,
                         whose(actor) + " too many writes in flight; wait for one to finish");
@@ -65,6 +67,11 @@ final class AdmissionTicket implements AutoCloseable {
                     ErrorCode.TOO_MANY_REQUESTS, "the server is at its limit; try again in a second");
         }
         entered = true;
+    }
+
+    /** Whether the request was refused after many others of the same actor, so that its answer is delayed. */
+    boolean isRepeated() {
+        return repeated;
     }
 
     /** Whether the request counts as a write. A stored query counts when it is a mutation. */

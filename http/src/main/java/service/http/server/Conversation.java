@@ -47,6 +47,9 @@ import service.http.stream.ResponseStream;
  * <p>Invariant: either a complete response is sent, or the connection is closed. {@link #finish} has an effect once.
  */
 final class Conversation implements Reply.Ending {
+    /** Shorter than {@code Retry-After}, which the client is asked to wait. */
+    private static final long REPEATED_DELAY_MILLIS = 250;
+
     private final ServerContext context;
     private final HttpServerExchange exchange;
     private final long startNanos = System.nanoTime();
@@ -86,6 +89,19 @@ final class Conversation implements Reply.Ending {
                 receive(passed);
             }
         } catch (Throwable e) {
+            if (ticket.isRepeated()) {
+                refuseLater(e);
+            } else {
+                refuse(e);
+            }
+        }
+    }
+
+    /** Holds the connection of an actor that sends again at once, without a thread. */
+    private void refuseLater(Throwable e) {
+        try {
+            exchange.getIoThread().executeAfter(() -> refuse(e), REPEATED_DELAY_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException stopping) {
             refuse(e);
         }
     }
