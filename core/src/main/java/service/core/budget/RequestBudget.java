@@ -18,6 +18,7 @@ public final class RequestBudget implements AutoCloseable {
     private final SpillSpace spill;
     private final BooleanSupplier cancelled;
     private final long queryBytesMax;
+    private @Nullable QueryWatch watch;
 
     RequestBudget(
             MemoryAccount memory,
@@ -40,6 +41,16 @@ public final class RequestBudget implements AutoCloseable {
     /** Maximum heap memory of one query, in bytes; other requests are bounded by the pool alone. */
     public long queryBytesMax() {
         return queryBytesMax;
+    }
+
+    /** Reports the slow queries of this request from now on. Call it before the request runs a query. */
+    public void report(QueryWatch to) {
+        watch = to;
+    }
+
+    /** Takes the slow queries of this request; null when none are wanted. */
+    public @Nullable QueryWatch watch() {
+        return watch;
     }
 
     /** Disk space for bytes that the request does not keep on the heap. The opener of a spill closes it. */

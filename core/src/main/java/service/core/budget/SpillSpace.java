@@ -26,6 +26,11 @@ public interface SpillSpace {
     /** Opens an empty spill. */
     Spill open();
 
+    /** Bytes of all open spills; 0 where they are not counted. */
+    default long used() {
+        return 0;
+    }
+
     /** Registers a cache that holds spills and can release them when space is short. See {@link MemoryPool}. */
     void addReclaimer(MemoryPool.Reclaimer reclaimer);
 }

@@ -2,7 +2,9 @@ package service.core.gq;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.stats.CacheStats;
 import org.jspecify.annotations.Nullable;
+import service.core.port.CacheGauges;
 import service.core.schema.Catalog;
 
 /**
@@ -30,7 +32,14 @@ public final class PlanCache {
                 .weigher((Key key, CompiledSource value) ->
                         ENTRY_WEIGHT + key.source().length())
                 .executor(Runnable::run)
+                .recordStats()
                 .build();
+    }
+
+    /** The state of this cache. */
+    public CacheGauges gauges() {
+        CacheStats stats = compiled.stats();
+        return new CacheGauges(compiled.estimatedSize(), stats.hitCount(), stats.missCount());
     }
 
     /** As {@link GqCompiler#compile}. */

@@ -1,6 +1,7 @@
 package service.core.graph;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.ExternalBases;
@@ -135,6 +136,11 @@ public final class Graph {
     /** {@link #isBrief} of a stored query. */
     public boolean isBriefStored(String name) {
         return stored.has(name) && brief.isBrief(stored.source(name), name);
+    }
+
+    /** {@link ChangeFeed#lag}. */
+    public Map<String, Long> feedLag() {
+        return feed.lag();
     }
 
     /** The graph for one caller: every use-case, with all decisions on what the caller may do. */

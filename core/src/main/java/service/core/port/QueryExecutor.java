@@ -51,6 +51,12 @@ public interface QueryExecutor {
     /** The physical plan in pre-order; run and measured when {@code analyze}. */
     List<ExplainRow> explain(Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, boolean analyze);
 
+    /**
+     * The operators of the physical plan in pre-order, indented by their depth, with {@code ?} for every constant of
+     * the query text. Never cancelled, and ended after a second.
+     */
+    List<String> outline(Plan.Read plan, List<Value> arguments, GraphView view, Limits limits);
+
     /** Ordinals of the live entities of a type for which the predicate (over slot 0) is true, ascending. */
     int[] select(int type, Expression predicate, List<Value> arguments, GraphView view, Limits limits);
 }

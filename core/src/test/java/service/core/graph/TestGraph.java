@@ -270,6 +270,11 @@ public final class TestGraph implements AutoCloseable {
         }
 
         @Override
+        public List<String> outline(Plan.Read plan, List<Value> arguments, GraphView view, Limits limits) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void read(Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
             throw new UnsupportedOperationException();
         }

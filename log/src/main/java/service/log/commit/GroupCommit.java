@@ -7,9 +7,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.event.EncodedEvent;
 import service.core.event.Event;
 import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
+import service.core.port.CommitMeter;
 import service.core.port.DraftStamp;
 import service.core.port.WriteCommand.Draft;
 import service.core.port.WriteSession;
@@ -53,13 +55,15 @@ final class GroupCommit {
     private final GroupSink sink;
     private final Projector projector;
     private final WriterClock clock;
+    private final CommitMeter meter;
     private final EventCodec codec = new EventCodec();
 
-    GroupCommit(EventLog log, GroupSink sink, Projector projector, WriterClock clock) {
+    GroupCommit(EventLog log, GroupSink sink, Projector projector, WriterClock clock, CommitMeter meter) {
         this.log = log;
         this.sink = sink;
         this.projector = projector;
         this.clock = clock;
+        this.meter = meter;
     }
 
     Result run(List<Pending<?>> group) {
@@ -89,6 +93,7 @@ final class GroupCommit {
         boolean durable = false;
         boolean projectorOpen = false;
         EncodedGroup events = new EncodedGroup(codec, log.graph(), log.tail());
+        CommitGroupEvent recorded = CommitGroupEvent.begun();
         try (GroupSink.OpenGroup open = sink.begin(events)) {
             Writing writing = new Writing(events, open);
             try {
@@ -102,7 +107,10 @@ final class GroupCommit {
                 if (events.isEmpty()) {
                     return new Result.Done(false);
                 }
-                switch (open.write()) {
+                long written = System.nanoTime();
+                Outcome outcome = open.write();
+                long syncNanos = System.nanoTime() - written;
+                switch (outcome) {
                     case Outcome.Durable ignored -> durable = true;
                     case Outcome.Refused refused -> {
                         return failed(fullOr(refused.cause(), true));
@@ -111,8 +119,12 @@ final class GroupCommit {
                         return new Result.Unknown(answer(unknown.cause()), unknown.cause());
                     }
                 }
+                measure(events, syncNanos);
                 projectorOpen = false;
                 projector.commit();
+                if (recorded != null) {
+                    recorded.end(log.directory(), group.size(), events, syncNanos);
+                }
                 return new Result.Done(true);
             } finally {
                 if (projectorOpen) {
@@ -122,6 +134,16 @@ final class GroupCommit {
         } catch (RuntimeException e) {
             return durable ? new Result.Durable(e) : failed(e);
         }
+    }
+
+    private void measure(EncodedGroup events, long syncNanos) {
+        long bytes = 0;
+        for (EncodedGroup.Part part : events.parts()) {
+            EncodedEvent event = part.event();
+            meter.event(event.changes().count(), event.length());
+            bytes += event.length();
+        }
+        meter.group(events.parts().size(), bytes, syncNanos);
     }
 
     /** The group that is being written, as bytes and at the sink. */

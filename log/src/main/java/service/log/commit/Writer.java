@@ -16,6 +16,7 @@ import service.core.blob.StagedBlobs;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.port.CommitLog;
+import service.core.port.StorageGauges;
 import service.core.port.WriteCommand;
 import service.log.format.EventLog;
 import service.log.group.GroupSink;
@@ -52,11 +53,12 @@ public final class Writer implements CommitLog {
     private boolean unsettled;
 
     /** The cause of the last failed recovery; null when recovered. */
-    private @Nullable RuntimeException obstacle;
+    private volatile @Nullable RuntimeException obstacle;
 
     private volatile boolean stopped;
     private final AtomicLong groupCount = new AtomicLong();
     private final AtomicLong commandCount = new AtomicLong();
+    private final AtomicLong refusedCount = new AtomicLong();
 
     private Writer(
             EventLog log,
@@ -71,7 +73,7 @@ public final class Writer implements CommitLog {
         this.settings = settings;
         this.listener = listener;
         this.clock = new MonotonicClock(machineMicros);
-        this.groups = new GroupCommit(log, sink, projector, clock);
+        this.groups = new GroupCommit(log, sink, projector, clock, settings.meter());
         this.queue = new CommandQueue(settings);
         this.thread = Thread.ofPlatform()
                 .name("writer-" + log.directory().getFileName())
@@ -107,6 +109,7 @@ public final class Writer implements CommitLog {
             return pending.future();
         }
         if (!queue.offer(pending)) {
+            refusedCount.getAndIncrement();
             throw new ServiceException(
                     ErrorCode.TOO_MANY_REQUESTS,
                     settings.queueCommandsMax() + " writes are waiting on this graph: try again in a moment");
@@ -159,6 +162,11 @@ public final class Writer implements CommitLog {
     /** Commands answered since the start. */
     public long commands() {
         return commandCount.get();
+    }
+
+    /** The state of this writer. Any thread. */
+    public StorageGauges.WriterGauges gauges() {
+        return new StorageGauges.WriterGauges(queue.size(), commandCount.get(), refusedCount.get(), obstacle != null);
     }
 
     @Override

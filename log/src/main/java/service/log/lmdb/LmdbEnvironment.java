@@ -23,7 +23,9 @@ import org.lmdbjava.EnvFlags;
 import org.lmdbjava.EnvInfo;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
+import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.port.StorageGauges;
 
 /**
  * The owner of one LMDB environment. No other object of the process opens its path.
@@ -235,7 +237,7 @@ public final class LmdbEnvironment implements AutoCloseable {
     @MustBeClosed
     public WriteTransaction write() {
         if (closed) {
-            throw new ServiceException(service.core.error.ErrorCode.SHUTTING_DOWN, directory + " is closed");
+            throw new ServiceException(ErrorCode.SHUTTING_DOWN, directory + " is closed");
         }
         Thread current = Thread.currentThread();
         if (!writing.compareAndSet(null, current)) {
@@ -348,6 +350,39 @@ public final class LmdbEnvironment implements AutoCloseable {
     /** Reader slots in use or kept for reuse, of all processes. */
     public int readerSlots() {
         return reading(() -> env.info().numReaders);
+    }
+
+    /**
+     * The state of this environment, for metrics. Takes a reader slot for a moment.
+     *
+     * @param name of the environment in metrics
+     */
+    public StorageGauges.Environment gauges(String name) {
+        return new StorageGauges.Environment(
+                name,
+                fileBytes(),
+                mapBytes,
+                new StorageGauges.Readers(
+                        reads.openReads(), reads.oldestAgeNanos(), takenSlots(), options.readersMax()));
+    }
+
+    private long fileBytes() {
+        try {
+            return Files.size(directory.resolve("data.mdb"));
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    private int takenSlots() {
+        try {
+            return readerSlots();
+        } catch (ServiceException e) {
+            if (e.code() != ErrorCode.OVERLOADED) {
+                throw e;
+            }
+            return options.readersMax();
+        }
     }
 
     public boolean isClosed() {

@@ -42,7 +42,7 @@ public final class FileSpillSpace implements SpillSpace {
         this.space = new MemoryPool(bytesMax);
     }
 
-    /** Bytes of all open spills. */
+    @Override
     public long used() {
         return space.used();
     }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
+import service.core.gq.plan.Expression.ArithmeticOperator;
 import service.core.gq.plan.Expression.ComparisonOperator;
 import service.core.gq.plan.Variable;
 import service.core.schema.Catalog;
@@ -23,12 +24,25 @@ import service.projection.query.plan.Seek;
 
 /** Describes physical plans for EXPLAIN. */
 final class Describe {
+    private static final String MASK = "?";
+
     private final Catalog catalog;
     private final List<Variable> variables;
+    private final boolean masked;
 
     Describe(Catalog catalog, List<Variable> variables) {
+        this(catalog, variables, false);
+    }
+
+    private Describe(Catalog catalog, List<Variable> variables, boolean masked) {
         this.catalog = catalog;
         this.variables = variables;
+        this.masked = masked;
+    }
+
+    /** A description with {@code ?} for every constant of the query text. */
+    static Describe masked(Catalog catalog, List<Variable> variables) {
+        return new Describe(catalog, variables, true);
     }
 
     /** The name of the operator as in {@code language.md}; null for a node that EXPLAIN does not show. */
@@ -83,17 +97,17 @@ final class Describe {
             case Node.SemiJoin n -> (n.negated() ? "not" : "exists") + block(n.block());
             case Node.Measure n ->
                 name(n.function())
-                        + (n.operand() == null ? "" : "(" + expression(n.operand(), variables) + ")")
+                        + (n.operand() == null ? "" : "(" + expression(n.operand()) + ")")
                         + block(n.block())
                         + " "
                         + symbol(n.operator())
                         + " "
-                        + expression(n.bound(), variables);
+                        + expression(n.bound());
             case Node.Optional n -> "optional" + block(n.block());
             case Node.CrossJoin n -> bound(n.input()) + " with every " + bound(n.right());
             case Node.HashJoin n -> pairs(n.probeKeys(), n.buildKeys());
             case Node.Aggregate n ->
-                n.aggregates().stream().map(a -> expression(a, variables)).collect(Collectors.joining(", "))
+                n.aggregates().stream().map(a -> expression(a)).collect(Collectors.joining(", "))
                         + (n.keys().isEmpty() ? "" : " by " + expressions(n.keys(), ", "));
             case Node.Counts n -> "count of " + types(n.types()) + " (known)";
             case Node.Project n -> outputs(n, n.expressions().size());
@@ -125,13 +139,13 @@ final class Describe {
         boolean list = constant instanceof Expression.ListOf
                 || constant.type() instanceof PropertyType.ListOf
                 || (constant instanceof Expression.Literal literal && literal.value() instanceof Value.ListOf);
-        return (list ? " in " : " = ") + expression(constant, variables);
+        return (list ? " in " : " = ") + expression(constant);
     }
 
     private String seek(Seek seek) {
         List<String> members = new ArrayList<>();
         for (Seek.Member member : seek.equal()) {
-            members.add(member.name() + (member.isList() ? " in " : " = ") + expression(member.constant(), variables));
+            members.add(member.name() + (member.isList() ? " in " : " = ") + expression(member.constant()));
         }
         Seek.Bounds bounds = seek.bounds();
         if (bounds != null) {
@@ -144,7 +158,7 @@ final class Describe {
 
     private void add(String before, @Nullable Expression constant, List<String> into) {
         if (constant != null) {
-            into.add(before + expression(constant, variables));
+            into.add(before + expression(constant));
         }
     }
 
@@ -177,8 +191,8 @@ final class Describe {
     private String pairs(List<Expression> left, List<Expression> right) {
         List<String> pairs = new ArrayList<>();
         for (int i = 0; i < left.size(); i++) {
-            String one = expression(left.get(i), variables);
-            String other = expression(right.get(i), variables);
+            String one = expression(left.get(i));
+            String other = expression(right.get(i));
             pairs.add(one.equals(other) ? one : one + " = " + other);
         }
         return String.join(" and ", pairs);
@@ -208,8 +222,7 @@ final class Describe {
     private String order(Node.Sort sort) {
         List<String> keys = new ArrayList<>();
         for (int i = 0; i < sort.by().size(); i++) {
-            keys.add(expression(sort.by().get(i), variables)
-                    + (sort.keys().get(i).descending() ? " desc" : ""));
+            keys.add(expression(sort.by().get(i)) + (sort.keys().get(i).descending() ? " desc" : ""));
         }
         RowWindow kept = sort.kept();
         return String.join(", ", keys) + (kept == null ? "" : window(kept, " first ", " after "));
@@ -218,10 +231,10 @@ final class Describe {
     private String window(RowWindow window, String limited, String skipped) {
         StringBuilder text = new StringBuilder();
         if (window.limit() != null) {
-            text.append(limited).append(expression(window.limit(), variables));
+            text.append(limited).append(expression(window.limit()));
         }
         if (window.skip() != null) {
-            text.append(skipped).append(expression(window.skip(), variables));
+            text.append(skipped).append(expression(window.skip()));
         }
         return text.toString().replaceFirst("^ skip", "skip");
     }
@@ -258,48 +271,47 @@ final class Describe {
     }
 
     private String expressions(List<Expression> expressions, String between) {
-        return expressions.stream().map(e -> expression(e, variables)).collect(Collectors.joining(between));
+        return expressions.stream().map(e -> expression(e)).collect(Collectors.joining(between));
     }
 
-    static String expression(Expression expression, List<Variable> variables) {
+    private String expression(Expression expression) {
         return switch (expression) {
-            case Expression.Literal e -> value(e.value());
+            case Expression.Literal e -> masked ? MASK : value(e.value());
             case Expression.Argument e -> "$" + e.name();
             case Expression.PropertyOf e -> name(e.slot(), variables) + "." + e.name();
             case Expression.IdOf e -> name(e.slot(), variables) + ".@id";
             case Expression.TypeOf e -> name(e.slot(), variables) + ".@type";
             case Expression.EndOf e -> name(e.slot(), variables) + (e.end() == Direction.OUT ? ".@src" : ".@dst");
             case Expression.EntityOf e -> name(e.slot(), variables);
-            case Expression.Not e -> "not " + expression(e.operand(), variables);
-            case Expression.And e -> "(" + joined(e.operands(), " and ", variables) + ")";
-            case Expression.Or e -> "(" + joined(e.operands(), " or ", variables) + ")";
+            case Expression.Not e -> "not " + expression(e.operand());
+            case Expression.And e -> "(" + joined(e.operands(), " and ") + ")";
+            case Expression.Or e -> "(" + joined(e.operands(), " or ") + ")";
             case Expression.Compare e ->
-                expression(e.left(), variables) + " " + symbol(e.operator()) + " " + expression(e.right(), variables);
+                expression(e.left()) + " " + symbol(e.operator()) + " " + expression(e.right());
             case Expression.TextTest e ->
-                expression(e.left(), variables)
+                expression(e.left())
                         + " "
                         + e.operator().name().toLowerCase(java.util.Locale.ROOT)
                         + " "
-                        + expression(e.right(), variables);
-            case Expression.In e -> expression(e.left(), variables) + " in " + expression(e.list(), variables);
-            case Expression.ListOf e -> "[" + joined(e.items(), ", ", variables) + "]";
-            case Expression.IsNull e ->
-                expression(e.operand(), variables) + (e.negated() ? " is not null" : " is null");
-            case Expression.Arithmetic e -> e.origin().text();
-            case Expression.Negate e -> "-" + expression(e.operand(), variables);
+                        + expression(e.right());
+            case Expression.In e -> expression(e.left()) + " in " + expression(e.list());
+            case Expression.ListOf e -> "[" + joined(e.items(), ", ") + "]";
+            case Expression.IsNull e -> expression(e.operand()) + (e.negated() ? " is not null" : " is null");
+            case Expression.Arithmetic e ->
+                masked
+                        ? "(" + expression(e.left()) + " " + symbol(e.operator()) + " " + expression(e.right()) + ")"
+                        : e.origin().text();
+            case Expression.Negate e -> "-" + expression(e.operand());
             case Expression.Call e ->
-                e.function().name().toLowerCase(java.util.Locale.ROOT)
-                        + "("
-                        + joined(e.arguments(), ", ", variables)
-                        + ")";
+                e.function().name().toLowerCase(java.util.Locale.ROOT) + "(" + joined(e.arguments(), ", ") + ")";
             case Expression.Aggregate e ->
-                name(e.function()) + "(" + (e.distinct() ? "distinct " : "") + expression(e.operand(), variables) + ")";
+                name(e.function()) + "(" + (e.distinct() ? "distinct " : "") + expression(e.operand()) + ")";
             case Expression.OutputOf e -> "#" + (e.index() + 1);
         };
     }
 
-    private static String joined(List<Expression> expressions, String between, List<Variable> variables) {
-        return expressions.stream().map(e -> expression(e, variables)).collect(Collectors.joining(between));
+    private String joined(List<Expression> expressions, String between) {
+        return expressions.stream().map(e -> expression(e)).collect(Collectors.joining(between));
     }
 
     private static String name(Expression.AggregateFunction function) {
@@ -314,6 +326,16 @@ final class Describe {
             case LESS_OR_EQUAL -> "<=";
             case GREATER -> ">";
             case GREATER_OR_EQUAL -> ">=";
+        };
+    }
+
+    private static String symbol(ArithmeticOperator operator) {
+        return switch (operator) {
+            case ADD -> "+";
+            case SUBTRACT -> "-";
+            case MULTIPLY -> "*";
+            case DIVIDE -> "/";
+            case REMAINDER -> "%";
         };
     }
 

@@ -2,11 +2,13 @@ package service.projection.query;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.stats.CacheStats;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import service.core.port.CacheGauges;
 import service.core.port.GraphView;
 import service.core.value.Value;
 import service.projection.query.plan.Node;
@@ -40,6 +42,7 @@ final class PreparedPlans {
             .maximumWeight(WEIGHT_MAX)
             .weigher((Object query, Variants variants) -> variants.weight)
             .executor(Runnable::run)
+            .recordStats()
             .build();
 
     /** The plans of a query and the statistics that they depend on. Immutable. */
@@ -108,6 +111,12 @@ final class PreparedPlans {
     long queries() {
         byQuery.cleanUp();
         return byQuery.estimatedSize();
+    }
+
+    /** The state of this cache; an entry holds all plans of one query. */
+    CacheGauges gauges() {
+        CacheStats stats = byQuery.stats();
+        return new CacheGauges(byQuery.estimatedSize(), stats.hitCount(), stats.missCount());
     }
 
     private static double[] answers(List<Statistics.Question> questions, Statistics statistics) {

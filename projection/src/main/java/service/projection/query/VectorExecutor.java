@@ -4,11 +4,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Plan;
 import service.core.gq.plan.Variable;
+import service.core.port.CacheGauges;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
 import service.core.value.Value;
@@ -32,6 +34,8 @@ import service.projection.query.vector.ExecutionBudget;
  * <p>A cancelled read ends with {@link java.util.concurrent.CancellationException}.
  */
 public final class VectorExecutor implements QueryExecutor {
+    private static final int OUTLINE_MILLIS = 1_000;
+
     private final PreparedPlans prepared;
 
     public VectorExecutor() {
@@ -40,6 +44,11 @@ public final class VectorExecutor implements QueryExecutor {
 
     VectorExecutor(PreparedPlans prepared) {
         this.prepared = prepared;
+    }
+
+    /** The state of the cache of physical plans. */
+    public CacheGauges plans() {
+        return prepared.gauges();
     }
 
     @Override
@@ -98,6 +107,24 @@ public final class VectorExecutor implements QueryExecutor {
         List<ExplainRow> rows = new ArrayList<>();
         describe(root, 0, describe, lowering, rows);
         return rows;
+    }
+
+    @Override
+    public List<String> outline(Plan.Read plan, List<Value> arguments, GraphView view, Limits limits) {
+        Limits brief = new Limits(
+                limits.nowMicros(),
+                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(OUTLINE_MILLIS),
+                OUTLINE_MILLIS,
+                limits.work(),
+                limits.rows(),
+                limits.budget().onWriter());
+        Node root = node(plan, arguments, new ExecutionBudget(view, brief));
+        List<ExplainRow> rows = new ArrayList<>();
+        Describe describe = Describe.masked(view.catalog(), plan.variables());
+        describe(root, 0, describe, null, rows);
+        return rows.stream()
+                .map(row -> ("  ".repeat(row.depth()) + row.operator() + " " + row.detail()).stripTrailing())
+                .toList();
     }
 
     /** The time of an operator is the time downstream of its inputs less the time downstream of itself. */

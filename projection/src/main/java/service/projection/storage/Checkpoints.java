@@ -160,6 +160,18 @@ final class Checkpoints {
         }
     }
 
+    /** When the newest checkpoint was written, in milliseconds since the epoch; −1 when there is none. */
+    long newestMillis() {
+        try {
+            List<Path> checkpoints = newestFirst();
+            return checkpoints.isEmpty()
+                    ? -1
+                    : Files.getLastModifiedTime(checkpoints.getFirst()).toMillis();
+        } catch (IOException e) {
+            return -1;
+        }
+    }
+
     void deleteAll() {
         try {
             deleteTree(directory);

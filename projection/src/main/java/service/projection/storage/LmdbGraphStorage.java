@@ -2,6 +2,7 @@ package service.projection.storage;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import service.core.port.CommitFollower;
 import service.core.port.CommitLog;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
+import service.core.port.StorageGauges;
 import service.log.commit.Writer;
 import service.log.follow.LogFollowers;
 import service.log.format.EventLog;
@@ -59,6 +61,7 @@ public final class LmdbGraphStorage implements GraphStorage {
     private final AtomicBoolean copying = new AtomicBoolean();
     private final Writer writer;
     private final Cleanup cleanup;
+    private final long openedMillis;
     private volatile long checkpointed;
     private volatile @Nullable Thread copier;
 
@@ -67,6 +70,7 @@ public final class LmdbGraphStorage implements GraphStorage {
         this.environment = environment;
         this.options = options;
         this.trust = trust;
+        this.openedMillis = nowMillis();
         this.sessions = new Sessions(environment, log, options.catalogs(), ViewSource.TABLES);
         this.blobs = new StoredBlobs(log);
         blobs.forgetStaged();
@@ -170,6 +174,30 @@ public final class LmdbGraphStorage implements GraphStorage {
     /** Sizes and counts of the graph. */
     public GraphStatistics statistics() {
         return GraphStatistics.of(this);
+    }
+
+    /** The state of the storage, for metrics. Waits while a map grows. */
+    public StorageGauges gauges() {
+        long last = log.tail().offset();
+        long nowMillis = nowMillis();
+        long checkpointMillis = checkpoints.newestMillis();
+        Retention retention = log.retention();
+        return new StorageGauges(
+                last + 1,
+                writer.gauges(),
+                List.of(
+                        log.environment().gauges(EventLog.DIRECTORY),
+                        environment.environment().gauges(PROJECTION)),
+                new StorageGauges.Checkpoint(
+                        Math.max(0, nowMillis - (checkpointMillis < 0 ? openedMillis : checkpointMillis)),
+                        last - checkpoints.newestOffset()),
+                new StorageGauges.Retention(
+                        retention.mark(0), retention.pinCount(), retention.phase() != Retention.Phase.DONE),
+                log.directory().toFile().getUsableSpace());
+    }
+
+    private long nowMillis() {
+        return options.machine().clockMicros().getAsLong() / 1_000;
     }
 
     /** The environment of the tables, for metrics and tests. */

@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
@@ -35,6 +36,7 @@ public final class ChangeFeed {
     private final GraphStorage storage;
     private final FeedToken tokens;
     private final CommitWatch watch;
+    private final FeedLag lag = new FeedLag(System.nanoTime());
 
     public ChangeFeed(GraphStorage storage) {
         this.storage = storage;
@@ -51,6 +53,8 @@ public final class ChangeFeed {
             Branch branch = poll.branch();
             FeedWalk walk = poll.walk();
             boolean whole = walk.run(session, poll.cut(), sink, new FeedWalk.Budget(request.settings()));
+            long read = whole ? poll.cut() : walk.place().sequence();
+            lag.left(branch.name(), branch.historyLength() - 1 - read, System.nanoTime());
             String next = whole
                     ? null
                     : tokens.page(new FeedToken.Page(walk.place(), poll.cut(), walk.mark(), poll.filter()));
@@ -67,11 +71,16 @@ public final class ChangeFeed {
         return watch.await(outcome.incarnation(), outcome.headOffset(), timeout);
     }
 
+    /** Commits that consumers still have to read, by branch: the largest number of the last minute. For metrics. */
+    public Map<String, Long> lag() {
+        return lag.byBranch(System.nanoTime());
+    }
+
     /** A stream from the position in the request; see {@link FeedStream}. */
     public FeedStream stream(Caller caller, FeedRequest request) {
         try (GraphSession session = storage.session()) {
             Poll poll = poll(session, caller, request);
-            return new FeedStream(storage, watch, poll.branch().name(), poll.walk(), request.settings());
+            return new FeedStream(storage, watch, lag, poll.branch().name(), poll.walk(), request.settings());
         }
     }
 

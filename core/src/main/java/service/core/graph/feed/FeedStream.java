@@ -14,14 +14,16 @@ import service.core.port.GraphStorage;
 public final class FeedStream {
     private final GraphStorage storage;
     private final CommitWatch watch;
+    private final FeedLag lag;
     private final String branch;
     private final FeedWalk walk;
     private final Settings settings;
     private long headOffset;
 
-    FeedStream(GraphStorage storage, CommitWatch watch, String branch, FeedWalk walk, Settings settings) {
+    FeedStream(GraphStorage storage, CommitWatch watch, FeedLag lag, String branch, FeedWalk walk, Settings settings) {
         this.storage = storage;
         this.watch = watch;
+        this.lag = lag;
         this.branch = branch;
         this.walk = walk;
         this.settings = settings;
@@ -40,7 +42,10 @@ public final class FeedStream {
                 throw ServiceException.notFound("branch `" + branch + "` was deleted");
             }
             headOffset = now.headOffset();
-            return !walk.run(session, now.historyLength() - 1, sink, new FeedWalk.Budget(settings));
+            long last = now.historyLength() - 1;
+            boolean whole = walk.run(session, last, sink, new FeedWalk.Budget(settings));
+            lag.left(branch, whole ? 0 : last - walk.place().sequence(), System.nanoTime());
+            return !whole;
         }
     }
 

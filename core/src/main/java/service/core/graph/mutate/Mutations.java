@@ -29,6 +29,7 @@ import service.core.graph.request.MutationCall;
 import service.core.graph.request.MutationResult;
 import service.core.graph.request.PointLookups;
 import service.core.graph.request.QueryLanguage;
+import service.core.graph.request.QueryTiming;
 import service.core.graph.request.RequestDigest;
 import service.core.graph.request.Settings;
 import service.core.graph.request.Targets;
@@ -150,6 +151,16 @@ public final class Mutations {
             Settings settings,
             RequestBudget budget,
             Supplier<RequestDigest> digest) {
+        return QueryTiming.mutation(budget, call.name(), timing -> run(terms, call, settings, budget, digest, timing));
+    }
+
+    private CompletableFuture<MutationResult> run(
+            WriteTerms terms,
+            MutationCall call,
+            Settings settings,
+            RequestBudget budget,
+            Supplier<RequestDigest> digest,
+            QueryTiming timing) {
         Ulid condition = Targets.condition(terms.condition());
         WriteKey key = null;
         if (terms.key() != null) {
@@ -178,6 +189,7 @@ public final class Mutations {
                 return statement;
             }
             CompiledMutation compiled = compile(request, catalog);
+            timing.planned(() -> MutationOutline.of(compiled.plan(), catalog));
             return PointLookups.isPoint(compiled.plan(), catalog)
                     ? runOnWriter(request, compiled)
                     : CompletableFuture.completedFuture(runAhead(request, compiled));

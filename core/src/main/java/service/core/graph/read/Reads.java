@@ -14,6 +14,7 @@ import service.core.graph.request.BranchRecord;
 import service.core.graph.request.BriefCalls;
 import service.core.graph.request.Budgets;
 import service.core.graph.request.QueryLanguage;
+import service.core.graph.request.QueryTiming;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.Targets;
@@ -49,6 +50,7 @@ public final class Reads {
             Settings settings,
             RequestBudget budget,
             RowSink sink) {
+        QueryTiming timing = QueryTiming.begin(budget);
         try (GraphSession session = storage.session()) {
             Targets.Resolved resolved = Targets.resolve(session, target, Action.READ, caller);
             try (GraphView view = session.view(resolved.point())) {
@@ -62,7 +64,11 @@ public final class Reads {
                         brief.compiled(source, name, plan, view.catalog());
                         List<Value> arguments = Arguments.bind(plan.parameters(), params, BlobIntake::described);
                         sink.begin(plan.name(), target, resolved.head(), columns(plan));
-                        executor.read(plan, arguments, view, limits, sink::rows);
+                        timing.planned(() -> executor.outline(plan, arguments, view, limits));
+                        measured(
+                                plan.name(),
+                                timing,
+                                () -> executor.read(plan, arguments, view, limits, timing.counting(sink::rows)));
                     }
                     case CompiledSource.Request.Query(Plan.Mutation mutation) ->
                         throw writes("query `" + mutation.name() + "` is a mutation");
@@ -91,6 +97,18 @@ public final class Reads {
                     case CompiledSource.Request.BranchMerge ignored -> throw writes("`branch merge` writes");
                 }
             }
+        }
+    }
+
+    private static void measured(String name, QueryTiming timing, Runnable read) {
+        RuntimeException failure = null;
+        try {
+            read.run();
+        } catch (RuntimeException e) {
+            failure = e;
+            throw e;
+        } finally {
+            timing.ended(name, failure);
         }
     }
 
