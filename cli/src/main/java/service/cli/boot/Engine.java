@@ -1,11 +1,16 @@
 package service.cli.boot;
 
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import service.core.budget.ComputeShare;
 import service.core.budget.MemoryPool;
 import service.core.budget.ProcessBudget;
 import service.core.gq.PlanCache;
 import service.core.graph.GraphEngine;
 import service.core.graph.request.CompilingLanguage;
+import service.core.port.CacheGauges;
+import service.core.port.CommitMeter;
 import service.http.limit.Limit;
 import service.log.spill.FileSpillSpace;
 import service.projection.query.VectorExecutor;
@@ -15,12 +20,31 @@ import service.projection.storage.StorageOptions;
  * The objects that all graphs of a process share.
  *
  * @param storage options for opening a graph for writing
+ * @param observed the parts that metrics see
  */
-public record Engine(GraphEngine graphs, StorageOptions storage) {
+public record Engine(GraphEngine graphs, StorageOptions storage, Observed observed) {
     /** The cache of compiled queries permanently takes at most one part in this number of the pool. */
     private static final int PLANS_SHARE = 16;
 
     private static final long PLANS_BYTES_MAX = 16L << 20;
+
+    /**
+     * The caches by name, and the meter of the commits of each graph.
+     *
+     * @param caches read at a scrape
+     * @param commits by the id of a graph
+     */
+    public record Observed(Map<String, Supplier<CacheGauges>> caches, Function<String, CommitMeter> commits) {}
+
+    /** The same engine, whose graphs report their commits. */
+    Engine measuring(Function<String, CommitMeter> commits) {
+        return new Engine(graphs, storage, new Observed(observed.caches, commits));
+    }
+
+    /** The options for opening one graph for writing. */
+    StorageOptions storageOf(String graphId) {
+        return storage.withWriter(storage.writer().withMeter(observed.commits().apply(graphId)));
+    }
 
     /** Makes the engine for this configuration. */
     public static Engine of(ServiceConfig config) {
@@ -34,13 +58,19 @@ public record Engine(GraphEngine graphs, StorageOptions storage) {
         if (!process.memory().tryReserveFree(plans)) {
             throw new IllegalStateException("an empty pool has room for its caches");
         }
+        VectorExecutor executor = new VectorExecutor();
+        PlanCache compiled = new PlanCache(plans);
         GraphEngine graphs = new GraphEngine(
-                new VectorExecutor(),
-                new CompilingLanguage(new PlanCache(plans)),
+                executor,
+                new CompilingLanguage(compiled),
                 config.settings(),
                 config.limits().getInt(Limit.BATCH_RECORDS_MAX),
                 process);
-        return new Engine(graphs, storage(config));
+        return new Engine(
+                graphs,
+                storage(config),
+                new Observed(
+                        Map.of("compiled", compiled::gauges, "plans", executor::plans), graph -> CommitMeter.NONE));
     }
 
     /** The engine of this process. */

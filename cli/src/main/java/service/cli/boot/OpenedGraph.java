@@ -50,7 +50,7 @@ public final class OpenedGraph implements AutoCloseable {
             ExternalBases externalBlobs,
             Engine engine) {
         return new OpenedGraph(
-                graphId, LmdbGraphStorage.open(directory, engine.storage()), queries, externalBlobs, engine);
+                graphId, LmdbGraphStorage.open(directory, engine.storageOf(graphId)), queries, externalBlobs, engine);
     }
 
     public Graph graph() {

@@ -27,6 +27,7 @@ import service.core.error.StartRefusedException;
 import service.core.event.EventFormatException;
 import service.core.graph.Graph;
 import service.core.graph.request.ReadTarget;
+import service.http.metrics.ServedGraph;
 import service.log.lmdb.StorageFailure;
 
 /**
@@ -121,6 +122,15 @@ public final class ServedGraphs implements AutoCloseable {
             }
         });
         return retained;
+    }
+
+    /** What metrics read of each served graph, by its id. */
+    Map<String, ServedGraph> observed() {
+        Map<String, ServedGraph> graphs = new TreeMap<>();
+        for (OpenedGraph graph : opened) {
+            graphs.put(graph.graph().id(), new ServedGraph(graph.storage()::gauges, graph.graph()::feedLag));
+        }
+        return graphs;
     }
 
     /** Starts the declared retention of every graph; it runs until this is closed. */

@@ -4,10 +4,13 @@ import ch.qos.logback.classic.LoggerContext;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import service.core.cluster.AppliedCluster;
 import service.core.cluster.AppliedPolicies;
@@ -19,6 +22,11 @@ import service.http.auth.Policies;
 import service.http.auth.SecretSource;
 import service.http.auth.token.TrustBinding;
 import service.http.limit.Limit;
+import service.http.metrics.Metrics;
+import service.http.metrics.ServerState;
+import service.http.observe.Observation;
+import service.http.observe.RequestMeter;
+import service.http.server.MetricsServer;
 import service.http.server.ServerOptions;
 import service.http.server.ServiceServer;
 
@@ -32,14 +40,25 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
     public static final Authenticator UNAUTHENTICATED = new Everyone();
 
     /** A server that answers requests. Closing it stops it and closes its graphs. */
-    public record Running(ServedGraphs graphs, ServiceServer server) implements AutoCloseable {
+    public record Running(
+            ServedGraphs graphs,
+            ServiceServer server,
+            @Nullable MetricsServer metrics) implements AutoCloseable {
         public InetSocketAddress address() {
             return server.address();
+        }
+
+        /** Where metrics are served; null for nowhere. */
+        public @Nullable InetSocketAddress metricsAddress() {
+            return metrics == null ? null : metrics.address();
         }
 
         @Override
         public void close() {
             server.close();
+            if (metrics != null) {
+                metrics.close();
+            }
             graphs.close();
         }
     }
@@ -56,7 +75,8 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
         }
         AppliedCluster applied = ServedGraphs.applied(serving.cluster());
         Authenticator authenticator = authenticator(applied);
-        Engine engine = Engine.of(config);
+        Metrics metrics = config.observing().metrics() == null ? null : new Metrics(version);
+        Engine engine = metrics == null ? Engine.of(config) : Engine.of(config).measuring(metrics::commits);
         ServedGraphs graphs = ServedGraphs.open(applied, serving.requireAllGraphs(), engine);
         try {
             ServerOptions options = new ServerOptions(
@@ -65,30 +85,60 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                     version,
                     config.limits(),
                     engine.process(),
-                    serving.allowedHosts());
+                    serving.allowedHosts(),
+                    observation(metrics));
             ServiceServer server =
                     ServiceServer.start(options, graphs.cluster(), authenticator, policies(applied.policies()));
+            MetricsServer scraped = null;
+            if (metrics != null) {
+                try {
+                    scraped = serve(metrics, graphs, server, engine);
+                } catch (RuntimeException failure) {
+                    server.close();
+                    throw failure;
+                }
+            }
             graphs.keepRetention(Duration.ofSeconds(config.limits().get(Limit.RETENTION_INTERVAL_SECONDS)));
             credentials.start();
-            return new Running(graphs, server);
+            return new Running(graphs, server, scraped);
         } catch (RuntimeException failure) {
             graphs.close();
             throw failure;
         }
     }
 
+    private Observation observation(@Nullable Metrics metrics) {
+        long slow = config.observing().slowMillis();
+        return new Observation(
+                metrics == null ? RequestMeter.NONE : metrics.requests(),
+                slow == 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(slow));
+    }
+
+    private MetricsServer serve(Metrics metrics, ServedGraphs graphs, ServiceServer server, Engine engine) {
+        metrics.serve(
+                graphs.observed(),
+                new ServerState(
+                        server.admission(),
+                        server.consumers(),
+                        engine.process(),
+                        graphs.cluster().quarantined().keySet(),
+                        engine.observed().caches()));
+        return MetricsServer.start(
+                Objects.requireNonNull(config.observing().metrics()), Metrics.CONTENT_TYPE, metrics::scrape);
+    }
+
     /**
      * Opens the graphs, listens, and returns once both are closed again.
      *
-     * @param started called with the address once requests are answered
+     * @param started called once requests are answered
      * @throws StartRefusedException with the code of {@code cluster.md} §4
      */
-    public void serve(Consumer<InetSocketAddress> started) throws InterruptedException {
+    public void serve(Consumer<Running> started) throws InterruptedException {
         CountDownLatch stopping = new CountDownLatch(1);
         CompletableFuture<Void> ended = new CompletableFuture<>();
         try (Running running = start()) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopping, ended), "shutdown"));
-            started.accept(running.address());
+            started.accept(running);
             stopping.await();
         } catch (RuntimeException failure) {
             ended.completeExceptionally(failure);

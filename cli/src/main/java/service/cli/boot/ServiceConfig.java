@@ -1,6 +1,5 @@
 package service.cli.boot;
 
-import ch.qos.logback.classic.Level;
 import java.net.InetSocketAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -9,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import service.cli.log.LogLevels;
 import service.core.config.Variable;
 import service.core.error.StartRefusedException;
 import service.core.graph.request.Setting;
@@ -26,7 +26,7 @@ import service.http.limit.Limits;
  * @param limits limits of the server
  * @param settings initial settings of every request
  */
-public record ServiceConfig(Limits limits, Settings settings, Memory memory, Serving serving) {
+public record ServiceConfig(Limits limits, Settings settings, Memory memory, Serving serving, Observing observing) {
     public static final Variable.Text CLUSTER =
             new Variable.Text("SERVICE_CLUSTER", "none", "a directory", "the cluster to serve (`--cluster`)");
     public static final Variable.Text BIND = new Variable.Text(
@@ -49,11 +49,23 @@ public record ServiceConfig(Limits limits, Settings settings, Memory memory, Ser
             List.of("json", "text"),
             "json",
             "one JSON object a line, or text for people (`--log-format`)");
-    public static final Variable.Word LOG_LEVEL = new Variable.Word(
+    public static final Variable.Text LOG_LEVEL = new Variable.Text(
             "SERVICE_LOG_LEVEL",
-            List.of("error", "warn", "info", "debug", "trace"),
             "info",
-            "the least severe lines that are written (`--log-level`)");
+            LogLevels.ALLOWED,
+            "the least severe lines that are written, of all loggers and by prefix (`--log-level`)");
+    public static final Variable.Text METRICS_BIND = new Variable.Text(
+            "SERVICE_METRICS_BIND",
+            "none",
+            "HOST:PORT, such as 127.0.0.1:9464",
+            "where `GET /metrics` is answered, without a credential; port 0 takes a free one (`--metrics-bind`)");
+    private static final Variable.WholeNumber SLOW_MILLIS = new Variable.WholeNumber(
+            "SERVICE_SLOW_MILLIS",
+            "milliseconds",
+            0,
+            0,
+            3_600_000,
+            "time from which a query or mutation is logged as slow; 0 for never");
 
     private static final long BYTES_MAX = 1L << 40;
     private static final long MEMORY_MIN = 16L << 20;
@@ -112,9 +124,16 @@ public record ServiceConfig(Limits limits, Settings settings, Memory memory, Ser
             InetSocketAddress address,
             boolean requireAllGraphs,
             boolean unauthenticated,
-            List<String> allowedHosts,
-            String logFormat,
-            Level logLevel) {}
+            List<String> allowedHosts) {}
+
+    /**
+     * What {@code service-server} reports.
+     *
+     * @param metrics where metrics are served; null for nowhere
+     * @param slowMillis time from which queries are logged; 0 for never
+     */
+    public record Observing(
+            String logFormat, LogLevels logLevels, @Nullable InetSocketAddress metrics, long slowMillis) {}
 
     /** The environment of this process. It is read only here. */
     public static Map<String, String> environment() {
@@ -143,12 +162,29 @@ public record ServiceConfig(Limits limits, Settings settings, Memory memory, Ser
                         spillDirectory(environment)),
                 new Serving(
                         CLUSTER.read(environment),
-                        address(Objects.requireNonNullElse(BIND.read(environment), BIND.defaultText())),
+                        address(BIND, Objects.requireNonNullElse(BIND.read(environment), BIND.defaultText())),
                         REQUIRE_ALL_GRAPHS.read(environment).equals("true"),
                         UNAUTHENTICATED.read(environment).equals("1"),
-                        AllowedHosts.names(environment),
+                        AllowedHosts.names(environment)),
+                new Observing(
                         LOG_FORMAT.read(environment),
-                        Level.toLevel(LOG_LEVEL.read(environment))));
+                        logLevels(environment),
+                        metrics(environment),
+                        SLOW_MILLIS.read(environment)));
+    }
+
+    private static LogLevels logLevels(Map<String, String> environment) {
+        String given = Objects.requireNonNullElse(LOG_LEVEL.read(environment), LOG_LEVEL.defaultText());
+        LogLevels levels = LogLevels.parse(given);
+        if (levels == null) {
+            throw LOG_LEVEL.refusal(given);
+        }
+        return levels;
+    }
+
+    private static @Nullable InetSocketAddress metrics(Map<String, String> environment) {
+        String given = METRICS_BIND.read(environment);
+        return given == null ? null : address(METRICS_BIND, given);
     }
 
     private static Path spillDirectory(Map<String, String> environment) {
@@ -166,11 +202,15 @@ public record ServiceConfig(Limits limits, Settings settings, Memory memory, Ser
      * @throws StartRefusedException {@code config_invalid}
      */
     public static InetSocketAddress address(String bind) {
+        return address(BIND, bind);
+    }
+
+    private static InetSocketAddress address(Variable variable, String bind) {
         int colon = bind.lastIndexOf(':');
         String host = colon < 0 ? "" : bind.substring(0, colon);
         String port = bind.substring(colon + 1);
         if (host.isEmpty() || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 65_535) {
-            throw BIND.refusal(bind);
+            throw variable.refusal(bind);
         }
         boolean bracketed = host.startsWith("[") && host.endsWith("]");
         return InetSocketAddress.createUnresolved(
@@ -183,7 +223,7 @@ public record ServiceConfig(Limits limits, Settings settings, Memory memory, Ser
         for (Limit limit : Limit.values()) {
             all.add(limit.variable());
         }
-        all.addAll(List.of(MEMORY, QUERY_MEMORY, SPILL));
+        all.addAll(List.of(MEMORY, QUERY_MEMORY, SPILL, SLOW_MILLIS));
         for (Setting setting : Setting.values()) {
             all.add(setting.variable());
         }
@@ -195,6 +235,7 @@ public record ServiceConfig(Limits limits, Settings settings, Memory memory, Ser
                 AllowedHosts.VARIABLE,
                 LOG_FORMAT,
                 LOG_LEVEL,
+                METRICS_BIND,
                 SPILL_DIRECTORY));
         all.addAll(StaticTokens.VARIABLES);
         all.addAll(CredentialSources.TRUST_VARIABLES);

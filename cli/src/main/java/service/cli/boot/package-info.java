@@ -1,6 +1,6 @@
 /**
  * The composition root: the only place that constructs the storage, the executor and the server. It may use
- * {@code client} of this module.
+ * {@code client} and {@code log} of this module.
  */
 @NullMarked
 package service.cli.boot;

@@ -86,8 +86,16 @@ final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--log-level",
             paramLabel = "LEVEL",
-            description = "error, warn, info, debug or trace (SERVICE_LOG_LEVEL).")
+            description = "error, warn, info, debug or trace, also by prefix of the logger as in"
+                    + " service.http.slow=error,info (SERVICE_LOG_LEVEL).")
     private @Nullable String logLevel;
+
+    @Option(
+            names = "--metrics-bind",
+            paramLabel = "HOST:PORT",
+            description = "Where to answer GET /metrics for Prometheus, without a credential; port 0 takes a free one"
+                    + " (SERVICE_METRICS_BIND).")
+    private @Nullable String metricsBind;
 
     @Override
     public Integer call() throws InterruptedException {
@@ -107,11 +115,15 @@ final class ServeCommand implements Callable<Integer> {
     private void serve() throws InterruptedException {
         Map<String, String> variables = variables();
         ServiceConfig config = ServiceConfig.of(variables);
-        Logging.configure(config.serving().logFormat(), config.serving().logLevel());
+        Logging.configure(config.observing().logFormat(), config.observing().logLevels());
         ServiceServer.initLogging();
         try (CredentialSources credentials = Server.credentials(variables, config)) {
-            new Server(config, credentials, Version.TEXT).serve(this::printAddress);
+            new Server(config, credentials, Version.TEXT).serve(this::printAddresses);
         }
+    }
+
+    private static String text(InetSocketAddress address) {
+        return address.getHostString() + ":" + address.getPort();
     }
 
     /** The environment, in which each given option has replaced its variable. */
@@ -126,6 +138,7 @@ final class ServeCommand implements Callable<Integer> {
         put(variables, CredentialSources.OIDC_IDENTITY_TRUST, oidcIdentityTrust);
         put(variables, ServiceConfig.LOG_FORMAT, logFormat);
         put(variables, ServiceConfig.LOG_LEVEL, logLevel);
+        put(variables, ServiceConfig.METRICS_BIND, metricsBind);
         return variables;
     }
 
@@ -135,9 +148,13 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private void printAddress(InetSocketAddress bound) {
+    private void printAddresses(Server.Running running) {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-        out.println("SERVICE_LISTEN_ADDR=" + bound.getHostString() + ":" + bound.getPort());
+        out.println("SERVICE_LISTEN_ADDR=" + text(running.address()));
+        InetSocketAddress metrics = running.metricsAddress();
+        if (metrics != null) {
+            out.println("SERVICE_METRICS_ADDR=" + text(metrics));
+        }
         out.flush();
     }
 }

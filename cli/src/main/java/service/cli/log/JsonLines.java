@@ -3,6 +3,7 @@ package service.cli.log;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.encoder.EncoderBase;
+import java.util.List;
 import org.slf4j.event.KeyValuePair;
 import service.core.json.JsonWriter;
 
@@ -39,6 +40,11 @@ final class JsonLines extends EncoderBase<ILoggingEvent> {
             case Long number -> json.value(number.longValue());
             case Boolean truth -> json.value(truth.booleanValue());
             case null -> json.nullValue();
+            case List<?> items -> {
+                json.beginArray();
+                items.forEach(item -> write(json, item));
+                json.endArray();
+            }
             default -> json.string(value.toString());
         }
     }

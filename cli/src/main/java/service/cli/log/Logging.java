@@ -24,7 +24,7 @@ public final class Logging {
      *
      * @param format {@code json} or {@code text}
      */
-    public static void configure(String format, Level level) {
+    public static void configure(String format, LogLevels levels) {
         LoggerContext context = context();
         Encoder<ILoggingEvent> encoder = switch (format) {
             case "json" -> new JsonLines();
@@ -40,11 +40,12 @@ public final class Logging {
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.detachAndStopAllAppenders();
         root.addAppender(appender);
-        root.setLevel(level);
+        root.setLevel(levels.root());
         // Undertow and XNIO log their start and stop at INFO; operators do not need that.
         for (String library : new String[] {"io.undertow", "org.xnio", "org.jboss"}) {
             context.getLogger(library).setLevel(Level.WARN);
         }
+        levels.byPrefix().forEach((prefix, level) -> context.getLogger(prefix).setLevel(level));
     }
 
     /** Writes the remaining lines. Call this before the process ends. */

@@ -36,6 +36,8 @@ public final class Admission {
     /** Callbacks of the streams that wait for a place in {@link #resumed}. */
     private final ArrayDeque<Runnable> resuming = new ArrayDeque<>();
 
+    private final Refusals refusals = new Refusals();
+
     static final int REFUSED_AT_ONCE_MAX = 64;
 
     private static final long REFUSED_WITHIN_NANOS = 1_000_000_000;
@@ -66,6 +68,7 @@ public final class Admission {
      */
     public synchronized boolean enter() {
         if (inside - returning >= insideMax) {
+            refusals.count(Refusals.Cause.REQUESTS);
             return false;
         }
         inside++;
@@ -149,6 +152,7 @@ public final class Admission {
      */
     public synchronized boolean openStream() {
         if (streams >= streamsMax) {
+            refusals.count(Refusals.Cause.STREAMS);
             return false;
         }
         streams++;
@@ -209,6 +213,7 @@ public final class Admission {
     public synchronized boolean beginWrite(String actor, long bytes) {
         Usage usage = actors.computeIfAbsent(actor, ignored -> new Usage());
         if (usage.writes >= actorWritesMax || usage.bytes + bytes > actorBytesMax) {
+            refusals.count(usage.writes >= actorWritesMax ? Refusals.Cause.ACTOR_WRITES : Refusals.Cause.ACTOR_BYTES);
             if (usage.writes == 0) {
                 actors.remove(actor);
             }
@@ -242,6 +247,7 @@ public final class Admission {
     public synchronized boolean growWrite(String actor, long bytes) {
         Usage usage = actors.get(actor);
         if (usage == null || usage.bytes + bytes > actorBytesMax) {
+            refusals.count(Refusals.Cause.ACTOR_BYTES);
             return false;
         }
         usage.bytes += bytes;
@@ -258,6 +264,11 @@ public final class Admission {
                 actors.remove(actor);
             }
         }
+    }
+
+    /** Counts of the refusals. */
+    public Refusals refusals() {
+        return refusals;
     }
 
     public synchronized int inside() {

@@ -22,6 +22,7 @@ public final class WaitingConsumers {
     private final int max;
     private final Set<Place> waiting = new HashSet<>();
     private long begun;
+    private long refused;
 
     public WaitingConsumers(Limits limits) {
         max = limits.getInt(Limit.MAX_WAITING_CONSUMERS);
@@ -32,6 +33,7 @@ public final class WaitingConsumers {
         Place place = new Place(news);
         synchronized (this) {
             if (waiting.size() >= max) {
+                refused++;
                 return false;
             }
             waiting.add(place);
@@ -57,6 +59,11 @@ public final class WaitingConsumers {
     /** Number of waits since the start; a consumer that is woken and finds nothing new begins another wait. */
     public synchronized long begun() {
         return begun;
+    }
+
+    /** Number of consumers that were refused since the start. */
+    public synchronized long refused() {
+        return refused;
     }
 
     public synchronized int size() {

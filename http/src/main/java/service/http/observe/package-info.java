@@ -1,4 +1,4 @@
-/** The request log and the request counters. It uses no other package of this module. */
+/** The logs of requests and of slow queries, and the counters of requests. It uses no other package of this module. */
 @NullMarked
 package service.http.observe;
 

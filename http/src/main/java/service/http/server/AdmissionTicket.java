@@ -5,6 +5,7 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.graph.Graph;
 import service.http.limit.Admission;
+import service.http.limit.Refusals;
 
 /**
  * The places that one request holds under the server's limits, from {@link #admit} until {@link #close} releases them.
@@ -43,6 +44,7 @@ final class AdmissionTicket implements AutoCloseable {
         boolean writes = writes(passed);
         Graph graph = passed.graph();
         if (writes && graph != null && graph.isWriterFull()) {
+            admission.refusals().count(Refusals.Cause.WRITER_QUEUE);
             throw new ServiceException(
                     ErrorCode.TOO_MANY_REQUESTS,
                     "too many writes are waiting on graph `" + graph.id() + "`; try again in a second");

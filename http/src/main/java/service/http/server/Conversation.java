@@ -25,7 +25,10 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.http.error.ErrorBody;
 import service.http.error.ErrorStatus;
+import service.http.limit.Refusals;
+import service.http.observe.Observation;
 import service.http.observe.RequestLog;
+import service.http.observe.SlowQueryLog;
 import service.http.route.Answer;
 import service.http.route.BodyRule;
 import service.http.route.Call;
@@ -162,6 +165,11 @@ final class Conversation implements Reply.Ending {
     private void enqueue(RequestChecks.Passed passed, Call.Body buffered) {
         Route route = passed.route();
         Route.Input input = route.input();
+        Observation observation = context.observed().observation();
+        if (observation.logsSlowQueries()) {
+            budget.report(
+                    new SlowQueryLog(requestId, checks.graphId, route.endpoint().path(), observation.slowNanos()));
+        }
         body = buffered;
         if (input.body() == BodyRule.NDJSON) {
             RequestStream stream = new RequestStream(
@@ -363,6 +371,9 @@ final class Conversation implements Reply.Ending {
             Throwable reason = refusal.getCause() == null ? refusal : refusal.getCause();
             RequestLog.refusedCredential(requestId, String.valueOf(reason.getMessage()));
         }
+        if (refusal.code() == ErrorCode.OVERLOADED) {
+            context.capacity().admission().refusals().count(Refusals.Cause.OVERLOADED);
+        }
         if (refusal.code() == ErrorCode.SHUTTING_DOWN) {
             exchange.setPersistent(false);
         }
@@ -384,7 +395,8 @@ final class Conversation implements Reply.Ending {
         }
         Route route = checks.route;
         String path = route == null ? null : route.endpoint().path();
-        context.counters().count(path == null ? "unknown" : path, status);
+        long nanos = System.nanoTime() - startNanos;
+        context.observed().finished(exchange.getRequestMethod().toString(), path, status, nanos);
         RequestLog.write(
                 requestId,
                 checks.credential == null ? null : checks.credential.actor(),
@@ -393,7 +405,7 @@ final class Conversation implements Reply.Ending {
                 exchange.getRequestMethod().toString(),
                 path,
                 status,
-                TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - startNanos));
+                TimeUnit.NANOSECONDS.toMicros(nanos));
         context.lifecycle().present().decrementAndGet();
         body.release();
         budget.close();

@@ -2,6 +2,7 @@ package service.http.server;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import service.core.budget.ProcessBudget;
 import service.core.cluster.ServedCluster;
 import service.http.auth.AllowedHosts;
@@ -10,6 +11,7 @@ import service.http.auth.Policies;
 import service.http.limit.Admission;
 import service.http.limit.Limits;
 import service.http.limit.WaitingConsumers;
+import service.http.observe.Observation;
 import service.http.observe.RequestCounters;
 import service.http.route.RouteTable;
 import service.http.stream.ClientDeadlines;
@@ -22,7 +24,7 @@ record ServerContext(
         RequestThreads threads,
         Heartbeats heartbeats,
         RequestIds ids,
-        RequestCounters counters,
+        Observed observed,
         Lifecycle lifecycle) {
     /** The graphs, and the routes to them. */
     record Content(ServedCluster cluster, RouteTable routes) {}
@@ -55,6 +57,16 @@ record ServerContext(
      */
     record Lifecycle(AtomicBoolean draining, AtomicInteger present) {}
 
+    /** The counters of requests, and what is reported of them. */
+    record Observed(RequestCounters counters, Observation observation) {
+        /** Counts a request that has ended; {@code route} is null when no route fits. */
+        void finished(String method, @Nullable String route, int status, long nanos) {
+            String template = route == null ? "unknown" : route;
+            counters.count(template, status);
+            observation.meter().finished(method, template, status, nanos);
+        }
+    }
+
     static ServerContext of(
             ServerOptions options,
             ServedCluster cluster,
@@ -68,7 +80,7 @@ record ServerContext(
                 new RequestThreads(),
                 new Heartbeats(),
                 new RequestIds(),
-                new RequestCounters(),
+                new Observed(new RequestCounters(), options.observation()),
                 new Lifecycle(new AtomicBoolean(), new AtomicInteger()));
     }
 

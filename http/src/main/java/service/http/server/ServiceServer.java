@@ -20,8 +20,10 @@ import service.core.error.StartRefusedException;
 import service.http.auth.Authenticator;
 import service.http.auth.Everyone;
 import service.http.auth.Policies;
+import service.http.limit.Admission;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
+import service.http.limit.WaitingConsumers;
 import service.http.observe.RequestCounters;
 import service.http.route.RouteTable;
 
@@ -157,9 +159,19 @@ public final class ServiceServer implements AutoCloseable {
         return context.capacity().admission().streams();
     }
 
+    /** The places of requests, for metrics. */
+    public Admission admission() {
+        return context.capacity().admission();
+    }
+
+    /** The waiting consumers, for metrics. */
+    public WaitingConsumers consumers() {
+        return context.capacity().consumers();
+    }
+
     /** Counts of the answers so far. */
     public RequestCounters counters() {
-        return context.counters();
+        return context.observed().counters();
     }
 
     /**

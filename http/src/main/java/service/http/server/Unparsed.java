@@ -14,7 +14,7 @@ final class Unparsed {
     /** Logs and counts the request, and returns its answer with status line and headers. */
     static byte[] answer(ServerContext context) {
         String requestId = context.ids().of(null);
-        context.counters().count("unknown", STATUS);
+        context.observed().finished("unknown", null, STATUS, 0);
         RequestLog.write(requestId, null, null, null, "unknown", null, STATUS, 0);
         byte[] body = ErrorBody.render(
                 ServiceException.badRequest("the request is malformed: its request line, its headers or their size, or"

@@ -23,6 +23,7 @@ import service.http.auth.Authenticator;
 import service.http.auth.Everyone;
 import service.http.auth.Policies;
 import service.http.limit.Limits;
+import service.http.observe.Observation;
 import service.http.route.Answer;
 import service.http.route.BodyRule;
 import service.http.route.Call;
@@ -98,7 +99,7 @@ final class TestServer implements AutoCloseable {
                         .routes());
         routes.addAll(provocations());
         server = ServiceServer.start(
-                new ServerOptions(host, 0, "test", limits, process(memoryBytes), allowedHosts),
+                new ServerOptions(host, 0, "test", limits, process(memoryBytes), allowedHosts, Observation.NONE),
                 cluster,
                 authenticator,
                 policies,

@@ -1,0 +1,13 @@
+package service.http.metrics;
+
+import java.util.Map;
+import java.util.function.Supplier;
+import service.core.port.StorageGauges;
+
+/**
+ * A graph whose state is read at every scrape.
+ *
+ * @param storage reads the state of its storage
+ * @param feedLag commits that consumers of its feed still have to read, by branch
+ */
+public record ServedGraph(Supplier<StorageGauges> storage, Supplier<Map<String, Long>> feedLag) {}

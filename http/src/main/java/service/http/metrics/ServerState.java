@@ -1,0 +1,22 @@
+package service.http.metrics;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import service.core.budget.ProcessBudget;
+import service.core.port.CacheGauges;
+import service.http.limit.Admission;
+import service.http.limit.WaitingConsumers;
+
+/**
+ * What a scrape reads of a server beside its graphs.
+ *
+ * @param quarantined ids of the graphs that are not served
+ * @param caches by name
+ */
+public record ServerState(
+        Admission admission,
+        WaitingConsumers consumers,
+        ProcessBudget process,
+        Set<String> quarantined,
+        Map<String, Supplier<CacheGauges>> caches) {}

@@ -1,0 +1,134 @@
+package service.http.server;
+
+import io.undertow.UndertowOptions;
+import io.undertow.server.HttpServerExchange;
+import io.undertow.util.Headers;
+import io.undertow.util.HttpString;
+import io.undertow.util.Methods;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.xnio.IoUtils;
+import org.xnio.OptionMap;
+import org.xnio.XnioExecutor;
+import service.core.error.StartRefusedException;
+
+/**
+ * Answers {@code GET /metrics} on a separate address, without a credential. It shares no thread with the server, so a
+ * scrape is answered while the server is at its limits. At most {@value #SCRAPES_MAX} requests are at work; further
+ * ones are 503. A connection is closed when its next request does not come within {@value #IDLE_MILLIS} ms, or when its
+ * answer is not read {@value #ANSWER_SECONDS} s after the request.
+ */
+public final class MetricsServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(MetricsServer.class);
+    private static final String PATH = "/metrics";
+    private static final int SCRAPES_MAX = 8;
+    private static final int IDLE_MILLIS = 30_000;
+    private static final int ANSWER_SECONDS = 60;
+    private static final int HEADER_BYTES_MAX = 16 << 10;
+    private static final byte[] MALFORMED = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            .getBytes(StandardCharsets.US_ASCII);
+
+    private final Listener listener;
+
+    private MetricsServer(Listener listener) {
+        this.listener = listener;
+    }
+
+    /**
+     * Starts to listen.
+     *
+     * @param address unresolved; port 0 for a free port
+     * @param scrape makes the body of an answer; may block
+     * @throws StartRefusedException {@code address_in_use}, or {@code config_invalid} when the host is unknown
+     */
+    public static MetricsServer start(InetSocketAddress address, String contentType, Supplier<byte[]> scrape) {
+        Semaphore places = new Semaphore(SCRAPES_MAX);
+        try {
+            return new MetricsServer(Listener.open(
+                    new InetSocketAddress(InetAddress.getByName(address.getHostString()), address.getPort()),
+                    OptionMap.builder()
+                            .set(UndertowOptions.MAX_HEADER_SIZE, HEADER_BYTES_MAX)
+                            .set(UndertowOptions.MAX_ENTITY_SIZE, 0L)
+                            .set(UndertowOptions.REQUEST_PARSE_TIMEOUT, IDLE_MILLIS)
+                            .set(UndertowOptions.NO_REQUEST_TIMEOUT, IDLE_MILLIS)
+                            .getMap(),
+                    exchange -> answer(exchange, places, contentType, scrape),
+                    MALFORMED::clone));
+        } catch (UnknownHostException e) {
+            throw new StartRefusedException(
+                    "config_invalid",
+                    "the host of --metrics-bind %s:%d is unknown; name an address of this machine"
+                            .formatted(address.getHostString(), address.getPort()));
+        } catch (BindException e) {
+            throw new StartRefusedException(
+                    "address_in_use",
+                    "cannot listen for metrics on %s:%d: %s; stop the other process or choose another --metrics-bind"
+                            .formatted(address.getHostString(), address.getPort(), e.getMessage()));
+        } catch (IOException e) {
+            throw new StartRefusedException(
+                    "config_invalid",
+                    "cannot listen for metrics on %s:%d: %s; choose another --metrics-bind"
+                            .formatted(address.getHostString(), address.getPort(), e.getMessage()));
+        }
+    }
+
+    private static void answer(
+            HttpServerExchange exchange, Semaphore places, String contentType, Supplier<byte[]> scrape) {
+        if (!exchange.getRequestPath().equals(PATH)) {
+            end(exchange, 404);
+        } else if (!exchange.getRequestMethod().equals(Methods.GET)) {
+            exchange.getResponseHeaders().put(Headers.ALLOW, "GET");
+            end(exchange, 405);
+        } else if (!places.tryAcquire()) {
+            end(exchange, 503);
+        } else {
+            XnioExecutor.Key deadline = exchange.getIoThread()
+                    .executeAfter(() -> IoUtils.safeClose(exchange.getConnection()), ANSWER_SECONDS, TimeUnit.SECONDS);
+            exchange.addExchangeCompleteListener((ended, next) -> {
+                deadline.remove();
+                places.release();
+                next.proceed();
+            });
+            exchange.dispatch(exchange.getConnection().getWorker(), () -> send(exchange, contentType, scrape));
+        }
+    }
+
+    private static void send(HttpServerExchange exchange, String contentType, Supplier<byte[]> scrape) {
+        byte[] body;
+        try {
+            body = scrape.get();
+        } catch (RuntimeException e) {
+            LOG.error("the metrics cannot be read", e);
+            end(exchange, 500);
+            return;
+        }
+        exchange.getResponseHeaders().put(Headers.CONTENT_TYPE, contentType);
+        exchange.getResponseHeaders().put(HttpString.tryFromString("Cache-Control"), "no-store");
+        exchange.getResponseSender().send(ByteBuffer.wrap(body));
+    }
+
+    private static void end(HttpServerExchange exchange, int status) {
+        exchange.setStatusCode(status);
+        exchange.endExchange();
+    }
+
+    /** The address at which it listens, with the actual port. */
+    public InetSocketAddress address() {
+        return listener.address();
+    }
+
+    @Override
+    public void close() {
+        listener.close();
+    }
+}
