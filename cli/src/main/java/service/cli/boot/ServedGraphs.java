@@ -77,7 +77,7 @@ public final class ServedGraphs implements AutoCloseable {
             throw new StartRefusedException(
                     "config_invalid",
                     "the applied cluster has policies (%s), which this build cannot enforce; it refuses to serve without them"
-                            .formatted(String.join(", ", applied.policies())));
+                            .formatted(String.join(", ", applied.policies().names())));
         }
         Map<String, OpenedGraph> opened = new ConcurrentHashMap<>();
         NavigableMap<String, String> quarantined = new TreeMap<>(applied.quarantined());

@@ -25,14 +25,14 @@ import service.core.port.RetentionPolicy;
  *
  * @param graphs the graphs to open, by graph id
  * @param quarantined graphs that must not be opened, with the reason
- * @param policies names of the applied policy bundles
+ * @param policies the applied policy bundles
  */
 public record AppliedCluster(
         ClusterIdentity cluster,
         LedgerStamp ledger,
         NavigableMap<String, AppliedGraph> graphs,
         NavigableMap<String, String> quarantined,
-        List<String> policies) {
+        AppliedPolicies policies) {
     /**
      * A graph to open.
      *
@@ -151,7 +151,6 @@ public record AppliedCluster(
 
         AppliedCluster read() {
             NavigableMap<String, AppliedGraph> opened = new TreeMap<>();
-            List<String> policies = new ArrayList<>();
             for (Resource resource : applied.resources().values()) {
                 switch (resource.kind()) {
                     case GRAPH -> {
@@ -160,12 +159,8 @@ public record AppliedCluster(
                             opened.put(graph.graphId(), graph);
                         }
                     }
-                    case POLICY -> {
-                        readPolicy(resource);
-                        policies.add(resource.name());
-                    }
-                    case SCHEMA, QUERY -> {
-                        // Read with their graph.
+                    case SCHEMA, QUERY, POLICY -> {
+                        // Schemas and queries are read with their graph, policies together.
                     }
                 }
             }
@@ -176,7 +171,7 @@ public record AppliedCluster(
                     stamp,
                     opened,
                     quarantined,
-                    policies);
+                    AppliedPolicies.read(root, ledger));
         }
 
         private @Nullable AppliedGraph readGraph(Resource graph) {
@@ -225,24 +220,6 @@ public record AppliedCluster(
                 return null;
             }
             return root.readContent(address, resource.digest());
-        }
-
-        private void readPolicy(Resource policy) {
-            String content = root.readContent(policy.address(), policy.digest());
-            if (content == null) {
-                throw new StartRefusedException(
-                        "catalog_payload_missing",
-                        "the catalog has lost the payload of " + policy.address() + "; run `service cluster apply`");
-            }
-            if (!Resource.policy(policy.name(), content, policy.bindings())
-                    .digest()
-                    .equals(policy.digest())) {
-                throw new StartRefusedException(
-                        "catalog_payload_mismatch",
-                        "the payload of "
-                                + policy.address()
-                                + " in the catalog was changed; restore it or apply again");
-            }
         }
 
         private void quarantineRecovering(String key) {

@@ -272,7 +272,7 @@ final class ClusterApplyTest {
         cluster.file("cluster.yaml", "version: 1\n");
         ChangePlan plan = cluster.apply();
         assertThat(plan.changes()).allMatch(change -> change.disposition() == Disposition.BLOCKED);
-        assertThat(cluster.applied().policies()).containsExactly("base");
+        assertThat(cluster.applied().policies().names()).containsExactly("base");
     }
 
     @Test
@@ -559,12 +559,30 @@ final class ClusterApplyTest {
         ClusterDirectory cluster = ClusterDirectory.example(directory);
         withPolicy(cluster);
         cluster.apply();
-        assertThat(cluster.applied().policies()).containsExactly("base");
+        assertThat(cluster.applied().policies().names()).containsExactly("base");
         String payload = payload(cluster, "policy");
         cluster.object(payload, "version: 2\n");
         assertThatThrownBy(() -> cluster.applied()).extracting("code").isEqualTo("catalog_payload_mismatch");
         cluster.objects().delete(payload);
         assertThatThrownBy(() -> cluster.applied()).extracting("code").isEqualTo("catalog_payload_missing");
+    }
+
+    @Test
+    void appliedPoliciesAreThoseOfTheLedger() {
+        ClusterDirectory cluster = ClusterDirectory.example(directory);
+        AppliedPolicies before = AppliedPolicies.read(directory, root -> cluster.objects());
+        assertThat(before.isEmpty()).isTrue();
+        withPolicy(cluster);
+        cluster.apply();
+        cluster.file("base.policy.yaml", "version: 2\n");
+        AppliedPolicies applied = cluster.applied().policies();
+        assertThat(applied).isEqualTo(AppliedPolicies.read(directory, root -> cluster.objects()));
+        assertThat(applied.graphs().keySet()).containsExactly("knowledge");
+        assertThat(applied.cluster()).isNull();
+        cluster.object("__cluster/state.json", "{}");
+        assertThatThrownBy(() -> AppliedPolicies.read(directory, root -> cluster.objects()))
+                .extracting("code")
+                .isEqualTo("cluster_state_missing");
     }
 
     @Test
