@@ -8,10 +8,14 @@ import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
 import service.core.blob.ExternalBases;
 import service.core.cluster.AppliedCluster;
+import service.core.cluster.AppliedPolicies;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.graph.request.StoredQuerySource;
+import service.core.policy.Caller;
+import service.core.policy.Permissions;
+import service.core.policy.PolicyBundle;
 
 /**
  * The directory of a graph on this machine.
@@ -131,6 +135,31 @@ public record GraphDirectory(Path path, String graphId) {
             // The ledger cannot be read, but the graph can.
             return List.of();
         }
+    }
+
+    /**
+     * Who works on the graph directly. Where no policy is applied to it, every user who can open its directory may do
+     * everything; otherwise the applied policy decides as it does in a server.
+     *
+     * @param actor the author; null when none is configured
+     * @throws ServiceException FORBIDDEN when a policy is applied and there is no actor
+     * @throws StartRefusedException when the ledger or the policy cannot be read
+     */
+    Caller caller(@Nullable String actor) {
+        Path root = root();
+        PolicyBundle policy = root == null
+                ? null
+                : AppliedPolicies.read(root, Clusters.PORTS.stores()).ofGraph(graphId);
+        if (policy == null) {
+            return Caller.unrestricted(actor);
+        }
+        if (actor == null) {
+            throw new ServiceException(
+                    ErrorCode.FORBIDDEN,
+                    "a policy is applied to graph `%s`, so an actor is needed; give --as ACTOR, or set operator.actor in config.yaml"
+                            .formatted(graphId));
+        }
+        return new Caller(actor, Permissions.of(policy, actor));
     }
 
     /** Whether the graph belongs to a cluster. */
