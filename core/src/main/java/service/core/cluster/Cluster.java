@@ -163,9 +163,13 @@ public final class Cluster {
         ClusterConfig config = config();
         DesiredState desired = DesiredState.of(config, queries);
         ClusterRoot root = root(config);
+        Principal principal = request.principal();
+        if (principal != null) {
+            // A credential for another cluster takes no lock.
+            RunAuthority.of(principal, root, RootState.read(root, ports.graphs()));
+        }
         ChangePlan plan = locked(root, "apply", request.author(), note, () -> {
             RootState state = RootState.read(root, ports.graphs());
-            Principal principal = request.principal();
             RunAuthority authority = principal == null ? null : RunAuthority.of(principal, root, state);
             if (request.bootstrap() != null) {
                 BootstrapCapability.requireFirst(root, state, desired);
