@@ -138,28 +138,34 @@ public record GraphDirectory(Path path, String graphId) {
     }
 
     /**
-     * Who works on the graph directly. Where no policy is applied to it, every user who can open its directory may do
-     * everything; otherwise the applied policy decides as it does in a server.
+     * Who works on the graph directly. Where no policy is applied to its cluster, every user who can open its directory
+     * may do everything; otherwise the applied policy decides as it does in a server.
      *
      * @param actor the author; null when none is configured
-     * @throws ServiceException FORBIDDEN when a policy is applied and there is no actor
-     * @throws StartRefusedException when the ledger or the policy cannot be read
+     * @throws ServiceException FORBIDDEN when policies are applied, and there is no actor or none applies to the graph
+     * @throws StartRefusedException when the ledger or a policy cannot be read
      */
     Caller caller(@Nullable String actor) {
         Path root = root();
-        PolicyBundle policy = root == null
-                ? null
-                : AppliedPolicies.read(root, Clusters.PORTS.stores()).ofGraph(graphId);
-        if (policy == null) {
+        AppliedPolicies policies =
+                root == null ? AppliedPolicies.NONE : AppliedPolicies.read(root, Clusters.PORTS.stores());
+        if (policies.isEmpty()) {
             return Caller.unrestricted(actor);
         }
         if (actor == null) {
-            throw new ServiceException(
-                    ErrorCode.FORBIDDEN,
-                    "a policy is applied to graph `%s`, so an actor is needed; give --as ACTOR, or set operator.actor in config.yaml"
-                            .formatted(graphId));
+            throw denied("a policy is applied to the cluster of graph `%s`, so an actor is needed; give --as ACTOR, or"
+                    + " set operator.actor in config.yaml");
+        }
+        PolicyBundle policy = policies.ofGraph(graphId);
+        if (policy == null) {
+            throw denied("policies are applied to the cluster, and none of them applies to graph `%s`, so nothing is"
+                    + " allowed there; bind a bundle to it in cluster.yaml and apply");
         }
         return new Caller(actor, Permissions.of(policy, actor));
+    }
+
+    private ServiceException denied(String why) {
+        return new ServiceException(ErrorCode.FORBIDDEN, why.formatted(graphId));
     }
 
     /** Whether the graph belongs to a cluster. */
