@@ -122,7 +122,7 @@ final class RequestChecks {
         Graph graph = null;
         if (matched.getFirst().ofGraph()) {
             graphId = segments.get(1);
-            requireReach(matched.getFirst(), verified, segments.get(1));
+            requireReach(selected == null ? matched.getFirst() : selected, verified, segments.get(1));
             permit(selected == null ? matched : List.of(selected), rights, segments);
             graph = graph(segments.get(1), rights);
         } else {
