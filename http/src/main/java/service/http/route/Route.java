@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.policy.Action;
+import service.http.auth.ResourceGate;
 
 /**
  * One entry of the route table: what the server checks before the handler runs, and the handler. Immutable.
@@ -37,10 +38,15 @@ public record Route(
      * @param action the action that the caller needs, or null when every caller may
      * @param isOpen true when a request needs no credential
      * @param needsIdentity true when only a credential that proves an identity is accepted
+     * @param gate further checks of a route that is an OAuth resource, or null
      */
-    public record Access(@Nullable Action action, boolean isOpen, boolean needsIdentity) {
-        private static final Access OPEN = new Access(null, true, false);
-        private static final Access IDENTITY = new Access(null, false, true);
+    public record Access(
+            @Nullable Action action,
+            boolean isOpen,
+            boolean needsIdentity,
+            @Nullable ResourceGate gate) {
+        private static final Access OPEN = new Access(null, true, false, null);
+        private static final Access IDENTITY = new Access(null, false, true, null);
     }
 
     /**
@@ -106,7 +112,7 @@ public record Route(
     }
 
     /** A route that takes a body. */
-    public static Route post(String path, Action action, BodyRule body, Handler handler) {
+    public static Route post(String path, @Nullable Action action, BodyRule body, Handler handler) {
         return of("POST", path, action, body, handler);
     }
 
@@ -118,7 +124,7 @@ public record Route(
     private static Route of(String method, String path, @Nullable Action action, BodyRule body, Handler handler) {
         return new Route(
                 Endpoint.of(method, path),
-                new Access(action, false, false),
+                new Access(action, false, false, null),
                 Input.of(body, isWrite(action)),
                 null,
                 call -> false,
@@ -137,6 +143,11 @@ public record Route(
     /** This route, answered to verified identities only and without any permission. */
     public Route forIdentities() {
         return new Route(endpoint, Access.IDENTITY, input, successor, brief, handler);
+    }
+
+    /** This route, answered to those whom the gate admits and without any permission. */
+    Route behind(ResourceGate gate) {
+        return new Route(endpoint, new Access(null, false, false, gate), input, successor, brief, handler);
     }
 
     /** This route with these query parameters, each at most once in a request. */
