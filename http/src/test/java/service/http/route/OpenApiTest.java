@@ -405,7 +405,13 @@ final class OpenApiTest {
         if (node.has("in") && node.has("schema") && !node.has("example")) {
             missing.add(node.toString());
         }
-        node.forEach(child -> collectMedia(child, faults, missing));
+        // An example may have a member `content` as well, as results of MCP do.
+        node.properties().stream()
+                .filter(entry -> !entry.getKey().startsWith("example"))
+                .forEach(entry -> collectMedia(entry.getValue(), faults, missing));
+        if (node.isArray()) {
+            node.forEach(child -> collectMedia(child, faults, missing));
+        }
     }
 
     @Test
