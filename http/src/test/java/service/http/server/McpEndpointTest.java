@@ -1,6 +1,7 @@
 package service.http.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,9 +15,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import service.core.error.StartRefusedException;
 import service.core.policy.Permissions;
 import service.core.testkit.TokenIssuer;
 import service.http.auth.CredentialSources;
+import service.http.auth.ResourceGate;
+import service.http.auth.token.ProtectedResource;
 import service.http.auth.token.TrustBinding;
 
 /** What is refused at {@code /mcp} before a message is read. A message that is read is answered with 202 here. */
@@ -185,5 +189,13 @@ final class McpEndpointTest {
                                 "{}")
                         .status())
                 .isEqualTo(415);
+    }
+
+    @Test
+    void aResourceWithoutAValidHostIsRefusedAtStart() {
+        ProtectedResource resource = new ProtectedResource("https://" + "a".repeat(254), "https://login.example");
+        assertThatThrownBy(() -> new ResourceGate(resource))
+                .isInstanceOfSatisfying(
+                        StartRefusedException.class, e -> assertThat(e.code()).isEqualTo("trust_invalid"));
     }
 }
