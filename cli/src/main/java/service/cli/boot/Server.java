@@ -17,10 +17,13 @@ import service.http.auth.CredentialSources;
 import service.http.auth.Everyone;
 import service.http.auth.Policies;
 import service.http.auth.SecretSource;
+import service.http.auth.token.ProtectedResource;
 import service.http.auth.token.TrustBinding;
 import service.http.limit.Limit;
+import service.http.route.RouteTable;
 import service.http.server.ServerOptions;
 import service.http.server.ServiceServer;
+import service.mcp.Mcp;
 
 /**
  * Serves a cluster in this process until SIGTERM or Ctrl-C.
@@ -67,7 +70,12 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                     engine.process(),
                     serving.allowedHosts());
             ServiceServer server =
-                    ServiceServer.start(options, graphs.cluster(), authenticator, policies(applied.policies()));
+                    ServiceServer.start(
+                            options,
+                            graphs.cluster(),
+                            authenticator,
+                            policies(applied.policies()),
+                            routes(authenticator));
             graphs.keepRetention(Duration.ofSeconds(config.limits().get(Limit.RETENTION_INTERVAL_SECONDS)));
             credentials.start();
             return new Running(graphs, server);
@@ -75,6 +83,13 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
             graphs.close();
             throw failure;
         }
+    }
+
+    /** The routes for these callers; MCP is served to OIDC identities only. */
+    private RouteTable routes(Authenticator authenticator) {
+        ProtectedResource resource = authenticator.protectedResource();
+        RouteTable routes = RouteTable.standard(version, !(authenticator instanceof Everyone), resource);
+        return resource == null ? routes : routes.with(Mcp.route(resource, version, config.limits()));
     }
 
     /**
