@@ -371,8 +371,9 @@ final class Conversation implements Reply.Ending {
 
     private void markDamaged(String finding) {
         RequestLog.damaged(requestId, checks.graphId, finding);
-        Graph graph =
-                checks.graphId == null ? null : context.content().cluster().served().get(checks.graphId);
+        Graph graph = checks.graphId == null
+                ? null
+                : context.content().cluster().served().get(checks.graphId);
         if (graph != null) {
             graph.markDamaged(finding);
         }
