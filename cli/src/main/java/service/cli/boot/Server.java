@@ -69,13 +69,8 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                     config.limits(),
                     engine.process(),
                     serving.allowedHosts());
-            ServiceServer server =
-                    ServiceServer.start(
-                            options,
-                            graphs.cluster(),
-                            authenticator,
-                            policies(applied.policies()),
-                            routes(authenticator));
+            ServiceServer server = ServiceServer.start(
+                    options, graphs.cluster(), authenticator, policies(applied.policies()), routes(authenticator));
             graphs.keepRetention(Duration.ofSeconds(config.limits().get(Limit.RETENTION_INTERVAL_SECONDS)));
             credentials.start();
             return new Running(graphs, server);
