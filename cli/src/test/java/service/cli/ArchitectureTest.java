@@ -134,7 +134,6 @@ final class ArchitectureTest {
         return PRODUCTION.stream()
                 .filter(type -> !type.getSimpleName().equals("package-info"))
                 .map(type -> type.getPackageName())
-                .filter(name -> !name.equals("service.mcp"))
                 // Its sources are beside the others, because only the Maven profile `aws` compiles them.
                 .filter(name -> !name.equals("service.cli.aws"))
                 .distinct()
@@ -317,6 +316,18 @@ final class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.undertow..", "org.xnio..", "service.http.server..", "service.http.stream..")
+                .check(PRODUCTION);
+    }
+
+    /** What the SDK logs and sends is kept under control in one place. */
+    @Test
+    void onlyTheTransportSeesTheMcpSdk() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("service.mcp.transport")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.modelcontextprotocol..", "reactor..")
                 .check(PRODUCTION);
     }
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The scripts in {@code bin}, copied into a folder whose name holds a blank, with a JDK and a Maven made of shell
@@ -24,6 +27,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class LauncherTest {
     private static final Path REPOSITORY = Path.of(System.getProperty("service.root"));
     private static final int PROCESS_SECONDS_MAX = 20;
+    private static final String COUNTED_BUILD = """
+            echo built >>builds
+            mkdir -p cli/target/app
+            echo jar >cli/target/app/service-cli.jar
+            """;
 
     @TempDir
     Path directory;
@@ -43,6 +51,10 @@ final class LauncherTest {
         }
         try (Stream<Path> scripts = Files.list(root.resolve("bin"))) {
             scripts.forEach(script -> script.toFile().setExecutable(true));
+        }
+        Files.writeString(root.resolve("pom.xml"), "<project/>");
+        for (String module : List.of("core", "cli", "fixtures")) {
+            Files.createDirectories(root.resolve(module).resolve("src/main/java"));
         }
         jdk = fakeJdk("jdk", "25.0.3");
     }
@@ -108,6 +120,120 @@ final class LauncherTest {
         assertThat(Files.readAllLines(root.resolve("builds"))).hasSize(1);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"core/src/main/java/Some.java", "cli/src/main/resources/some.txt", "pom.xml", "cli/pom.xml"})
+    void aChangedSourceIsBuiltOnceAndNamed(String changed) throws Exception {
+        write("mvnw", COUNTED_BUILD);
+        Files.writeString(root.resolve("cli/pom.xml"), "<project/>");
+        pretendBuilt();
+        assertThat(service("version").error()).isEmpty();
+        Path source = root.resolve(changed);
+        Files.createDirectories(source.getParent());
+        Files.writeString(source, "changed");
+        Outcome outcome = service("version");
+        assertThat(outcome.exitCode()).isZero();
+        assertThat(outcome.error().lines().toList().getFirst())
+                .startsWith("Building cli again, because ")
+                .endsWith("has changed (about a minute) ...");
+        assertThat(outcome.error())
+                .containsPattern("Built cli in [0-9]+ s\\.")
+                .contains("Making the archives of classes");
+        assertThat(outcome.output()).contains("service.cli.ServiceCommand").doesNotContain("Building");
+        assertThat(service("version").error()).isEmpty();
+        assertThat(Files.readAllLines(root.resolve("builds"))).hasSize(1);
+    }
+
+    @Test
+    void aRemovedSourceIsNoticed() throws Exception {
+        Path source = Files.writeString(root.resolve("core/src/main/java/Some.java"), "class Some {}");
+        write("mvnw", COUNTED_BUILD);
+        pretendBuilt();
+        Files.delete(source);
+        assertThat(service("version").error()).contains("because core/src/main/java has changed");
+    }
+
+    /** Fixtures are no part of the command line; a test and a script are part of no application. */
+    @ParameterizedTest
+    @ValueSource(strings = {"fixtures/src/main/java/Some.java", "core/src/test/java/Some.java", "docs/some.md"})
+    void aChangeElsewhereIsNotBuilt(String changed) throws Exception {
+        write("mvnw", COUNTED_BUILD);
+        pretendBuilt();
+        Files.createDirectories(root.resolve(changed).getParent());
+        Files.writeString(root.resolve(changed), "changed");
+        assertThat(service("version").error()).isEmpty();
+        assertThat(root.resolve("builds")).doesNotExist();
+    }
+
+    @Test
+    void aSourceThatChangesDuringTheBuildIsBuiltByTheNextUse() throws Exception {
+        write("mvnw", COUNTED_BUILD + "[ -f late ] || { sleep 0.1; echo late >late; cp late core/src/main/java/; }");
+        service("version");
+        service("version");
+        service("version");
+        assertThat(Files.readAllLines(root.resolve("builds"))).hasSize(2);
+    }
+
+    @Test
+    void twoUsesAfterAChangeBuildOnce() throws Exception {
+        write("mvnw", COUNTED_BUILD + "sleep 0.3");
+        pretendBuilt();
+        Files.writeString(root.resolve("core/src/main/java/Some.java"), "changed");
+        Process first = start(environment(), root.resolve("bin/service").toString(), "version");
+        Process second = start(environment(), root.resolve("bin/service-server").toString());
+        assertThat(finish(first).output()).contains("service.cli.ServiceCommand");
+        assertThat(finish(second).output()).contains("service.cli.ServerCommand");
+        assertThat(Files.readAllLines(root.resolve("builds"))).hasSize(1);
+    }
+
+    @Test
+    void aMavenBuildUnderWayStartsNoOther() throws Exception {
+        write("mvnw", COUNTED_BUILD);
+        pretendBuilt();
+        Files.writeString(root.resolve("core/src/main/java/Some.java"), "changed");
+        Outcome outcome = run(
+                Map.of("JAVA_HOME", jdk.toString(), "MAVEN_PROJECTBASEDIR", root.toString()),
+                root.resolve("bin/service").toString(),
+                "version");
+        assertThat(outcome.error()).isEmpty();
+        assertThat(root.resolve("builds")).doesNotExist();
+    }
+
+    @Test
+    void anInstalledTreeIsNeverBuiltAndNeedsNoCompiler() throws Exception {
+        Files.delete(root.resolve("pom.xml"));
+        Files.delete(jdk.resolve("bin/javac"));
+        Files.createDirectory(root.resolve("lib"));
+        Files.writeString(root.resolve("lib/service-cli.jar"), "jar");
+        Outcome without = service("version");
+        assertThat(without.exitCode()).as(without.error()).isZero();
+        assertThat(without.error()).isEmpty();
+        assertThat(without.output())
+                .contains(root.resolve("lib/service-cli.jar").toString())
+                .doesNotContain("SharedArchiveFile");
+        Files.writeString(root.resolve("lib/service-server.jsa"), "archive");
+        Outcome with = run(environment(), root.resolve("bin/service-server").toString());
+        assertThat(with.output())
+                .contains("-XX:SharedArchiveFile=" + root.resolve("lib/service-server.jsa"), "-Xshare:auto");
+    }
+
+    @Test
+    void anInstallationHoldsTheApplicationAndItsScripts() throws Exception {
+        write("mvnw", COUNTED_BUILD);
+        Path target = directory.resolve("an installation");
+        for (int i = 0; i < 2; i++) {
+            Outcome outcome = run(environment(), root.resolve("bin/install").toString(), target.toString());
+            assertThat(outcome.exitCode()).as(outcome.error()).isZero();
+            assertThat(outcome.error()).contains("Installed in " + target.toRealPath());
+        }
+        assertThat(run(environment(), target.resolve("bin/service-server").toString(), "--help")
+                        .output())
+                .contains(target.toRealPath().resolve("lib/service-cli.jar").toString());
+        assertThat(run(environment(), root.resolve("bin/install").toString()).exitCode())
+                .isEqualTo(2);
+        assertThat(Files.readAllLines(root.resolve("builds"))).hasSize(1);
+    }
+
     private Outcome service(String... arguments) throws Exception {
         List<String> command =
                 new ArrayList<>(List.of(root.resolve("bin/service").toString()));
@@ -126,6 +252,13 @@ final class LauncherTest {
     private void pretendBuilt() throws IOException {
         Files.createDirectories(application().getParent());
         Files.writeString(application(), "jar");
+        // Two files that are written within one tick of the kernel's clock have the same time.
+        try (Stream<Path> sources = Files.walk(root)) {
+            for (Path source : sources.toList()) {
+                Files.setLastModifiedTime(source, FileTime.from(Instant.EPOCH));
+            }
+        }
+        Files.setLastModifiedTime(application(), FileTime.from(Instant.now().minusSeconds(1)));
     }
 
     /** A JDK of {@code version} whose java prints its arguments, one a line. */
@@ -157,6 +290,7 @@ final class LauncherTest {
 
     private Process start(Map<String, String> environment, String... command) throws IOException {
         var builder = new ProcessBuilder(command).directory(directory.toFile());
+        builder.environment().remove("MAVEN_PROJECTBASEDIR");
         builder.environment().putAll(environment);
         return builder.start();
     }

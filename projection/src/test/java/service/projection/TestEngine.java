@@ -57,7 +57,7 @@ public final class TestEngine {
                         List.of(),
                         ExternalBases.NONE,
                         new GraphEngine(
-                                new VectorExecutor(),
+                                new VectorExecutor(1 << 20),
                                 new CompilingLanguage(new PlanCache(1 << 20)),
                                 Settings.DEFAULTS,
                                 GraphEngine.BATCH_RECORDS_MAX_DEFAULT,

@@ -8,11 +8,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.EnumSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,9 +25,6 @@ import service.cli.client.CommandFailure;
 public record Credentials(Path file) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final Pattern LINE = Pattern.compile("\\s*(\\S+)\\s+(\\S+)\\s*");
-    private static final Set<PosixFilePermission> OWNER = EnumSet.of(
-            PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
-
     /** The credentials of the operator with this environment. */
     public static Credentials of(Map<String, String> environment) {
         return new Credentials(ClientConfig.directory(environment).resolve("credentials"));
@@ -73,7 +67,7 @@ public record Credentials(Path file) {
     private Map<String, String> read() {
         Map<String, String> tokens = new TreeMap<>();
         try {
-            refuseOthers();
+            new OwnerOnlyFile(file).require("log in with new tokens");
             for (String line : Files.readAllLines(file, StandardCharsets.UTF_8)) {
                 Matcher written = LINE.matcher(line);
                 if (written.matches()) {
@@ -88,18 +82,6 @@ public record Credentials(Path file) {
             throw new UncheckedIOException(e);
         }
         return tokens;
-    }
-
-    private void refuseOthers() throws IOException {
-        PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
-        if (view != null && !OWNER.containsAll(view.readAttributes().permissions())) {
-            throw new CommandFailure(
-                    CommandFailure.FAILED,
-                    file
-                            + " can be read by others, so that its tokens may be known: run `chmod 600 "
-                            + file
-                            + "`, and log in with new tokens");
-        }
     }
 
     private void write(Map<String, String> tokens) {

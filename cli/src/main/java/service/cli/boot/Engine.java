@@ -23,7 +23,11 @@ import service.projection.storage.StorageOptions;
  * @param observed the parts that metrics see
  */
 public record Engine(GraphEngine graphs, StorageOptions storage, Observed observed) {
-    /** The cache of compiled queries permanently takes at most one part in this number of the pool. */
+    /**
+     * The cache of compiled queries permanently takes at most one part in this number of the pool, and the cache of
+     * their physical plans half as much. They do not shrink for requests: a process short of memory would compile every
+     * query again.
+     */
     private static final int PLANS_SHARE = 16;
 
     private static final long PLANS_BYTES_MAX = 16L << 20;
@@ -55,10 +59,10 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
                 memory.queryBytesMax(),
                 new FileSpillSpace(memory.spillDirectory(), memory.spillBytesMax()));
         long plans = Math.min(PLANS_BYTES_MAX, memory.poolBytes() / PLANS_SHARE);
-        if (!process.memory().tryReserveFree(plans)) {
+        if (!process.memory().tryReserveFree(plans + plans / 2)) {
             throw new IllegalStateException("an empty pool has room for its caches");
         }
-        VectorExecutor executor = new VectorExecutor();
+        VectorExecutor executor = new VectorExecutor(plans / 2);
         PlanCache compiled = new PlanCache(plans);
         GraphEngine graphs = new GraphEngine(
                 executor,

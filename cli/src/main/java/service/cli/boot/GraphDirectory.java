@@ -8,10 +8,14 @@ import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
 import service.core.blob.ExternalBases;
 import service.core.cluster.AppliedCluster;
+import service.core.cluster.AppliedPolicies;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.graph.request.StoredQuerySource;
+import service.core.policy.Caller;
+import service.core.policy.Permissions;
+import service.core.policy.PolicyBundle;
 
 /**
  * The directory of a graph on this machine.
@@ -131,6 +135,37 @@ public record GraphDirectory(Path path, String graphId) {
             // The ledger cannot be read, but the graph can.
             return List.of();
         }
+    }
+
+    /**
+     * Who works on the graph directly. Where no policy is applied to its cluster, every user who can open its directory
+     * may do everything; otherwise the applied policy decides as it does in a server.
+     *
+     * @param actor the author; null when none is configured
+     * @throws ServiceException FORBIDDEN when policies are applied, and there is no actor or none applies to the graph
+     * @throws StartRefusedException when the ledger or a policy cannot be read
+     */
+    Caller caller(@Nullable String actor) {
+        Path root = root();
+        AppliedPolicies policies =
+                root == null ? AppliedPolicies.NONE : AppliedPolicies.read(root, Clusters.PORTS.stores());
+        if (policies.isEmpty()) {
+            return Caller.unrestricted(actor);
+        }
+        if (actor == null) {
+            throw denied("a policy is applied to the cluster of graph `%s`, so an actor is needed; give --as ACTOR, or"
+                    + " set operator.actor in config.yaml");
+        }
+        PolicyBundle policy = policies.ofGraph(graphId);
+        if (policy == null) {
+            throw denied("policies are applied to the cluster, and none of them applies to graph `%s`, so nothing is"
+                    + " allowed there; bind a bundle to it in cluster.yaml and apply");
+        }
+        return new Caller(actor, Permissions.of(policy, actor));
+    }
+
+    private ServiceException denied(String why) {
+        return new ServiceException(ErrorCode.FORBIDDEN, why.formatted(graphId));
     }
 
     /** Whether the graph belongs to a cluster. */

@@ -20,15 +20,18 @@ import service.http.auth.CredentialSources;
 import service.http.auth.Everyone;
 import service.http.auth.Policies;
 import service.http.auth.SecretSource;
+import service.http.auth.token.ProtectedResource;
 import service.http.auth.token.TrustBinding;
 import service.http.limit.Limit;
 import service.http.metrics.Metrics;
 import service.http.metrics.ServerState;
 import service.http.observe.Observation;
 import service.http.observe.RequestMeter;
+import service.http.route.RouteTable;
 import service.http.server.MetricsServer;
 import service.http.server.ServerOptions;
 import service.http.server.ServiceServer;
+import service.mcp.Mcp;
 
 /**
  * Serves a cluster in this process until SIGTERM or Ctrl-C.
@@ -87,8 +90,8 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                     engine.process(),
                     serving.allowedHosts(),
                     observation(metrics));
-            ServiceServer server =
-                    ServiceServer.start(options, graphs.cluster(), authenticator, policies(applied.policies()));
+            ServiceServer server = ServiceServer.start(
+                    options, graphs.cluster(), authenticator, policies(applied.policies()), routes(authenticator));
             MetricsServer scraped = null;
             if (metrics != null) {
                 try {
@@ -125,6 +128,13 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                         engine.observed().caches()));
         return MetricsServer.start(
                 Objects.requireNonNull(config.observing().metrics()), Metrics.CONTENT_TYPE, metrics::scrape);
+    }
+
+    /** The routes for these callers; MCP is served to OIDC identities only. */
+    private RouteTable routes(Authenticator authenticator) {
+        ProtectedResource resource = authenticator.protectedResource();
+        RouteTable routes = RouteTable.standard(version, !(authenticator instanceof Everyone), resource);
+        return resource == null ? routes : routes.with(Mcp.route(resource, version, config.limits()));
     }
 
     /**

@@ -59,23 +59,28 @@ public final class StoreClient implements GraphClient {
     /** The future that a long poll waits for; null without a poll. */
     private volatile @Nullable CompletableFuture<Boolean> awaited;
 
-    private StoreClient(OpenedGraph opened, boolean ofCluster, boolean writable, @Nullable String actor) {
+    private StoreClient(OpenedGraph opened, boolean ofCluster, boolean writable, Caller caller) {
         this.opened = opened;
         this.ofCluster = ofCluster;
         this.writable = writable;
-        this.graph = opened.graph().as(Caller.unrestricted(actor));
+        this.graph = opened.graph().as(caller);
     }
 
-    /** Opens a graph for reading; a server may be writing to it meanwhile. */
-    public static StoreClient reading(GraphDirectory directory) {
+    /**
+     * Opens a graph for reading; a server may be writing to it meanwhile. The applied policy decides for a named actor.
+     * Without one everything can be read: a user who can open the directory has its files.
+     */
+    public static StoreClient reading(GraphDirectory directory, @Nullable String actor) {
+        Caller caller = actor == null ? Caller.unrestricted(null) : directory.caller(actor);
         return new StoreClient(
-                OpenedGraph.reading(directory, Engine.ofProcess()), directory.isOfCluster(), false, null);
+                OpenedGraph.reading(directory, Engine.ofProcess()), directory.isOfCluster(), false, caller);
     }
 
     /** Opens a graph for writing, which takes its writer lock. */
     public static StoreClient writing(GraphDirectory directory, @Nullable String actor) {
+        Caller caller = directory.caller(actor);
         return new StoreClient(
-                OpenedGraph.writing(directory, Engine.ofProcess()), directory.isOfCluster(), true, actor);
+                OpenedGraph.writing(directory, Engine.ofProcess()), directory.isOfCluster(), true, caller);
     }
 
     @Override

@@ -37,7 +37,7 @@ final class AddressOptions {
             description = "An address that config.yaml holds under this name.")
     private @Nullable String profile;
 
-    @Option(names = "--as", paramLabel = "ACTOR", description = "Who writes; only without a server.")
+    @Option(names = "--as", paramLabel = "ACTOR", description = "Who reads or writes; only without a server.")
     private @Nullable String actor;
 
     private @Nullable Place place;
@@ -95,19 +95,17 @@ final class AddressOptions {
 
     /** Opens the graph for reading; a running server may be writing to it. */
     GraphClient reader() {
-        return isRemote() ? remote() : StoreClient.reading(directory());
+        return isRemote() ? remote() : StoreClient.reading(directory(), actor());
     }
 
     /** Opens the graph for writing; takes the graph's writer lock, unless a server writes. */
     GraphClient writer() {
-        if (!isRemote()) {
-            return StoreClient.writing(
-                    directory(), actor != null ? actor : place().config().actor());
-        }
-        if (actor != null) {
-            throw CommandFailure.usage("--as goes with direct writes; a server knows the actor from the credential");
-        }
-        return remote();
+        return isRemote() ? remote() : StoreClient.writing(directory(), actor());
+    }
+
+    /** Who works on the graph directly; null when no actor is configured. */
+    private @Nullable String actor() {
+        return actor != null ? actor : place().config().actor();
     }
 
     /** Whether other users may work on the graph: it is on a server, or in storage outside this machine. */
@@ -184,6 +182,9 @@ final class AddressOptions {
     }
 
     private GraphClient remote() {
+        if (actor != null) {
+            throw CommandFailure.usage("--as goes with direct commands; a server takes the actor from the credential");
+        }
         String graphId = place().requireGraph();
         return new RemoteGraph(server(), graphId);
     }

@@ -12,6 +12,7 @@ import service.core.cluster.BootstrapCapability;
 import service.core.cluster.ChangePlan;
 import service.core.cluster.Cluster;
 import service.core.cluster.ClusterJson;
+import service.core.cluster.Principal;
 import service.core.cluster.SavedPlan;
 import service.core.config.InvalidConfigException;
 
@@ -20,17 +21,22 @@ import service.core.config.InvalidConfigException;
         name = "apply",
         description = {
             "Applies the files of a cluster; the first apply makes the root. Exits with 1 when a change is blocked.",
-            "A server reads what is applied at its next start."
+            "A server reads what is applied at its next start.",
+            "With --credential the applied policies must allow the principal every change, or nothing is changed."
         },
         footer = {
             "",
             "Examples:",
             "  service cluster apply --config company --as act-ada",
-            "  service cluster apply --config company --plan company.plan"
+            "  service cluster apply --config company --plan company.plan",
+            "  service cluster apply --config company --credential ada.credential --data-token-trust trust.json"
         })
 final class ClusterApplyCommand extends AnswerCommand {
     @Mixin
     private ClusterOptions options = new ClusterOptions();
+
+    @Mixin
+    private CredentialOptions credential = new CredentialOptions();
 
     @Option(names = "--as", paramLabel = "ACTOR", description = "The author to record.")
     private @Nullable String actor;
@@ -46,9 +52,13 @@ final class ClusterApplyCommand extends AnswerCommand {
 
     @Override
     Answer answer() throws IOException {
+        credential.refuse("--as", actor != null, "the credential says who applies");
+        credential.refuse("--bootstrap", bootstrap != null, "no credential is for a cluster that was never applied");
         Cluster cluster = options.cluster();
+        Principal principal = credential.principal();
         Cluster.ApplyRequest request = new Cluster.ApplyRequest(
-                ClusterOptions.actor(actor),
+                principal == null ? ClusterOptions.actor(actor) : null,
+                principal,
                 plan == null ? null : SavedPlan.parse(Files.readAllBytes(plan)),
                 bootstrap == null ? null : BootstrapCapability.parse(Files.readAllBytes(bootstrap)));
         try {

@@ -12,6 +12,7 @@ import service.cli.client.CommandFailure;
 import service.core.cluster.ChangePlan;
 import service.core.cluster.Cluster;
 import service.core.cluster.ClusterJson;
+import service.core.cluster.Principal;
 import service.core.config.InvalidConfigException;
 
 /** Shows what an apply would change. */
@@ -19,7 +20,8 @@ import service.core.config.InvalidConfigException;
         name = "plan",
         description = {
             "Shows what an apply would change, what blocks it, and what to type next. Writes nothing but --out.",
-            "With --exit-code the exit code is 3 when there are changes."
+            "With --exit-code the exit code is 3 when there are changes.",
+            "With --credential the applied policies must allow the principal to see every change."
         },
         footer = {
             "",
@@ -31,6 +33,9 @@ final class ClusterPlanCommand extends AnswerCommand {
     @Mixin
     private ClusterOptions options = new ClusterOptions();
 
+    @Mixin
+    private CredentialOptions credential = new CredentialOptions();
+
     @Option(names = "--out", paramLabel = "FILE", description = "Save the plan, for `apply --plan FILE`.")
     private @Nullable Path file;
 
@@ -40,8 +45,9 @@ final class ClusterPlanCommand extends AnswerCommand {
     @Override
     Answer answer() throws IOException {
         Cluster cluster = options.cluster();
+        Principal principal = credential.principal();
         try {
-            ChangePlan plan = Progress.during(output, "planning", () -> cluster.plan(output::note));
+            ChangePlan plan = Progress.during(output, "planning", () -> cluster.plan(principal, output::note));
             if (file != null) {
                 byte[] saved = (cluster.save(plan).json() + "\n").getBytes(StandardCharsets.UTF_8);
                 new WholeFile(file).write(out -> out.write(saved));

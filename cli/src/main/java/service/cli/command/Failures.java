@@ -27,6 +27,7 @@ import service.cli.client.CommandFailure;
 import service.cli.render.Rows;
 import service.core.cluster.ClusterConflictException;
 import service.core.config.InvalidConfigException;
+import service.core.error.DamagedDataException;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
@@ -107,6 +108,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
             case StartRefusedException refusal -> failed(refusal.code() + ": " + refusal.getMessage());
             case InvalidConfigException invalid -> failed(invalid.getMessage());
             case ClusterConflictException conflict -> failed(conflict.getMessage());
+            case DamagedDataException damage -> failed(damage.damage());
             case EventFormatException damage -> failed(String.valueOf(damage.getMessage()));
             case StorageFailure storage -> of(storage.asServiceException());
             case UncheckedIOException io -> of(Objects.requireNonNull(io.getCause()));

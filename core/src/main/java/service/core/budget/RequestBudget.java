@@ -76,6 +76,16 @@ public final class RequestBudget implements AutoCloseable {
         return new RequestBudget(memory, null, spill, cancelled, queryBytesMax);
     }
 
+    /**
+     * The same budget for work that ends for one more reason, such as a deadline. It is closed with this one.
+     *
+     * @param ended asked at every checkpoint, as {@link #isCancelled} is; must be quick
+     */
+    public RequestBudget endedBy(BooleanSupplier ended) {
+        return new RequestBudget(
+                memory, turn, spill, () -> ended.getAsBoolean() || cancelled.getAsBoolean(), queryBytesMax);
+    }
+
     /** Returns the turn when the answer is computed; a later {@link #checkpoint} may take one again. */
     public void endComputing() {
         if (turn != null) {

@@ -2,6 +2,7 @@ package service.core.cluster;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -32,6 +33,7 @@ public record AppliedPolicies(
 
     public AppliedPolicies {
         names = List.copyOf(names);
+        graphs = Collections.unmodifiableNavigableMap(graphs);
     }
 
     /** Whether no policy is applied to anything. */

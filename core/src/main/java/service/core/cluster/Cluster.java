@@ -43,17 +43,24 @@ public final class Cluster {
     /**
      * Who applies, and what the apply must fit.
      *
-     * @param actor recorded in the ledger, or null
+     * @param actor recorded in the ledger, or null; ignored with a principal, which is recorded itself
+     * @param principal the holder of a credential, whom the applied policies must allow the whole plan; null for an
+     *     apply by the authority of the storage
      * @param plan refuses to apply anything else than this plan; null for no such check
      * @param bootstrap the permission to install the first policy; null for a plain apply
      */
     public record ApplyRequest(
             @Nullable String actor,
+            @Nullable Principal principal,
             @Nullable SavedPlan plan,
             @Nullable BootstrapCapability bootstrap) {
         /** A plain apply. */
         public static ApplyRequest by(@Nullable String actor) {
-            return new ApplyRequest(actor, null, null);
+            return new ApplyRequest(actor, null, null, null);
+        }
+
+        private @Nullable String author() {
+            return principal == null ? actor : principal.actor();
         }
     }
 
@@ -105,23 +112,31 @@ public final class Cluster {
     /**
      * Compares the state that the files declare with the applied one. Writes nothing and takes no lock.
      *
+     * @param principal the holder of a credential, whom the applied policies must allow to see the plan; null for a
+     *     plan by the authority of the storage
      * @param note receives sentences about interrupted steps and about servers that hold graphs to change
+     * @throws ServiceException FORBIDDEN naming every permission that the principal lacks, CONFLICT when there is no
+     *     cluster yet that its credential could be for
      */
-    public ChangePlan plan(Consumer<String> note) {
+    public ChangePlan plan(@Nullable Principal principal, Consumer<String> note) {
         ClusterConfig config = config();
         DesiredState desired = DesiredState.of(config, queries);
         ClusterRoot root = root(config);
         RootState state = RootState.read(root, ports.graphs());
+        RunAuthority authority = principal == null ? null : RunAuthority.of(principal, root, state);
+        Planned planned = new ClusterPlanner(root, desired, ports.graphs(), state).plan();
+        if (authority != null) {
+            authority.requireSight(planned.changes());
+        }
         state.settled(root, ports.graphs()).values().forEach(note);
-        ChangePlan plan = plan(root, desired, state);
+        ChangePlan plan = plan(desired, state, planned);
         writersOf(root, plan)
                 .forEach((writer, ids) -> note.accept(
                         "%s holds %s, whose change needs it stopped".formatted(writer, String.join(", ", ids))));
         return plan;
     }
 
-    private ChangePlan plan(ClusterRoot root, DesiredState desired, RootState state) {
-        Planned planned = new ClusterPlanner(root, desired, ports.graphs(), state).plan();
+    private static ChangePlan plan(DesiredState desired, RootState state, Planned planned) {
         return new ChangePlan(
                 planned.changes(),
                 List.copyOf(planned.needed().keySet()),
@@ -140,23 +155,36 @@ public final class Cluster {
      *
      * @param note receives a sentence about a lock that was taken over, about interrupted steps, and about a server
      *     that will not see the changes before its next start
-     * @throws ServiceException PRECONDITION_FAILED when the saved plan or the capability is for another state
+     * @throws ServiceException PRECONDITION_FAILED when the saved plan or the capability is for another state;
+     *     FORBIDDEN naming every permission that the principal lacks, and CONFLICT when there is no cluster yet that
+     *     its credential could be for, both before anything is changed
      */
     public ChangePlan apply(ApplyRequest request, Consumer<String> note) {
         ClusterConfig config = config();
         DesiredState desired = DesiredState.of(config, queries);
         ClusterRoot root = root(config);
-        ChangePlan plan = locked(root, "apply", request.actor(), note, () -> {
+        Principal principal = request.principal();
+        if (principal != null) {
+            // A credential for another cluster takes no lock.
+            RunAuthority.of(principal, root, RootState.read(root, ports.graphs()));
+        }
+        ChangePlan plan = locked(root, "apply", request.author(), note, () -> {
             RootState state = RootState.read(root, ports.graphs());
+            RunAuthority authority = principal == null ? null : RunAuthority.of(principal, root, state);
             if (request.bootstrap() != null) {
                 BootstrapCapability.requireFirst(root, state, desired);
                 request.bootstrap().requireFor(root, desired);
             }
-            if (request.plan() != null) {
-                request.plan().requireFresh(root, plan(root, desired, state));
+            ClusterPlanner planner = new ClusterPlanner(root, desired, ports.graphs(), state);
+            Planned planned = planner.plan();
+            if (authority != null) {
+                authority.requireEffects(planned.changes());
             }
-            return new ClusterApply(root, desired, ports.graphs(), request.actor(), Cluster::freshText)
-                    .run(state, note);
+            if (request.plan() != null) {
+                request.plan().requireFresh(root, plan(desired, state, planned));
+            }
+            return new ClusterApply(root, desired, ports.graphs(), request.author(), Cluster::freshText)
+                    .run(state, planner, planned, note);
         });
         if (plan.changes().stream().anyMatch(change -> change.disposition() != ChangePlan.Disposition.BLOCKED)) {
             writers(root, desired.catalogs().keySet())

@@ -48,15 +48,15 @@ final class ClusterApply {
     }
 
     /**
-     * Carries out the plan from this state.
+     * Carries out a plan.
      *
+     * @param state the state that the plan was made from
+     * @param planner the one that made the plan
      * @param note receives a sentence about each interrupted step that is settled
      * @throws ServiceException BAD_REQUEST when there is something to change, a policy is applied, and no actor is
      *     named
      */
-    ChangePlan run(RootState state, Consumer<String> note) {
-        ClusterPlanner planner = new ClusterPlanner(root, desired, graphs, state);
-        Planned planned = planner.plan();
+    ChangePlan run(RootState state, ClusterPlanner planner, Planned planned, Consumer<String> note) {
         if (!planned.changes().isEmpty()) {
             state.requireActor(actor);
         }

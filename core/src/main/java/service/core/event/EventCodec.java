@@ -8,6 +8,7 @@ import org.agrona.MutableDirectBuffer;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
+import service.core.value.Ulid;
 
 /**
  * The bytes of an event. Little-endian; texts are UTF-8 after a u16 length; an id (ULID) is its high, then its low 64
@@ -169,8 +170,8 @@ public final class EventCodec {
 
     /**
      * Reads a commit in place. The header is checked at once, the changes on access. A reader that continues at a mark
-     * does not check them again, so that a walk in pieces costs no more than one walk: its first piece has checked
-     * everything.
+     * does not check them again, so that a walk in pieces costs no more than one walk. The caller has checked them with
+     * {@link #checkChanges} in this process, because the mark may come from a client and be older than the damage.
      *
      * @param mark where its changes continue, as {@link ChangeReader#mark} returned it; 0 for the first
      */
@@ -272,14 +273,21 @@ public final class EventCodec {
     }
 
     /** Checks the CRC of the changes of an event whose header was checked and which is not stripped. */
-    void checkChanges(DirectBuffer bytes, long offset) {
+    public void checkChanges(DirectBuffer bytes, long offset) {
         if (isStripped(bytes)) {
             return;
         }
         int header = bytes.getInt(AT_HEADER_LENGTH);
         if (bytes.getInt(AT_CHANGES_CRC) != checksums.crc(bytes, header, bytes.capacity() - header)) {
-            throw EventFormatException.damaged(offset, "checksum of the changes");
+            throw EventFormatException.damaged(offset, "checksum of the changes" + commitOf(bytes));
         }
+    }
+
+    /** Names the commit of an event whose header was checked; empty for an event of another type. */
+    private static String commitOf(DirectBuffer bytes) {
+        return bytes.getByte(AT_TYPE) == TYPE_COMMIT
+                ? " of commit " + new Ulid(bytes.getLong(AT_COMMIT_ID), bytes.getLong(AT_COMMIT_ID + Long.BYTES))
+                : "";
     }
 
     static void checkLength(long length) {

@@ -1,10 +1,13 @@
 package service.core.event;
 
+import org.jspecify.annotations.Nullable;
+import service.core.error.StoredDamage;
+
 /**
  * The bytes at an offset of a log are not an event that this version can read. The graph must not be served; no part of
  * the event is used.
  */
-public final class EventFormatException extends RuntimeException {
+public final class EventFormatException extends RuntimeException implements StoredDamage {
     private static final long serialVersionUID = 1L;
 
     /** The kinds of faults, each with its remedy. */
@@ -36,6 +39,11 @@ public final class EventFormatException extends RuntimeException {
 
     public static EventFormatException damaged(long offset, String finding) {
         return new EventFormatException(Kind.DAMAGED, offset, finding);
+    }
+
+    @Override
+    public @Nullable String damage() {
+        return kind == Kind.DAMAGED ? getMessage() : null;
     }
 
     public Kind kind() {

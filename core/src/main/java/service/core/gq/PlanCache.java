@@ -9,10 +9,15 @@ import service.core.schema.Catalog;
 
 /**
  * Caches compiled sources by text, schema and name, so that a repeated query is neither parsed nor checked again. The
- * weight of the texts is bounded; refused sources are not cached. Any thread.
+ * heap bytes of texts and plans together are bounded; refused sources are not cached. Any thread.
+ *
+ * <p>It is apart from the executor's cache of physical plans, because a compiled source depends on text and schema
+ * alone and a physical plan also on the statistics of one graph: one source has several physical plans. A common entry
+ * would hold objects that this module does not have, and would have to be weighed again with each further plan.
  */
 public final class PlanCache {
-    private static final int ENTRY_WEIGHT = 1024;
+    /** An entry of the cache with its key. */
+    private static final long ENTRY_BYTES = 256;
 
     private record Key(
             String source,
@@ -24,13 +29,12 @@ public final class PlanCache {
     /**
      * An empty cache.
      *
-     * @param weightMax maximum number of source characters; each entry counts 1,024 more than its source
+     * @param bytesMax the heap bytes that all entries may hold; the caller reserves them
      */
-    public PlanCache(long weightMax) {
+    public PlanCache(long bytesMax) {
         this.compiled = Caffeine.newBuilder()
-                .maximumWeight(weightMax)
-                .weigher((Key key, CompiledSource value) ->
-                        ENTRY_WEIGHT + key.source().length())
+                .maximumWeight(bytesMax)
+                .weigher((Key key, CompiledSource value) -> bytes(key, value))
                 .executor(Runnable::run)
                 .recordStats()
                 .build();
@@ -42,6 +46,11 @@ public final class PlanCache {
         return new CacheGauges(compiled.estimatedSize(), stats.hitCount(), stats.missCount());
     }
 
+    private static int bytes(Key key, CompiledSource value) {
+        long bytes = ENTRY_BYTES + PlanWeight.text(key.source) + PlanWeight.text(key.name) + PlanWeight.of(value);
+        return (int) Math.min(Integer.MAX_VALUE, bytes);
+    }
+
     /** As {@link GqCompiler#compile}. */
     public CompiledSource compile(String source, @Nullable String name, Catalog catalog) {
         Key key = new Key(source, catalog.fingerprint(), name);
@@ -51,5 +60,11 @@ public final class PlanCache {
             compiled.put(key, known);
         }
         return known;
+    }
+
+    /** The heap bytes of all entries, estimated. */
+    long bytes() {
+        compiled.cleanUp();
+        return compiled.policy().eviction().orElseThrow().weightedSize().orElseThrow();
     }
 }

@@ -2,6 +2,7 @@ package service.core.graph;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.ExternalBases;
@@ -53,6 +54,7 @@ public final class Graph {
     private final ProcessBudget process;
     final SchemaMigrations migrations;
     private final BriefCalls brief = new BriefCalls();
+    private final AtomicReference<@Nullable String> damage = new AtomicReference<>();
 
     /**
      * @param storage the graph's opened storage
@@ -106,6 +108,16 @@ public final class Graph {
      */
     public RequestBudget budget(BooleanSupplier cancelled) {
         return process.open(cancelled);
+    }
+
+    /** Marks this graph as damaged until it is opened again. Only the first finding is kept. */
+    public void markDamaged(String finding) {
+        damage.compareAndSet(null, finding);
+    }
+
+    /** The first damage that a request has met since the graph was opened; null when there was none. */
+    public @Nullable String damage() {
+        return damage.get();
     }
 
     /** The process's settings; a request may lower them. */

@@ -46,13 +46,12 @@ public final class PropertyRow {
     public static final int TAG_BLOB = 10;
     public static final int TAG_EXTERNAL_BLOB = 11;
 
-    private static final VarHandle SHORTS =
-            MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    static final VarHandle SHORTS = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
+    static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    private static final int HEADER = 2;
-    private static final int SLOT = 8;
+    static final int HEADER = 2;
+    static final int SLOT = 8;
 
     public static final PropertyRow EMPTY = new PropertyRow(new byte[HEADER]);
 
@@ -268,20 +267,6 @@ public final class PropertyRow {
             start = end;
         }
         return map;
-    }
-
-    /**
-     * Finds the value of a property in a row that begins at {@code row}. Returns {@code position << 32 | length}, where
-     * the position counts from the start of the buffer and both include the tag; −1 when the row does not have the
-     * property. Cost: a binary search.
-     */
-    public static long find(DirectBuffer buffer, int row, int property) {
-        int place = placeOf(buffer, row, property, Integer.MAX_VALUE);
-        if (place < 0) {
-            return -1;
-        }
-        int start = start(buffer, row, place);
-        return ((long) start << 32) | (end(buffer, row, place) - start);
     }
 
     /**

@@ -1,8 +1,11 @@
 package service.core.value;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
+import static service.core.value.PropertyRow.HEADER;
+import static service.core.value.PropertyRow.INTS;
+import static service.core.value.PropertyRow.LONGS;
+import static service.core.value.PropertyRow.SHORTS;
+import static service.core.value.PropertyRow.SLOT;
+
 import java.util.Arrays;
 import org.agrona.ExpandableArrayBuffer;
 
@@ -11,13 +14,6 @@ import org.agrona.ExpandableArrayBuffer;
  * when it is put, and {@link #build} sorts them by identity. One builder serves many rows, on one thread.
  */
 public final class PropertyRowBuilder {
-    private static final VarHandle SHORTS =
-            MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final int HEADER = 2;
-    private static final int SLOT = 8;
-
     private final int[] identities;
     private final int[] starts;
     private final int[] ends;

@@ -175,7 +175,7 @@ final class ClusterApplyTest {
         cluster.graphs().writers.put("knowledge", "process 7 on here");
         cluster.file("knowledge.pg", ClusterDirectory.SCHEMA + "node Place { name: String @key }\n");
         List<String> notes = new ArrayList<>();
-        assertThat(cluster.cluster().plan(notes::add).blocked()).isFalse();
+        assertThat(cluster.cluster().plan(null, notes::add).blocked()).isFalse();
         assertThat(notes).singleElement().asString().contains("process 7", "knowledge");
         assertThat(cluster.apply().changes().getFirst().reason()).contains("process 7");
         cluster.file("cluster.yaml", "version: 1\n");
@@ -210,7 +210,7 @@ final class ClusterApplyTest {
     }
 
     private static ChangePlan apply(ClusterDirectory cluster, SavedPlan plan) {
-        return cluster.cluster().apply(new Cluster.ApplyRequest(null, plan, null), note -> {});
+        return cluster.cluster().apply(new Cluster.ApplyRequest(null, null, plan, null), note -> {});
     }
 
     private static void withPolicy(ClusterDirectory cluster) {
@@ -246,7 +246,7 @@ final class ClusterApplyTest {
     private static ChangePlan bootstrap(ClusterDirectory cluster, BootstrapCapability capability) {
         BootstrapCapability read =
                 BootstrapCapability.parse(capability.json().toString().getBytes(StandardCharsets.UTF_8));
-        return cluster.cluster().apply(new Cluster.ApplyRequest("ada", null, read), note -> {});
+        return cluster.cluster().apply(new Cluster.ApplyRequest("ada", null, null, read), note -> {});
     }
 
     @Test

@@ -101,7 +101,7 @@ record ClusterDirectory(Path path, DirectoryGraphs graphs, MemoryObjectStore obj
     }
 
     ChangePlan plan() {
-        return cluster().plan(note -> {});
+        return cluster().plan(null, note -> {});
     }
 
     /** Codes of the findings, each with its position. */

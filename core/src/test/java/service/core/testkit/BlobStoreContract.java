@@ -1,6 +1,7 @@
 package service.core.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static service.core.testkit.SmallGraph.appending;
 
 import java.io.ByteArrayOutputStream;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import service.core.blob.BlobIntake;
 import service.core.blob.ExternalBases;
 import service.core.blob.StagedBlobs;
-import service.core.error.ErrorCode;
+import service.core.error.DamagedDataException;
 import service.core.event.EntityChange;
 import service.core.event.Image;
 import service.core.port.BlobStore;
@@ -64,7 +65,9 @@ public abstract class BlobStoreContract extends StorageContract {
             Value.ManagedBlob blob = stage(staged, new byte[] {1, 2, 3});
             Value.ManagedBlob other = stage(staged, new byte[] {4});
             commit(staged, other);
-            assertRefused(ErrorCode.SNAPSHOT_RECLAIMED, () -> storage().blobs().read(blob, 0, new byte[3]));
+            assertThatExceptionOfType(DamagedDataException.class)
+                    .isThrownBy(() -> storage().blobs().read(blob, 0, new byte[3]))
+                    .withMessageContaining(blob.hex());
         }
     }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.StagedBlobs;
+import service.core.error.DamagedDataException;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
@@ -193,7 +194,7 @@ public final class MemoryStorage implements GraphStorage, CommitLog {
             public int read(Value.ManagedBlob blob, long offset, byte[] into) {
                 byte[] bytes = flushed.blobs.get(blob);
                 if (bytes == null) {
-                    throw new ServiceException(ErrorCode.SNAPSHOT_RECLAIMED, "no bytes of " + blob.hex());
+                    throw DamagedDataException.blob(blob.hex(), "its bytes are missing");
                 }
                 int count = (int) Math.min(Math.min(into.length, READ_BYTES_MAX), bytes.length - offset);
                 System.arraycopy(bytes, (int) offset, into, 0, count);

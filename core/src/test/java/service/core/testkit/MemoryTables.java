@@ -32,6 +32,7 @@ import service.core.port.ReadPoint;
 import service.core.port.RememberedWrite;
 import service.core.port.WriteSession;
 import service.core.schema.Catalog;
+import service.core.value.PropertyRow;
 import service.core.value.Ulid;
 import service.core.value.ValueOrder;
 
@@ -287,12 +288,18 @@ public final class MemoryTables {
         return state(fork.parentIncarnation(), Math.min(offset, fork.offset()));
     }
 
-    private HeapGraph graph(State state) {
-        HeapGraph graph = new HeapGraph(catalog);
+    /** A state as a schema shows it, which may be a later one than that of its records. */
+    private HeapGraph graph(State state, Catalog schema) {
+        HeapGraph graph = new HeapGraph(schema);
         ordinals.forEach((type, known) -> known.ids().forEach(id -> graph.add(type, id).live = false));
-        state.entities()
-                .forEach((type, images) ->
-                        images.forEach((id, image) -> graph.set(Objects.requireNonNull(graph.find(type, id)), image)));
+        state.entities().forEach((type, images) -> {
+            if (schema.type(type) != null) {
+                images.forEach((id, image) -> {
+                    PropertyRow row = schema.shape(type).shown(image.properties());
+                    graph.set(Objects.requireNonNull(graph.find(type, id)), new Image(row, image.from(), image.to()));
+                });
+            }
+        });
         return graph;
     }
 
@@ -423,12 +430,12 @@ public final class MemoryTables {
 
         @Override
         public GraphView view(ReadPoint point) {
-            return new HeapView(graph(state(point.incarnation(), point.offset())), point, VIEW_STEP);
+            return viewAs(point, catalog);
         }
 
         @Override
         public GraphView viewAs(ReadPoint point, Catalog schema) {
-            throw new UnsupportedOperationException("every state of these tables has the same schema");
+            return new HeapView(graph(state(point.incarnation(), point.offset()), schema), point, VIEW_STEP);
         }
 
         @Override

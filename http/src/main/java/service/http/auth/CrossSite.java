@@ -11,11 +11,6 @@ import service.core.error.ServiceException;
  * browsers send neither header.
  */
 public final class CrossSite {
-    private static final String HTTP = "http://";
-    private static final String HTTPS = "https://";
-    private static final int HTTP_PORT = 80;
-    private static final int HTTPS_PORT = 443;
-
     private CrossSite() {}
 
     /**
@@ -49,17 +44,8 @@ public final class CrossSite {
 
     /** Both schemes count as the own origin, because a proxy may terminate TLS without the server knowing. */
     private static boolean isOwn(String origin, @Nullable String host) {
-        boolean secure = origin.regionMatches(true, 0, HTTPS, 0, HTTPS.length());
-        if (host == null || (!secure && !origin.regionMatches(true, 0, HTTP, 0, HTTP.length()))) {
-            return false;
-        }
-        HostPort from = HostPort.parse(origin.substring((secure ? HTTPS : HTTP).length()));
-        HostPort own = HostPort.parse(host);
-        int port = secure ? HTTPS_PORT : HTTP_PORT;
-        return from != null && own != null && from.host().equals(own.host()) && portOr(from, port) == portOr(own, port);
-    }
-
-    private static int portOr(HostPort authority, int standard) {
-        return authority.port() < 0 ? standard : authority.port();
+        WebOrigin page = WebOrigin.parse(origin);
+        HostPort own = host == null ? null : HostPort.parse(host);
+        return page != null && own != null && page.isAt(own);
     }
 }

@@ -36,6 +36,15 @@ public enum Limit {
     PER_ACTOR_BYTES_MAX("bytes", 256L << 20, 1 << 20, 1L << 40, "bodies of the writes of one actor at one time"),
     REQUEST_BYTES_MAX("bytes", 1 << 20, 1_024, 1L << 30, "one request body"),
     LOAD_BYTES_MAX("bytes", 32 << 20, 1_024, 1L << 30, "the body of a load"),
+    MCP_CALLS_MAX("calls", 16, 1, 65_536, "MCP tool calls at one time"),
+    MCP_CALL_TIMEOUT_SECONDS("seconds", 30, 1, 3_600, "time of one MCP tool call"),
+    MCP_REQUEST_BYTES_MAX("bytes", 64 << 10, 1_024, 1L << 30, "the body of an MCP request"),
+    MCP_RESULT_BYTES_MAX(
+            "bytes",
+            1 << 20,
+            1_024,
+            1L << 30,
+            "the result of one MCP tool call, which has its content as JSON and as text"),
     BATCH_RECORDS_MAX("records", 500_000, 1, 100_000_000, "records of one load, entities that one mutation changes"),
     WRITER_QUEUE_MAX(
             "writes",

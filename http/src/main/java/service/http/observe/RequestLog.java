@@ -59,6 +59,19 @@ public final class RequestLog {
         LOG.atError().addKeyValue("request_id", requestId).setCause(fault).log("internal fault");
     }
 
+    /**
+     * Logs that a request has met damaged bytes. The client gets the request id only.
+     *
+     * @param finding names what is damaged, without its content
+     */
+    public static void damaged(String requestId, @Nullable String graph, String finding) {
+        LOG.atError()
+                .addKeyValue("request_id", requestId)
+                .addKeyValue("graph", graph)
+                .addKeyValue("finding", finding)
+                .log("damaged data");
+    }
+
     /** Logs why a credential was refused. The client learns only that it was refused. */
     public static void refusedCredential(String requestId, String reason) {
         LOG.atInfo()

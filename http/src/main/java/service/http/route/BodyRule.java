@@ -11,6 +11,8 @@ public enum BodyRule {
     OPTIONAL_JSON(true, Limit.REQUEST_BYTES_MAX),
     /** A JSON object, buffered, up to the size limit of loads. */
     LOAD_JSON(true, Limit.LOAD_BYTES_MAX),
+    /** A JSON object, buffered, up to the size limit of MCP messages. */
+    MCP_JSON(true, Limit.MCP_REQUEST_BYTES_MAX),
     /** NDJSON, read as it arrives. */
     NDJSON(false, Limit.LOAD_BYTES_MAX),
     /** Any body; the server does not read it. */
@@ -36,7 +38,7 @@ public enum BodyRule {
     /** The required media type; empty when there is none. */
     public String mediaType() {
         return switch (this) {
-            case JSON, OPTIONAL_JSON, LOAD_JSON -> "application/json";
+            case JSON, OPTIONAL_JSON, LOAD_JSON, MCP_JSON -> "application/json";
             case NDJSON -> "application/x-ndjson";
             case NONE, IGNORED -> "";
         };

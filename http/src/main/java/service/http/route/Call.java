@@ -99,7 +99,7 @@ public record Call(
         }
 
         /** The buffered body in an array of its length. */
-        byte[] exactBytes() {
+        public byte[] exactBytes() {
             byte[] all = bytes;
             return length == all.length ? all : Arrays.copyOf(all, length);
         }
@@ -111,8 +111,7 @@ public record Call(
     }
 
     /** The first value of a header, or null when it is absent. */
-    @Nullable
-    String firstHeader(String name) {
+    public @Nullable String firstHeader(String name) {
         List<String> values = headers.values().apply(name);
         return values.isEmpty() ? null : values.getFirst();
     }

@@ -17,7 +17,7 @@ import service.core.json.Json;
  * The fields of a JSON request body. Unknown fields and fields of a wrong type are refused with their name; null counts
  * as absent.
  */
-final class Fields {
+public final class Fields {
     private final ObjectNode object;
 
     private Fields(ObjectNode object) {
@@ -31,7 +31,8 @@ final class Fields {
         return of(Json.readObject(body, "the request body"), known);
     }
 
-    static Fields of(ObjectNode object, String... known) {
+    /** The fields of an object that may have these and no others. */
+    public static Fields of(ObjectNode object, String... known) {
         List<String> names = List.of(known);
         for (Iterator<String> fields = object.fieldNames(); fields.hasNext(); ) {
             String name = fields.next();
@@ -43,8 +44,8 @@ final class Fields {
         return new Fields(object);
     }
 
-    @Nullable
-    String text(String name) {
+    /** The value of a text field; null when it is absent. */
+    public @Nullable String text(String name) {
         JsonNode node = present(name);
         if (node == null) {
             return null;
@@ -60,7 +61,8 @@ final class Fields {
         return text == null ? fallback : text;
     }
 
-    String requireText(String name) {
+    /** The value of a text field that must be there. */
+    public String requireText(String name) {
         String text = text(name);
         if (text == null) {
             throw ServiceException.badRequest("field `" + name + "` is required");
@@ -77,8 +79,8 @@ final class Fields {
         return node != null && node.booleanValue();
     }
 
-    @Nullable
-    ObjectNode object(String name) {
+    /** The value of an object field; null when it is absent. */
+    public @Nullable ObjectNode object(String name) {
         JsonNode node = present(name);
         if (node == null) {
             return null;

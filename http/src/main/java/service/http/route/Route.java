@@ -6,6 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.policy.Action;
 import service.core.policy.Caller;
+import service.http.auth.ResourceGate;
 
 /**
  * One entry of the route table: what the server checks before the handler runs, and the handler. Immutable.
@@ -39,10 +40,16 @@ public record Route(
      * @param alternatives actions of which one suffices to have the body read, which decides whether it is the one
      * @param isOpen true when a request needs no credential
      * @param needsIdentity true when only a credential that proves an identity is accepted
+     * @param gate further checks of a route that is an OAuth resource, or null
      */
-    public record Access(@Nullable Action action, Set<Action> alternatives, boolean isOpen, boolean needsIdentity) {
-        private static final Access OPEN = new Access(null, Set.of(), true, false);
-        private static final Access IDENTITY = new Access(null, Set.of(), false, true);
+    public record Access(
+            @Nullable Action action,
+            Set<Action> alternatives,
+            boolean isOpen,
+            boolean needsIdentity,
+            @Nullable ResourceGate gate) {
+        private static final Access OPEN = new Access(null, Set.of(), true, false, null);
+        private static final Access IDENTITY = new Access(null, Set.of(), false, true, null);
 
         /** Whether a caller may use the route on some branch. */
         public boolean permits(Caller caller) {
@@ -113,7 +120,7 @@ public record Route(
     }
 
     /** A route that takes a body. */
-    public static Route post(String path, Action action, BodyRule body, Handler handler) {
+    public static Route post(String path, @Nullable Action action, BodyRule body, Handler handler) {
         return of("POST", path, action, body, handler);
     }
 
@@ -125,7 +132,7 @@ public record Route(
     private static Route of(String method, String path, @Nullable Action action, BodyRule body, Handler handler) {
         return new Route(
                 Endpoint.of(method, path),
-                new Access(action, Set.of(), false, false),
+                new Access(action, Set.of(), false, false, null),
                 Input.of(body, isWrite(action)),
                 null,
                 call -> false,
@@ -150,11 +157,16 @@ public record Route(
     public Route orWith(Action... alternatives) {
         return new Route(
                 endpoint,
-                new Access(access.action(), Set.of(alternatives), access.isOpen(), access.needsIdentity()),
+                new Access(access.action(), Set.of(alternatives), access.isOpen(), access.needsIdentity(), null),
                 input,
                 successor,
                 brief,
                 handler);
+    }
+
+    /** This route, answered to those whom the gate admits and without any permission. */
+    Route behind(ResourceGate gate) {
+        return new Route(endpoint, new Access(null, Set.of(), false, false, gate), input, successor, brief, handler);
     }
 
     /** This route with these query parameters, each at most once in a request. */

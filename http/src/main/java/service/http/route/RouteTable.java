@@ -70,6 +70,13 @@ public final class RouteTable {
         return new RouteTable(routes);
     }
 
+    /** This table with one route more. */
+    public RouteTable with(Route route) {
+        List<Route> all = new ArrayList<>(routes);
+        all.add(route);
+        return new RouteTable(all);
+    }
+
     public List<Route> routes() {
         return routes;
     }

@@ -2,8 +2,10 @@ package service.http.route;
 
 import java.util.List;
 import service.core.error.ServiceException;
+import service.core.graph.GraphAccess;
 import service.core.graph.request.SchemaRecord;
 import service.core.policy.Action;
+import service.core.port.Branch;
 import service.core.wire.WireRecords;
 
 /** {@code /schema}; and {@code /schema/apply}, which is always refused because the cluster owns the schema. */
@@ -27,6 +29,8 @@ final class SchemaRoutes {
     }
 
     private static Answer refuseApply(Call call) {
+        GraphAccess graph = call.requireGraph();
+        graph.caller().require(Action.SCHEMA_APPLY, graph.id(), Branch.MAIN);
         throw ServiceException.conflict(
                 "a served graph takes its schema from the cluster; edit the schema file and run `service cluster apply`");
     }

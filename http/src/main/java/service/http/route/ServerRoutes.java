@@ -38,6 +38,7 @@ final class ServerRoutes {
         json.field("ledger_cas").string(cluster.ledgerCas());
         json.field("served_graphs").value(cluster.served().size());
         json.field("quarantined_graphs").value(cluster.quarantined().size());
+        json.field("damaged_graphs").value(cluster.damaged().size());
         json.endObject();
     }
 
@@ -46,6 +47,7 @@ final class ServerRoutes {
         ServedCluster cluster = call.cluster();
         TreeMap<String, String> reasons = new TreeMap<>(cluster.quarantined());
         cluster.served().keySet().forEach(id -> reasons.put(id, ""));
+        reasons.putAll(cluster.damaged());
         reasons.keySet().removeIf(id -> !call.rights().credential().allows(id, Action.GRAPH_LIST));
         json.beginObject().field("graphs").beginArray();
         reasons.forEach((id, reason) -> {
@@ -54,7 +56,7 @@ final class ServerRoutes {
                     .string(id)
                     .field("display_name")
                     .string(id);
-            json.field("state").string(reason.isEmpty() ? "served" : "quarantined");
+            json.field("state").string(cluster.served().containsKey(id) ? "served" : "quarantined");
             if (!reason.isEmpty()) {
                 json.field("reason").string(reason);
             }

@@ -17,6 +17,8 @@ final class AnswerHeaders {
     /** 2026-01-01T00:00:00Z. */
     private static final String DEPRECATED_SINCE = "@1767225600";
 
+    private static final HttpString SNAPSHOT_ID = new HttpString("Service-Snapshot-Id");
+
     private final HeaderMap headers;
 
     AnswerHeaders(HeaderMap headers) {
@@ -47,6 +49,7 @@ final class AnswerHeaders {
         headers.remove(Headers.ETAG);
         headers.remove(Headers.ACCEPT_RANGES);
         headers.remove(Headers.CONTENT_RANGE);
+        headers.remove(SNAPSHOT_ID);
         headers.put(Headers.CACHE_CONTROL, "no-store");
         switch (refusal.code()) {
             case UNAUTHORIZED -> headers.put(Headers.WWW_AUTHENTICATE, checks.challenge());

@@ -23,6 +23,8 @@ import service.core.budget.NoWaiting;
 import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.error.StoredDamage;
+import service.core.graph.Graph;
 import service.http.error.ErrorBody;
 import service.http.error.ErrorStatus;
 import service.http.limit.Refusals;
@@ -344,14 +346,7 @@ final class Conversation implements Reply.Ending {
             abort(gone);
             return;
         }
-        ServiceException refusal;
-        if (cause instanceof ServiceException known) {
-            refusal = known;
-        } else {
-            RequestLog.fault(requestId, cause);
-            refusal = new ServiceException(
-                    ErrorCode.INTERNAL, "the server failed; its log has the reason under this request id");
-        }
+        ServiceException refusal = asRefusal(cause);
         if (exchange.isResponseStarted()) {
             abort(new ClientGoneException(
                     "failed after the headers: " + refusal.code().wireName()));
@@ -362,6 +357,33 @@ final class Conversation implements Reply.Ending {
         } catch (Throwable e) {
             RequestLog.fault(requestId, e);
             abort(new ClientGoneException("the refusal could not be sent"));
+        }
+    }
+
+    private ServiceException asRefusal(Throwable cause) {
+        String damage = StoredDamage.of(cause);
+        if (damage != null) {
+            markDamaged(damage);
+        }
+        if (cause instanceof ServiceException known) {
+            return known;
+        }
+        if (damage != null) {
+            return new ServiceException(
+                    ErrorCode.INTERNAL, "stored data is damaged; the server's log names it under this request id");
+        }
+        RequestLog.fault(requestId, cause);
+        return new ServiceException(
+                ErrorCode.INTERNAL, "the server failed; its log has the reason under this request id");
+    }
+
+    private void markDamaged(String finding) {
+        RequestLog.damaged(requestId, checks.graphId, finding);
+        Graph graph = checks.graphId == null
+                ? null
+                : context.content().cluster().served().get(checks.graphId);
+        if (graph != null) {
+            graph.markDamaged(finding);
         }
     }
 

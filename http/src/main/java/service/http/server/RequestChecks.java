@@ -24,6 +24,7 @@ import service.core.policy.Caller;
 import service.http.auth.Credential;
 import service.http.auth.CrossSite;
 import service.http.auth.Everyone;
+import service.http.auth.ResourceGate;
 import service.http.auth.Rights;
 import service.http.limit.Limit;
 import service.http.route.BodyRule;
@@ -108,7 +109,11 @@ final class RequestChecks {
                 isOpen ? Credential.ANONYMOUS : context.access().authenticator().authenticate(authorization());
         credential = verified;
         Rights rights = new Rights(verified, context.access().policies());
-        refuseOtherSites();
+        ResourceGate gate =
+                matched.isEmpty() ? null : matched.getFirst().access().gate();
+        if (gate == null) {
+            refuseOtherSites();
+        }
         if (badPath != null) {
             throw badPath;
         }
@@ -122,11 +127,14 @@ final class RequestChecks {
         Graph graph = null;
         if (matched.getFirst().ofGraph()) {
             graphId = segments.get(1);
-            requireReach(matched.getFirst(), verified, segments.get(1));
+            requireReach(selected == null ? matched.getFirst() : selected, verified, segments.get(1));
             permit(selected == null ? matched : List.of(selected), rights, segments);
             graph = graph(segments.get(1), rights);
         } else {
             requireIdentity(matched.getFirst(), verified);
+            if (gate != null) {
+                gate.require(verified, values(Headers.HOST), values(Headers.ORIGIN));
+            }
             permit(selected == null ? List.of() : List.of(selected), rights, List.of());
         }
         if (selected == null) {

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.LoggerFactory;
 import org.xnio.OptionMap;
+import org.xnio.XnioExecutor;
 import service.core.cluster.ServedCluster;
 import service.core.error.StartRefusedException;
 import service.http.auth.Authenticator;
@@ -46,11 +47,13 @@ public final class ServiceServer implements AutoCloseable {
 
     private final Listener listener;
     private final ServerContext context;
+    private final XnioExecutor.Key ticks;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private ServiceServer(Listener listener, ServerContext context) {
+    private ServiceServer(Listener listener, ServerContext context, XnioExecutor.Key ticks) {
         this.listener = listener;
         this.context = context;
+        this.ticks = ticks;
     }
 
     /** Starts a server of a cluster without policies. */
@@ -99,10 +102,10 @@ public final class ServiceServer implements AutoCloseable {
             }
             throw new UncheckedIOException(e);
         }
-        var unused = listener.ioThread()
+        XnioExecutor.Key ticks = listener.ioThread()
                 .executeAtInterval(
                         () -> context.heartbeats().tick(System.nanoTime()), Heartbeats.TICK_SECONDS, TimeUnit.SECONDS);
-        return new ServiceServer(listener, context);
+        return new ServiceServer(listener, context, ticks);
     }
 
     private static OptionMap parserOptions(Limits limits) {
@@ -202,6 +205,7 @@ public final class ServiceServer implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             drain();
+            ticks.remove();
             listener.close();
             if (!context.threads().close()) {
                 LOG.warn("requests are still running; the server stops anyway");

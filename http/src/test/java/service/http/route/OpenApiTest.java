@@ -53,7 +53,8 @@ final class OpenApiTest {
 
     static List<Route> routes() {
         ProtectedResource resource = new ProtectedResource("https://graph.example.com", "https://login.example");
-        return RouteTable.standard("test", true, resource).routes().stream()
+        Route mcp = McpEndpoint.route(resource, call -> Answer.json(json -> {}));
+        return RouteTable.standard("test", true, resource).with(mcp).routes().stream()
                 .filter(route -> !route.endpoint().path().equals("/openapi.json"))
                 .toList();
     }
@@ -66,6 +67,10 @@ final class OpenApiTest {
 
     private static boolean isBlob(Route route) {
         return route.endpoint().path().endsWith("/blob");
+    }
+
+    private static boolean isMcp(Route route) {
+        return route.endpoint().path().equals(McpEndpoint.PATH);
     }
 
     /** The names of the parameters of an operation that lie in one place, with those that satisfy a condition. */
@@ -136,6 +141,9 @@ final class OpenApiTest {
         if (route.endpoint().path().equals("/graphs/{graph_id}/changes")) {
             expected.add("Last-Event-ID");
         }
+        if (isMcp(route)) {
+            expected.add("MCP-Protocol-Version");
+        }
         assertThat(parameters(route, "header", parameter -> true)).isEqualTo(expected);
         assertThat(parameters(
                         route, "header", parameter -> parameter.path("required").asBoolean()))
@@ -155,12 +163,13 @@ final class OpenApiTest {
         switch (rule) {
             case NONE -> assertThat(body.isMissingNode()).isTrue();
             case IGNORED -> assertThat(types).containsExactly("*/*");
-            case JSON, LOAD_JSON, OPTIONAL_JSON, NDJSON -> assertThat(types).containsExactly(rule.mediaType());
+            case JSON, LOAD_JSON, OPTIONAL_JSON, MCP_JSON, NDJSON ->
+                assertThat(types).containsExactly(rule.mediaType());
         }
         assertThat(body.path("required").asBoolean())
                 .isEqualTo(
                         switch (rule) {
-                            case JSON, LOAD_JSON, NDJSON -> true;
+                            case JSON, LOAD_JSON, MCP_JSON, NDJSON -> true;
                             case NONE, IGNORED, OPTIONAL_JSON -> false;
                         });
     }
@@ -180,8 +189,11 @@ final class OpenApiTest {
         if (!route.access().isOpen()) {
             expected.addAll(List.of(401, 429));
         }
-        if (route.ofGraph() || path.startsWith(ProtectedResource.PATH)) {
+        if (route.ofGraph() || path.startsWith(ProtectedResource.PATH) || isMcp(route)) {
             expected.add(404);
+        }
+        if (isMcp(route)) {
+            expected.add(202);
         }
         if (!route.input().body().mediaType().isEmpty()) {
             expected.add(415);
@@ -393,7 +405,13 @@ final class OpenApiTest {
         if (node.has("in") && node.has("schema") && !node.has("example")) {
             missing.add(node.toString());
         }
-        node.forEach(child -> collectMedia(child, faults, missing));
+        // An example may have a member `content` as well, as results of MCP do.
+        node.properties().stream()
+                .filter(entry -> !entry.getKey().startsWith("example"))
+                .forEach(entry -> collectMedia(entry.getValue(), faults, missing));
+        if (node.isArray()) {
+            node.forEach(child -> collectMedia(child, faults, missing));
+        }
     }
 
     @Test

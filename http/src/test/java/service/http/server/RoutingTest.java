@@ -51,8 +51,9 @@ final class RoutingTest {
     void healthAndReadinessAnswerAsSpecified() throws IOException {
         assertThat(get("/healthz").body()).isEqualTo("{\"status\":\"ok\",\"version\":\"test\"}");
         assertThat(get("/readyz").body())
-                .isEqualTo("{\"status\":\"ready\",\"applied_digest\":\"sha256:aa\",\"ledger_revision\":7,"
-                        + "\"ledger_cas\":\"sha256:bb\",\"served_graphs\":0,\"quarantined_graphs\":1}");
+                .isEqualTo(
+                        "{\"status\":\"ready\",\"applied_digest\":\"sha256:aa\",\"ledger_revision\":7,"
+                                + "\"ledger_cas\":\"sha256:bb\",\"served_graphs\":0,\"quarantined_graphs\":1,\"damaged_graphs\":0}");
         assertThat(get("/graphs").body())
                 .isEqualTo(
                         "{\"graphs\":[{\"graph_id\":\"broken\",\"display_name\":\"broken\",\"state\":\"quarantined\","

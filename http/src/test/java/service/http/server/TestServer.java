@@ -22,11 +22,13 @@ import service.core.policy.Action;
 import service.http.auth.Authenticator;
 import service.http.auth.Everyone;
 import service.http.auth.Policies;
+import service.http.auth.token.ProtectedResource;
 import service.http.limit.Limits;
 import service.http.observe.Observation;
 import service.http.route.Answer;
 import service.http.route.BodyRule;
 import service.http.route.Call;
+import service.http.route.McpEndpoint;
 import service.http.route.Route;
 import service.http.route.RouteTable;
 
@@ -98,6 +100,10 @@ final class TestServer implements AutoCloseable {
                 RouteTable.standard("test", !(authenticator instanceof Everyone), authenticator.protectedResource())
                         .routes());
         routes.addAll(provocations());
+        ProtectedResource resource = authenticator.protectedResource();
+        if (resource != null) {
+            routes.add(McpEndpoint.route(resource, call -> new Answer.Whole(202, new byte[0], Map.of())));
+        }
         server = ServiceServer.start(
                 new ServerOptions(host, 0, "test", limits, process(memoryBytes), allowedHosts, Observation.NONE),
                 cluster,

@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
+import service.core.error.DamagedDataException;
 import service.core.event.ChangeReader;
 import service.core.value.PropertyRow;
 import service.core.value.Value;
@@ -68,7 +69,12 @@ final class BlobVerification implements AutoCloseable {
     }
 
     private void expect(Value.ManagedBlob blob) {
-        BlobTable.Head there = BlobTable.head(read.txn(), log.blobs(), key, blob.sha256());
+        BlobTable.Head there;
+        try {
+            there = BlobTable.head(read.txn(), log.blobs(), key, blob.sha256());
+        } catch (DamagedDataException e) {
+            return; // The run over all blobs reports it.
+        }
         if (there == null) {
             report("event %d refers to blob %s, which is missing".formatted(event, blob.hex()));
         } else if (there.size() != blob.size()) {
@@ -87,31 +93,47 @@ final class BlobVerification implements AutoCloseable {
         end();
     }
 
+    private void begin(DirectBuffer value) {
+        found = 0;
+        next = 0;
+        digest.reset();
+        try {
+            head = BlobTable.head(value, name);
+        } catch (DamagedDataException e) {
+            report(e.damage());
+        }
+    }
+
     private void take(DirectBuffer entry, DirectBuffer value) {
         byte[] owner = new byte[Math.min(BlobTable.DIGEST_BYTES, entry.capacity())];
         entry.getBytes(0, owner);
         if (entry.capacity() == BlobTable.DIGEST_BYTES && value.capacity() == BlobTable.HEAD_BYTES) {
             end();
             System.arraycopy(owner, 0, name, 0, owner.length);
-            head = BlobTable.head(value);
-            found = 0;
-            next = 0;
-            digest.reset();
+            begin(value);
             return;
+        }
+        if (head == null && Arrays.equals(owner, name)) {
+            return; // Its head is reported.
         }
         boolean fits = head != null
                 && Arrays.equals(owner, name)
                 && entry.capacity() == BlobTable.DIGEST_BYTES + Integer.BYTES
                 && entry.getInt(BlobTable.DIGEST_BYTES, java.nio.ByteOrder.BIG_ENDIAN) == next
-                && value.capacity() <= BlobTable.CHUNK_BYTES;
+                && value.capacity() <= chunk.length + BlobTable.CRC_BYTES;
         if (!fits) {
             report("a chunk of blob %s is out of place".formatted(hex(owner)));
             return;
         }
-        value.getBytes(0, chunk, 0, value.capacity());
-        digest.update(chunk, 0, value.capacity());
-        found += value.capacity();
-        next++;
+        try {
+            int length = BlobTable.copyChunk(value, name, next, chunk);
+            digest.update(chunk, 0, length);
+            found += length;
+            next++;
+        } catch (DamagedDataException e) {
+            report(e.damage());
+            head = null;
+        }
     }
 
     private void end() {

@@ -4,16 +4,15 @@ import com.google.errorprone.annotations.MustBeClosed;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
@@ -61,6 +60,9 @@ public final class EventLog implements AutoCloseable {
     private static final int TOOLS_KEPT_MAX = 64;
     private static final int SECRET_BYTES = 32;
 
+    /** A power of two. */
+    private static final int CHECKED_KEPT = 64;
+
     /** The objects of a reader that are too expensive to make for each read. */
     record Tools(KeyBuffer key, EventCodec codec) {}
 
@@ -68,10 +70,13 @@ public final class EventLog implements AutoCloseable {
     private final @Nullable GraphLock lock;
     private final LmdbEnvironment environment;
     private final Dbi<DirectBuffer> events;
-    private final Dbi<DirectBuffer> meta;
+    private final LogMarks marks;
     private final Dbi<DirectBuffer> blobs;
     private final ConcurrentLinkedQueue<Tools> readerTools = new ConcurrentLinkedQueue<>();
     private final LmdbGroupSink sink = new LmdbGroupSink(this);
+
+    /** One more than the offsets of events whose changes were checked, each at its lower bits. */
+    private final AtomicLongArray checked = new AtomicLongArray(CHECKED_KEPT);
 
     private volatile @Nullable LogTail tail;
     private volatile @Nullable Ulid graph;
@@ -83,7 +88,7 @@ public final class EventLog implements AutoCloseable {
         this.lock = lock;
         this.environment = environment;
         this.events = environment.table(LogTables.EVENTS);
-        this.meta = environment.table(LogTables.META);
+        this.marks = new LogMarks(environment.table(LogTables.META));
         this.blobs = environment.table(LogTables.BLOBS);
     }
 
@@ -191,7 +196,7 @@ public final class EventLog implements AutoCloseable {
 
     private boolean hasGenesis() {
         try (ReadTransaction read = environment.read()) {
-            return getMeta(read.txn(), LogTables.GENESIS) != null;
+            return marks.has(read.txn(), LogTables.GENESIS);
         }
     }
 
@@ -213,8 +218,8 @@ public final class EventLog implements AutoCloseable {
         group.add(new Event.Commit(header, ChangeBlock.EMPTY), StagedBlobs.NONE);
         try (LmdbGroupSink.Transaction write = sink.begin(group)) {
             Txn<DirectBuffer> txn = write.txn();
-            putMeta(txn, LogTables.FORMAT, intBytes(LogTables.FORMAT_VERSION));
-            putMeta(
+            marks.put(txn, LogTables.FORMAT, intBytes(LogTables.FORMAT_VERSION));
+            marks.put(
                     txn,
                     LogTables.GRAPH,
                     littleEndian(16)
@@ -223,9 +228,9 @@ public final class EventLog implements AutoCloseable {
                             .array());
             byte[] secret = new byte[SECRET_BYTES];
             random.nextBytes(secret);
-            putMeta(txn, LogTables.SECRET, secret);
-            putMeta(txn, LogTables.GENESIS, group.tail().hash());
-            putMeta(txn, LogTables.INCARNATIONS, intBytes(1));
+            marks.put(txn, LogTables.SECRET, secret);
+            marks.put(txn, LogTables.GENESIS, group.tail().hash());
+            marks.put(txn, LogTables.INCARNATIONS, intBytes(1));
             if (write.write() instanceof GroupSink.Outcome.Failure failure) {
                 throw failure.cause();
             }
@@ -237,20 +242,20 @@ public final class EventLog implements AutoCloseable {
     private void checkFormat() {
         try (EventReader reader = read();
                 ReadTransaction read = environment.read()) {
-            int version = requireMeta(read, LogTables.FORMAT, Integer.BYTES).getInt();
+            int version =
+                    marks.require(read.txn(), LogTables.FORMAT, Integer.BYTES).getInt();
             if (version != LogTables.FORMAT_VERSION) {
                 EventFormatException.Kind kind = version > LogTables.FORMAT_VERSION
                         ? EventFormatException.Kind.TOO_NEW
                         : EventFormatException.Kind.TOO_OLD;
                 throw new EventFormatException(kind, 0, "log format " + version);
             }
-            ByteBuffer identity = requireMeta(read, LogTables.GRAPH, 16);
+            ByteBuffer identity = marks.require(read.txn(), LogTables.GRAPH, 16);
             graph = new Ulid(identity.getLong(), identity.getLong());
-            byte[] own = getMeta(read.txn(), LogTables.SECRET);
-            // A log without a secret, made by an older version, uses its identity, which is also random.
-            secret = own == null ? getMeta(read.txn(), LogTables.GRAPH) : own;
-            byte[] genesis =
-                    requireMeta(read, LogTables.GENESIS, EventCodec.HASH_LENGTH).array();
+            secret = marks.require(read.txn(), LogTables.SECRET, SECRET_BYTES).array();
+            byte[] genesis = marks.require(read.txn(), LogTables.GENESIS, EventCodec.HASH_LENGTH)
+                    .array();
+            reader.header(0); // Checks the bytes that the hash is taken from.
             if (!Arrays.equals(genesis, EventCodec.hashOf(reader.bytes(0)))) {
                 throw EventFormatException.damaged(0, "it is the genesis of another graph");
             }
@@ -270,17 +275,26 @@ public final class EventLog implements AutoCloseable {
             DirectBuffer bytes = reader.bytes(last);
             byte[] hash = reader.codec().verify(bytes, last, before);
             long time = reader.header(last).timeMicros();
-            long entries = events.stat(read.txn()).entries;
-            if (entries < last + 1) {
-                throw EventFormatException.damaged(last, (last + 1 - entries) + " events before it are missing");
-            }
-            int incarnations =
-                    requireMeta(read, LogTables.INCARNATIONS, Integer.BYTES).getInt();
+            requireWithoutGaps(read);
+            int incarnations = marks.require(read.txn(), LogTables.INCARNATIONS, Integer.BYTES)
+                    .getInt();
             LogTail reloaded = new LogTail(last, hash, time, lastCommit(reader, last), incarnations);
             tail = reloaded;
             return reloaded;
         } catch (LmdbException e) {
             throw StorageFailure.of(e, directory);
+        }
+    }
+
+    /** Compares the number of events that the table claims to have with its last offset. */
+    private void requireWithoutGaps(ReadTransaction read) {
+        long entries = events.stat(read.txn()).entries;
+        long last = lastOffsetOf(read);
+        if (entries < last + 1) {
+            throw EventFormatException.damaged(last, (last + 1 - entries) + " events before it are missing");
+        }
+        if (entries > last + 1) {
+            throw EventFormatException.damaged(last + 1, "missing: the table has " + entries + " events");
         }
     }
 
@@ -349,7 +363,7 @@ public final class EventLog implements AutoCloseable {
 
     /** The state of cleanup in a read transaction of this log's environment. */
     public Retention retentionOf(ReadTransaction read) {
-        byte[] encoded = getMeta(read.txn(), LogTables.RETENTION);
+        byte[] encoded = marks.get(read.txn(), LogTables.RETENTION);
         try {
             return encoded == null ? Retention.NONE : Retention.decode(encoded);
         } catch (IllegalArgumentException e) {
@@ -379,7 +393,7 @@ public final class EventLog implements AutoCloseable {
     /** Makes a new state of cleanup durable, then visible in this process. Writer thread, with no group open. */
     public void retain(Retention next) {
         try (WriteTransaction write = environment.write()) {
-            putMeta(write.txn(), LogTables.RETENTION, next.encode());
+            marks.put(write.txn(), LogTables.RETENTION, next.encode());
             write.commit();
         } catch (LmdbException e) {
             throw StorageFailure.of(e, directory);
@@ -433,6 +447,17 @@ public final class EventLog implements AutoCloseable {
         return key.getLong(0, ByteOrder.BIG_ENDIAN);
     }
 
+    /**
+     * Whether this process has compared the checksum of an event's changes lately; false means that it may not have.
+     */
+    boolean hasChecked(long offset) {
+        return checked.get((int) offset & (CHECKED_KEPT - 1)) == offset + 1;
+    }
+
+    void checked(long offset) {
+        checked.set((int) offset & (CHECKED_KEPT - 1), offset + 1);
+    }
+
     void committed(LogTail newTail) {
         tail = newTail;
     }
@@ -448,32 +473,8 @@ public final class EventLog implements AutoCloseable {
         }
     }
 
-    void putMeta(Txn<DirectBuffer> txn, String name, byte[] value) {
-        UnsafeBuffer bytes = new UnsafeBuffer(ByteBuffer.allocateDirect(value.length));
-        bytes.putBytes(0, value);
-        meta.put(txn, metaKey(name), bytes);
-    }
-
-    private byte @Nullable [] getMeta(Txn<DirectBuffer> txn, String name) {
-        DirectBuffer value = meta.get(txn, metaKey(name));
-        if (value == null) {
-            return null;
-        }
-        byte[] bytes = new byte[value.capacity()];
-        value.getBytes(0, bytes);
-        return bytes;
-    }
-
-    private ByteBuffer requireMeta(ReadTransaction read, String name, int length) {
-        byte[] bytes = getMeta(read.txn(), name);
-        if (bytes == null || bytes.length != length) {
-            throw EventFormatException.damaged(0, "the log's mark '" + name + "'");
-        }
-        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-    }
-
-    private static DirectBuffer metaKey(String name) {
-        return new KeyBuffer().putBytes(name.getBytes(StandardCharsets.UTF_8)).key();
+    LogMarks marks() {
+        return marks;
     }
 
     static byte[] intBytes(int value) {

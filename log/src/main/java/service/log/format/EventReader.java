@@ -154,7 +154,12 @@ public final class EventReader implements AutoCloseable {
      * @param mark the change at which to continue, from {@link ChangeReader#mark}; 0 for the first
      */
     public CommitReader commit(long offset, long mark) {
-        codec.commit(bytes(offset), offset, mark, commit);
+        DirectBuffer bytes = bytes(offset);
+        codec.commit(bytes, offset, mark, commit);
+        if (mark != 0 && !log.hasChecked(offset)) {
+            codec.checkChanges(bytes, offset);
+            log.checked(offset);
+        }
         return commit;
     }
 

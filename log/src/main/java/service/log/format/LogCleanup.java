@@ -87,7 +87,7 @@ public final class LogCleanup {
             while (standing && found.size() < most) {
                 byte[] digest = new byte[BlobTable.DIGEST_BYTES];
                 cursor.key().getBytes(0, digest);
-                found.add(new Blob(digest, BlobTable.head(cursor.val()).size()));
+                found.add(new Blob(digest, BlobTable.head(cursor.val(), digest).size()));
                 standing = cursor.get(BlobTable.after(key, digest), GetOp.MDB_SET_RANGE);
             }
             return found;

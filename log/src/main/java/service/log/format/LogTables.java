@@ -18,10 +18,10 @@ import service.log.lmdb.Table;
  * blobs    see {@link BlobTable}
  * </pre>
  *
- * <p>Numbers in values are little-endian.
+ * <p>Each value of meta is followed by a u32 checksum, see {@link LogMarks}. Numbers in values are little-endian.
  */
 final class LogTables {
-    static final int FORMAT_VERSION = 1;
+    static final int FORMAT_VERSION = 2;
 
     static final String EVENTS = "events";
     static final String META = "meta";

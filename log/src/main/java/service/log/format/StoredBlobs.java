@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.lmdbjava.LmdbException;
 import service.core.blob.StagedBlobs;
+import service.core.error.DamagedDataException;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.port.BlobStore;
@@ -74,6 +75,9 @@ public final class StoredBlobs implements BlobStore {
             }
         }
         if (count < 0) {
+            if (log.reloadRetention().revision() == 0) {
+                throw DamagedDataException.blob(blob.hex(), "its head is missing and no cleanup has run");
+            }
             throw new ServiceException(
                     ErrorCode.SNAPSHOT_RECLAIMED,
                     "the bytes of the blob " + blob.hex() + " have been reclaimed by cleanup");

@@ -13,9 +13,10 @@ import org.lmdbjava.LmdbException;
 import org.lmdbjava.LmdbNativeException;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.error.StoredDamage;
 
 /** A failure of an environment. The only place that maps native codes. */
-public final class StorageFailure extends RuntimeException {
+public final class StorageFailure extends RuntimeException implements StoredDamage {
     private static final int ENOSPC = 28;
     private static final int EIO = 5;
 
@@ -167,6 +168,11 @@ public final class StorageFailure extends RuntimeException {
                         + " durable";
             case IO -> "storage failed";
         };
+    }
+
+    @Override
+    public @Nullable String damage() {
+        return kind == Kind.DAMAGED ? getMessage() : null;
     }
 
     public Kind kind() {

@@ -206,8 +206,8 @@ final class EventLogTest {
     void aLogOfAnotherVersionIsReportedAsSuchAndNotAsDamaged() {
         create().close();
         raw((environment, write) -> {
-            UnsafeBuffer two = new UnsafeBuffer(ByteBuffer.allocateDirect(4));
-            two.putInt(0, 2);
+            UnsafeBuffer newer = new UnsafeBuffer(ByteBuffer.allocateDirect(4));
+            newer.putInt(0, 3);
             environment
                     .table(LogTables.META)
                     .put(
@@ -215,7 +215,7 @@ final class EventLogTest {
                             new KeyBuffer()
                                     .putBytes("format".getBytes(java.nio.charset.StandardCharsets.UTF_8))
                                     .key(),
-                            two);
+                            newer);
         });
         assertThatThrownBy(this::open)
                 .isInstanceOfSatisfying(

@@ -28,22 +28,33 @@ import service.projection.query.plan.Statistics;
  * needs another plan than one with few. Any thread; two threads may plan the same query at once.
  *
  * <p><b>Bounds.</b> Plans are kept while the query is reachable elsewhere, mostly from the cache of compiled queries. A
- * plan must not refer to its query: the query could then never be collected. All plans together hold at most
- * {@value #WEIGHT_MAX} operators and statistics, some 200 bytes each; the least used plans are evicted first.
+ * plan must not refer to its query: the query could then never be collected. The operators and statistics of all plans
+ * together have a bound in bytes; the least used plans are evicted first. Expressions belong to the compiled query and
+ * are not counted.
  */
 final class PreparedPlans {
-    static final int WEIGHT_MAX = 50_000;
+    /** The heap bytes of an operator with its lists, or of a statistic with its answer. */
+    static final int OPERATOR_BYTES = 200;
 
     /** Plans of one query; one more evicts the oldest. */
     private static final int VARIANTS_MAX = 32;
 
-    private final Cache<Object, Variants> byQuery = Caffeine.newBuilder()
-            .weakKeys()
-            .maximumWeight(WEIGHT_MAX)
-            .weigher((Object query, Variants variants) -> variants.weight)
-            .executor(Runnable::run)
-            .recordStats()
-            .build();
+    private final Cache<Object, Variants> byQuery;
+
+    /**
+     * An empty cache.
+     *
+     * @param bytesMax the heap bytes that all plans may hold; the caller reserves them
+     */
+    PreparedPlans(long bytesMax) {
+        this.byQuery = Caffeine.newBuilder()
+                .weakKeys()
+                .maximumWeight(bytesMax / OPERATOR_BYTES)
+                .weigher((Object query, Variants variants) -> variants.weight)
+                .executor(Runnable::run)
+                .recordStats()
+                .build();
+    }
 
     /** The plans of a query and the statistics that they depend on. Immutable. */
     private record Variants(List<Statistics.Question> questions, List<Variant> known, int weight) {

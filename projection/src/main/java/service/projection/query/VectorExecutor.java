@@ -38,8 +38,13 @@ public final class VectorExecutor implements QueryExecutor {
 
     private final PreparedPlans prepared;
 
-    public VectorExecutor() {
-        this(new PreparedPlans());
+    /**
+     * Makes an executor without cached plans.
+     *
+     * @param planBytesMax the heap bytes that cached plans may hold; the caller reserves them
+     */
+    public VectorExecutor(long planBytesMax) {
+        this(new PreparedPlans(planBytesMax));
     }
 
     VectorExecutor(PreparedPlans prepared) {

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import service.core.event.EventFormatException;
 import service.log.format.EventLog;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.LmdbOptions;
@@ -145,6 +146,7 @@ final class GraphTables {
             if (fits(environment)) {
                 return environment;
             }
+            requireLogReaches(environment);
             LOG.warn("{}: the tables do not fit the log and are made again from it", log.directory());
             environment.close();
         }
@@ -185,6 +187,25 @@ final class GraphTables {
             return (version == AppliedTable.VERSION || version == 0)
                     && applied >= leastApplied()
                     && applied <= log.tail().offset();
+        }
+    }
+
+    /** Tables are committed after the log, so complete tables of this layout never have events that the log lacks. */
+    private void requireLogReaches(ProjectionEnvironment environment) {
+        long last = log.tail().offset();
+        long applied;
+        boolean isThisLayout;
+        try (var read = environment.environment().read()) {
+            var access = environment.access(read);
+            applied = AppliedTable.offset(access);
+            isThisLayout = AppliedTable.version(access) == AppliedTable.VERSION;
+        }
+        if (isThisLayout && applied > last) {
+            environment.close();
+            throw EventFormatException.damaged(
+                    last + 1,
+                    "missing: the log ends with event " + last + ", the tables have applied event " + applied
+                            + "; `service rebuild` accepts the log as it is");
         }
     }
 

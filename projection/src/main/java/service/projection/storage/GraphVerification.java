@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.lmdbjava.LmdbNativeException;
 import service.log.format.EventLog;
 import service.log.format.LogVerification;
 import service.log.lmdb.CommitHook;
@@ -82,6 +83,12 @@ public final class GraphVerification {
                     return -1;
                 }
                 return compare(log, tables.access(read), retention, options, fresh, findings);
+            } catch (LmdbNativeException e) {
+                if (StorageFailure.of(e, log.directory()).kind() != StorageFailure.Kind.DAMAGED) {
+                    throw e;
+                }
+                findings.add("the tables cannot be read (" + e.getMessage() + "): run rebuild");
+                return -1;
             } finally {
                 Checkpoints.deleteTree(fresh);
             }

@@ -4,7 +4,12 @@ import static service.projection.temporal.MappedBytes.intAt;
 
 import org.agrona.UnsafeApi;
 
-/** Reads property rows (layout: {@code core.value.PropertyRow}) in place, by address. */
+/**
+ * Reads property rows (layout: {@code core.value.PropertyRow}) in place, by address.
+ *
+ * <p>{@code PropertyRow} reads arrays and buffers, with bounds checks, because the bytes of an event may be damaged.
+ * One reader for both would read events without checks, or wrap each mapped row in a buffer for its one or two values.
+ */
 public final class MappedRow {
     private static final int HEADER = 2;
     private static final int SLOT = 8;
@@ -17,8 +22,7 @@ public final class MappedRow {
         return n == 0 ? HEADER : HEADER + SLOT * n + intAt(slotAt(row, n) - 4);
     }
 
-    /** Number of properties of the row. */
-    public static int size(long row) {
+    private static int size(long row) {
         return UnsafeApi.getShort(row) & 0xFFFF;
     }
 

@@ -1,16 +1,21 @@
 package service.projection.table;
 
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
+import org.lmdbjava.LmdbNativeException;
 import org.lmdbjava.Txn;
+import service.core.error.DamagedDataException;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.ReadTransaction;
+import service.log.lmdb.StorageFailure;
 import service.projection.temporal.Chain;
 import service.projection.temporal.TemporalCursor;
 
@@ -81,7 +86,18 @@ public final class TableAccess {
 
     /** The value, valid until the next get of this transaction, or null. */
     public @Nullable DirectBuffer get(ProjectionTable table, KeyBuffer key) {
-        return dbi(table).get(txn, key.key());
+        try {
+            return dbi(table).get(txn, key.key());
+        } catch (LmdbNativeException e) {
+            throw unreadable(table, e);
+        }
+    }
+
+    private static RuntimeException unreadable(ProjectionTable table, LmdbNativeException e) {
+        StorageFailure failure = StorageFailure.of(e, Path.of(table.name().toLowerCase(Locale.ROOT)));
+        return failure.kind() == StorageFailure.Kind.DAMAGED
+                ? DamagedDataException.table(table.name().toLowerCase(Locale.ROOT), "a page cannot be read", e)
+                : e;
     }
 
     public void put(ProjectionTable table, DirectBuffer key, DirectBuffer value) {

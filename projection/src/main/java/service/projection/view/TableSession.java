@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import service.core.error.DamagedDataException;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.event.CommitHeader;
@@ -189,7 +190,11 @@ class TableSession implements GraphSession {
 
     @Override
     public CommitHeader header(long offset) {
-        return events().commitHeader(offset);
+        try {
+            return events().commitHeader(offset);
+        } catch (IllegalArgumentException e) {
+            throw wrongOffset(e);
+        }
     }
 
     @Override
@@ -205,7 +210,16 @@ class TableSession implements GraphSession {
 
     @Override
     public CommitReader commit(long offset, long mark) {
-        return events().commit(offset, mark);
+        try {
+            return events().commit(offset, mark);
+        } catch (IllegalArgumentException e) {
+            throw wrongOffset(e);
+        }
+    }
+
+    /** The tables gave the offset of a commit, and the log has none there. */
+    private static DamagedDataException wrongOffset(IllegalArgumentException e) {
+        return DamagedDataException.table("history", String.valueOf(e.getMessage()), e);
     }
 
     @Override

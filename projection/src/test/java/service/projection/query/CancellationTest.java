@@ -39,7 +39,7 @@ class CancellationTest {
 
     private final HeapGraph graph = new HeapGraph(QuerySchema.CATALOG);
     private final HeapView view = new HeapView(graph, 1000);
-    private final VectorExecutor executor = new VectorExecutor();
+    private final VectorExecutor executor = new VectorExecutor(1 << 20);
 
     @BeforeEach
     void people() {

@@ -33,7 +33,7 @@ import service.projection.query.vector.Substring;
 class ExecutorTest {
     private final HeapGraph graph = new HeapGraph(QuerySchema.CATALOG);
     private final HeapView view = new HeapView(graph, 3);
-    private final VectorExecutor executor = new VectorExecutor();
+    private final VectorExecutor executor = new VectorExecutor(1 << 20);
 
     @BeforeEach
     void people() {

@@ -94,7 +94,7 @@ final class PlanTrials {
             List<Expected> expected = arguments.stream()
                     .map(some -> Expected.of(graph, plan, some))
                     .toList();
-            VectorExecutor kept = new VectorExecutor();
+            VectorExecutor kept = new VectorExecutor(1 << 20);
             for (Expected one : expected) {
                 failed += one.fault == null ? 0 : 1;
                 one.check(() -> rows(view, sink -> kept.read(plan, one.arguments, view, wide(), sink)), "the planner");
@@ -172,7 +172,7 @@ final class PlanTrials {
 
     /** The rows of a query by the plan that the planner picks. */
     static List<List<Value>> run(Plan.Read plan, List<Value> arguments, GraphView view) {
-        return rows(view, sink -> new VectorExecutor().read(plan, arguments, view, wide(), sink));
+        return rows(view, sink -> new VectorExecutor(1 << 20).read(plan, arguments, view, wide(), sink));
     }
 
     private static List<List<Value>> run(Plan.Read plan, List<Value> arguments, GraphView view, Node node) {

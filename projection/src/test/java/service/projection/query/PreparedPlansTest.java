@@ -20,9 +20,11 @@ import service.projection.query.plan.ReadPlanner;
 
 /** Tests when a plan is reused and when it is made again. */
 class PreparedPlansTest {
+    private static final int BYTES_MAX = 10_000_000;
+
     private final HeapGraph graph = new HeapGraph(QuerySchema.CATALOG);
     private final HeapView view = new HeapView(graph, 100);
-    private final PreparedPlans prepared = new PreparedPlans();
+    private final PreparedPlans prepared = new PreparedPlans(BYTES_MAX);
     private int planned;
 
     private Plan.Read compile(String source) {
@@ -145,7 +147,7 @@ class PreparedPlansTest {
     @Test
     void plansAreBoundedByTheirSizeTogether() {
         int deep = 1_000;
-        int fits = PreparedPlans.WEIGHT_MAX / (deep + 1);
+        int fits = BYTES_MAX / PreparedPlans.OPERATOR_BYTES / (deep + 1);
         List<Object> queries = new ArrayList<>();
         for (int i = 0; i < 2 * fits; i++) {
             Object query = new Object();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
-import service.core.error.ErrorCode;
+import service.core.error.DamagedDataException;
 import service.core.error.ServiceException;
 import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
@@ -274,7 +274,7 @@ final class BlobStorageTest {
             Dbi<DirectBuffer> blobs = environment.table("blobs");
             KeyBuffer key = new KeyBuffer();
             key.putBytes(HexFormat.of().parseHex(damaged)).putInt(1);
-            UnsafeBuffer changed = new UnsafeBuffer(ByteBuffer.allocateDirect(65_520));
+            UnsafeBuffer changed = new UnsafeBuffer(ByteBuffer.allocateDirect(65_518));
             blobs.put(write.txn(), key.key(), changed);
             for (int number = 0; number < 4; number++) {
                 key.clear().putBytes(HexFormat.of().parseHex(missing)).putInt(number);
@@ -292,8 +292,12 @@ final class BlobStorageTest {
         try (LmdbGraphStorage storage = LmdbGraphStorage.open(home(), options())) {
             GraphAccess graph = graph(storage);
             assertThatThrownBy(() -> read(graph, "b"))
-                    .isInstanceOfSatisfying(
-                            ServiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.SNAPSHOT_RECLAIMED));
+                    .isInstanceOf(DamagedDataException.class)
+                    .hasMessageContaining(missing);
+            assertThatThrownBy(() -> read(graph, "a"))
+                    .isInstanceOf(DamagedDataException.class)
+                    .hasMessageContaining(damaged)
+                    .hasMessageContaining("checksum of chunk 1");
         }
     }
 }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.EntityChange;
@@ -36,6 +38,7 @@ import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
 import service.core.graph.schema.MigrationResult;
 import service.core.graph.schema.SchemaRequest;
+import service.core.port.RetentionPolicy;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
@@ -47,9 +50,10 @@ import service.core.wire.QueryResponse;
 import service.projection.TestEngine;
 
 /**
- * Random sequences of schema changes with data written between, against {@link SchemaModel}. A migration is applied or
- * refused as the model says, and afterwards every state, old and new, equals what the model remembers of it: when it is
- * read, after the graph was opened again, and after all tables were made again from the log.
+ * Random sequences of schema changes with data written and old states cleaned up between, against {@link SchemaModel}.
+ * A migration is applied or refused as the model says, and afterwards every state that was not cleaned up equals what
+ * the model remembers of it: when it is read, after the graph was opened again, and after all tables were made again
+ * from the log.
  */
 final class MigrationModelTest {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -68,6 +72,8 @@ final class MigrationModelTest {
 
     /** What each commit's state holds. */
     private final Map<String, Map<String, String>> states = new LinkedHashMap<>();
+
+    private final List<String> reclaimed = new ArrayList<>();
 
     private final List<String> story = new ArrayList<>();
     private final Map<String, Integer> outcomes = new TreeMap<>();
@@ -90,6 +96,7 @@ final class MigrationModelTest {
                 migrate();
                 checkHead();
                 if (round % 10 == 9) {
+                    cleanUp();
                     storage.close();
                     verify();
                     storage = LmdbGraphStorage.open(directory(), OPTIONS);
@@ -107,8 +114,10 @@ final class MigrationModelTest {
         } finally {
             storage.close();
         }
-        System.out.println("MigrationModelTest: " + states.size() + " states, " + outcomes);
+        System.out.println(
+                "MigrationModelTest: %d states, %d reclaimed, %s".formatted(states.size(), reclaimed.size(), outcomes));
         assertThat(outcomes).containsKeys("applied");
+        assertThat(reclaimed).isNotEmpty();
         assertThat(outcomes.size()).as("%s", outcomes).isGreaterThan(2);
     }
 
@@ -336,7 +345,24 @@ final class MigrationModelTest {
         return lines;
     }
 
+    /** Keeps a random number of the last states. All others are reclaimed, because no branch is left but main. */
+    private void cleanUp() {
+        int keep = 1 + random.nextInt(states.size());
+        storage.cleanup().run(new RetentionPolicy((long) keep, null), Duration.ZERO);
+        List<String> commits = List.copyOf(states.keySet());
+        for (String commit : commits.subList(0, commits.size() - keep)) {
+            states.remove(commit);
+            reclaimed.add(commit);
+        }
+    }
+
     private void checkAll() throws IOException {
+        for (String commit : reclaimed) {
+            assertThatThrownBy(() -> export(ReadTarget.of(null, commit, null)))
+                    .isInstanceOfSatisfying(
+                            ServiceException.class,
+                            refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.SNAPSHOT_RECLAIMED));
+        }
         for (Map.Entry<String, Map<String, String>> state : states.entrySet()) {
             assertThat(export(ReadTarget.of(null, state.getKey(), null)))
                     .as("state %s", state.getKey())

@@ -18,6 +18,7 @@ import service.core.graph.request.WriteKey;
 import service.core.graph.request.WriteTerms;
 import service.core.json.Json;
 import service.core.policy.Action;
+import service.core.policy.Caller;
 import service.core.port.Branch;
 import service.core.port.GraphStorage;
 import service.core.port.WriteCommand;
@@ -118,8 +119,11 @@ public final class BranchStatements {
             if (first != null) {
                 return new WriteCommand.Decision.Nothing<>(first);
             }
-            Targets.checkCondition(Targets.branch(session, compared, statement.terms.caller()), statement.condition);
-            return written(statement, operation, draft.apply(session));
+            // The draft first: it refuses a base that the caller may not read.
+            WriteCommand.Draft decided = draft.apply(session);
+            Caller caller = statement.terms.caller();
+            Targets.checkCondition(Targets.branch(session, compared, caller), statement.condition, caller);
+            return written(statement, operation, decided);
         });
     }
 

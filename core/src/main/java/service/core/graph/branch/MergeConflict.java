@@ -22,6 +22,21 @@ public record MergeConflict(
         @Nullable Image base,
         @Nullable Image source,
         @Nullable Image target) {
+    /**
+     * The conflict for a caller who may not read the target. A message can name another entity of the target, so that
+     * it is left out, too.
+     */
+    MergeConflict withoutTarget() {
+        return new MergeConflict(
+                type,
+                entityId,
+                kind,
+                type.name() + " `" + entityId + "` does not fit the state of the target (" + kind.wireName() + ")",
+                base,
+                source,
+                null);
+    }
+
     /** The kind of the conflict ({@code data.md} §7). */
     public enum Kind {
         DIVERGENT_INSERT,

@@ -222,7 +222,7 @@ public final class Merges {
         Caller caller = request.terms.caller();
         Branch source = Targets.readable(session, request.merge.source(), caller);
         Branch target = Targets.branch(session, request.merge.target(), caller);
-        Targets.checkCondition(target, request.condition);
+        Targets.checkCondition(target, request.condition, caller);
         CommitGraph graph = new CommitGraph(session, request.time);
         CommitGraph.Place from = head(session, source);
         CommitGraph.Place into = head(session, target);
@@ -307,7 +307,7 @@ public final class Merges {
     private static MergeResult preview(Request request, Prepared prepared) {
         MergeRun.Merged merged = prepared.merged;
         boolean refused = merged != null && merged.conflictCount() > 0;
-        List<MergeConflict> conflicts = merged == null ? List.of() : merged.conflicts();
+        List<MergeConflict> conflicts = merged == null ? List.of() : shown(request, merged);
         ChangeBlock net = prepared.net();
         return new MergeResult(
                 branches(request),
@@ -325,6 +325,7 @@ public final class Merges {
             return;
         }
         int count = merged.conflictCount();
+        List<MergeConflict> shown = shown(request, merged);
         throw new ServiceException(
                 ErrorCode.CONFLICT,
                 "branch `"
@@ -334,8 +335,15 @@ public final class Merges {
                         + "`: "
                         + (count == 1 ? "one conflict" : count + " conflicts, the first")
                         + ": "
-                        + merged.conflicts().getFirst().message(),
-                new ErrorDetail.MergeConflicts(ConflictJson.array(merged.conflicts()), count));
+                        + shown.getFirst().message(),
+                new ErrorDetail.MergeConflicts(ConflictJson.array(shown), count));
+    }
+
+    /** The conflicts, without the state of a target that the caller may not read. */
+    private static List<MergeConflict> shown(Request request, MergeRun.Merged merged) {
+        return request.terms.caller().may(Action.READ, request.merge.target())
+                ? merged.conflicts()
+                : merged.conflicts().stream().map(MergeConflict::withoutTarget).toList();
     }
 
     private WriteCommand.Decision<Attempt> decide(
@@ -347,7 +355,7 @@ public final class Merges {
         Caller caller = request.terms.caller();
         Branch source = Targets.readable(session, request.merge.source(), caller);
         Branch target = Targets.branch(session, request.merge.target(), caller);
-        Targets.checkCondition(target, request.condition);
+        Targets.checkCondition(target, request.condition, caller);
         boolean sameTarget = target.equals(prepared.target);
         if (source.incarnation() != prepared.source.incarnation()
                 || target.incarnation() != prepared.target.incarnation()

@@ -150,7 +150,7 @@ public final class Loads {
     private CheckedChanges ahead(Request request) {
         try (GraphSession session = storage.session()) {
             Branch base = base(session, request);
-            Targets.checkCondition(base, request.condition);
+            Targets.checkCondition(base, request.condition, request.terms.caller());
             return changes(session, base, request, request.budget, new FreshIds(Budgets.nowMicros()));
         }
     }
@@ -245,7 +245,7 @@ public final class Loads {
         }
         boolean forks = request.from != null && session.branch(request.branch) == null;
         Branch base = base(session, request);
-        Targets.checkCondition(base, request.condition);
+        Targets.checkCondition(base, request.condition, request.terms.caller());
         ChangeBlock changes = over.of(base);
         if (changes == null) {
             return new WriteCommand.Decision.Nothing<>(new Attempt(null));

@@ -236,7 +236,7 @@ public final class Mutations {
             Request request, CompiledMutation compiled, QueryExecutor.Limits limits, FreshIds ids) {
         try (GraphSession session = storage.session()) {
             Branch branch = Targets.branch(session, request.branch(), request.terms.caller());
-            Targets.checkCondition(branch, request.condition);
+            Targets.checkCondition(branch, request.condition, request.terms.caller());
             try (GraphView view = session.view(branch.headPoint())) {
                 return isOf(compiled, view)
                         ? new MutationAhead(compiled, branch, view, executor, language, rules, limits, ids, entitiesMax)
@@ -258,7 +258,7 @@ public final class Mutations {
             FreshIds ids) {
         try (GraphSession session = storage.session()) {
             Branch branch = Targets.branch(session, request.branch(), request.terms.caller());
-            Targets.checkCondition(branch, request.condition);
+            Targets.checkCondition(branch, request.condition, request.terms.caller());
             try (GraphView view = session.view(branch.headPoint())) {
                 if (!ahead.isOver(branch) || !isOf(compiled, view)) {
                     return false;
@@ -348,7 +348,7 @@ public final class Mutations {
             return new WriteCommand.Decision.Nothing<>(new Attempt(first));
         }
         Branch branch = Targets.branch(session, request.branch(), request.terms.caller());
-        Targets.checkCondition(branch, request.condition);
+        Targets.checkCondition(branch, request.condition, request.terms.caller());
         QueryExecutor.Limits limits = pointLimits(request);
         try (GraphView view = session.view(branch.headPoint())) {
             // The schema can have changed while the command waited.
@@ -409,7 +409,7 @@ public final class Mutations {
             return new WriteCommand.Decision.Nothing<>(new Attempt(first));
         }
         Branch branch = Targets.branch(session, request.branch(), request.terms.caller());
-        Targets.checkCondition(branch, request.condition);
+        Targets.checkCondition(branch, request.condition, request.terms.caller());
         try (GraphView view = session.view(branch.headPoint())) {
             if (!ahead.isOver(branch) || !isOf(compiled, view)) {
                 return new WriteCommand.Decision.Nothing<>(new Attempt(null));

@@ -35,9 +35,6 @@ import service.core.value.Value;
  * of a digest never changes, so no transaction is held while a slow reader takes its time. Any thread.
  */
 public final class Blobs {
-    /** A multiple of three bytes, so that the base64 of the pieces concatenates to that of the whole. */
-    private static final int BASE64_PIECE = 48 << 10;
-
     private final GraphStorage storage;
     private final ExternalBases allowed;
 
@@ -164,7 +161,7 @@ public final class Blobs {
 
     /** Writes the bytes of a blob as base64, with one piece in memory. */
     static void writeBase64(BlobStore store, Value.ManagedBlob blob, OutputStream into) throws IOException {
-        byte[] piece = new byte[(int) Math.min(BASE64_PIECE, blob.size())];
+        byte[] piece = new byte[(int) Math.min(BlobStore.PIECE_BYTES, blob.size())];
         byte[] text = new byte[(piece.length + 2) / 3 * 4];
         for (long at = 0; at < blob.size(); at += piece.length) {
             int count = (int) Math.min(piece.length, blob.size() - at);

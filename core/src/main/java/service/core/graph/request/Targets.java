@@ -146,20 +146,19 @@ public final class Targets {
         return condition == null ? null : Ulid.parse(condition);
     }
 
-    /** Throws PRECONDITION_FAILED unless the head of the branch is the expected commit. */
-    public static void checkCondition(Branch branch, @Nullable Ulid expected) {
-        if (expected != null && !expected.equals(branch.head())) {
-            throw new ServiceException(
-                    ErrorCode.PRECONDITION_FAILED,
-                    "the head of branch `"
-                            + branch.name()
-                            + "` is "
-                            + branch.head()
-                            + ", not "
-                            + expected
-                            + "; read it again and retry",
-                    new ErrorDetail.PreconditionFailure(
-                            expected.toString(), branch.head().toString()));
+    /**
+     * Throws PRECONDITION_FAILED unless the head of the branch is the expected commit. The refusal names the head where
+     * the caller may read the branch.
+     */
+    public static void checkCondition(Branch branch, @Nullable Ulid expected, Caller caller) {
+        if (expected == null || expected.equals(branch.head())) {
+            return;
         }
+        String head = caller.may(Action.READ, branch.name()) ? branch.head().toString() : null;
+        throw new ServiceException(
+                ErrorCode.PRECONDITION_FAILED,
+                "the head of branch `" + branch.name() + "` is " + (head == null ? "" : head + ", ") + "not " + expected
+                        + "; read it again and retry",
+                new ErrorDetail.PreconditionFailure(expected.toString(), head));
     }
 }

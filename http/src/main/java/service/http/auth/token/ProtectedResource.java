@@ -10,8 +10,13 @@ public record ProtectedResource(String resource, String issuer) {
     /** The path of the metadata. */
     public static final String PATH = "/.well-known/oauth-protected-resource";
 
+    /** Scheme and authority of the resource. */
+    public String origin() {
+        return WebAddress.originOf(resource);
+    }
+
     /** The address of the metadata, for {@code WWW-Authenticate}. */
     public String metadataUrl() {
-        return WebAddress.originOf(resource) + PATH;
+        return origin() + PATH;
     }
 }

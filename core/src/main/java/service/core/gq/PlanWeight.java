@@ -1,0 +1,191 @@
+package service.core.gq;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.CompiledSource.Request;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Parameter;
+import service.core.gq.plan.Pattern;
+import service.core.gq.plan.Plan;
+import service.core.value.Value;
+
+/**
+ * Estimates the heap bytes that a compiled source holds, by a walk over its plan. The number of characters says little
+ * about them: a character costs between 1 byte (in a text) and 120 (in {@code 1+1+1}), and a property of an interface
+ * with many types costs some bytes for each type.
+ */
+final class PlanWeight {
+    /** A record with the list or the boxed number that it usually holds. */
+    private static final long OBJECT = 48;
+
+    private static final long TEXT = 48;
+    private static final long REFERENCE = 4;
+
+    /** A list, or an array within an object. */
+    private static final long LIST = 40;
+
+    /** An entry of an immutable map from numbers to numbers. */
+    private static final long MAP_ENTRY = 40;
+
+    private PlanWeight() {}
+
+    /** The bytes of a compiled source. */
+    static long of(CompiledSource source) {
+        long bytes = 2 * LIST + OBJECT;
+        for (CompiledSource.SettingChange setting : source.settings()) {
+            bytes += OBJECT + text(setting.name()) + value(setting.value());
+        }
+        for (var warning : source.warnings()) {
+            bytes += OBJECT + text(warning.message()) + text(warning.hint());
+        }
+        return bytes
+                + switch (source.request()) {
+                    case Request.Query query -> plan(query.plan());
+                    case Request.Explain explain -> plan(explain.plan());
+                    case Request.BranchList ignored -> 0;
+                    case Request.BranchShow show -> text(show.branch());
+                    case Request.BranchCreate create -> text(create.branch()) + text(create.from());
+                    case Request.BranchDelete delete -> text(delete.branch());
+                    case Request.BranchMerge merge -> text(merge.source()) + text(merge.target());
+                    case Request.ShowSettings show -> text(show.name());
+                };
+    }
+
+    /** The bytes of a text; Java stores most of them with one byte for each character, some with two. */
+    static long text(@Nullable String text) {
+        return text == null ? 0 : TEXT + text.length();
+    }
+
+    private static long plan(Plan plan) {
+        long bytes = 2 * OBJECT + 2 * LIST + text(plan.name());
+        for (Parameter parameter : plan.parameters()) {
+            bytes += OBJECT + text(parameter.name()) + value(parameter.defaultValue());
+        }
+        for (var annotation : plan.annotations()) {
+            bytes += OBJECT + text(annotation.name()) + text(annotation.argument());
+            for (var named : annotation.named().entrySet()) {
+                bytes += MAP_ENTRY + text(named.getKey()) + text(named.getValue());
+            }
+        }
+        return bytes
+                + switch (plan) {
+                    case Plan.Read read -> read(read);
+                    case Plan.Mutation mutation -> mutation(mutation);
+                };
+    }
+
+    private static long read(Plan.Read read) {
+        long bytes = 3 * OBJECT + 3 * LIST + pattern(read.match());
+        for (var variable : read.variables()) {
+            bytes += OBJECT + text(variable.name()) + numbers(variable.types());
+        }
+        for (Plan.Output output : read.result().outputs()) {
+            bytes += OBJECT + text(output.column()) + expression(output.expression());
+        }
+        for (Plan.SortKey key : read.order()) {
+            bytes += OBJECT + expression(key.expression());
+        }
+        return bytes
+                + expression(read.window().skip())
+                + expression(read.window().limit());
+    }
+
+    private static long pattern(Pattern pattern) {
+        long bytes = OBJECT + 2 * LIST + numbers(pattern.bound()) + expressions(pattern.filters());
+        for (Pattern.Traversal traversal : pattern.traversals()) {
+            bytes += OBJECT + numbers(traversal.edgeTypes());
+        }
+        for (Pattern.Block block : pattern.blocks()) {
+            bytes += OBJECT + pattern(block.pattern());
+            if (block instanceof Pattern.Block.Measure measure) {
+                bytes += expression(measure.operand()) + expression(measure.bound());
+            }
+        }
+        return bytes;
+    }
+
+    private static long mutation(Plan.Mutation mutation) {
+        long bytes = LIST;
+        for (Plan.Statement statement : mutation.statements()) {
+            bytes += OBJECT
+                    + switch (statement) {
+                        case Plan.Statement.InsertNode insert -> assignments(insert.assignments());
+                        case Plan.Statement.InsertEdge insert ->
+                            expression(insert.from()) + expression(insert.to()) + assignments(insert.assignments());
+                        case Plan.Statement.Update update ->
+                            assignments(update.assignments()) + expression(update.predicate());
+                        case Plan.Statement.Delete delete -> expression(delete.predicate());
+                    };
+        }
+        return bytes;
+    }
+
+    private static long assignments(List<Plan.Assignment> assignments) {
+        long bytes = LIST;
+        for (Plan.Assignment assignment : assignments) {
+            bytes += OBJECT + text(assignment.name()) + expression(assignment.value());
+        }
+        return bytes;
+    }
+
+    private static long expressions(List<Expression> expressions) {
+        long bytes = LIST;
+        for (Expression expression : expressions) {
+            bytes += expression(expression);
+        }
+        return bytes;
+    }
+
+    private static long expression(@Nullable Expression expression) {
+        if (expression == null) {
+            return 0;
+        }
+        long bytes = OBJECT / 2 + REFERENCE;
+        for (Expression operand : expression.operands()) {
+            bytes += expression(operand);
+        }
+        return bytes
+                + switch (expression) {
+                    case Expression.Literal literal -> value(literal.value());
+                    case Expression.Argument argument -> text(argument.name());
+                    case Expression.PropertyOf property ->
+                        LIST
+                                + text(property.name())
+                                + MAP_ENTRY * property.identityByType().size();
+                    case Expression.And ignored -> LIST;
+                    case Expression.Or ignored -> LIST;
+                    case Expression.ListOf ignored -> LIST;
+                    case Expression.Arithmetic arithmetic -> origin(arithmetic.origin());
+                    case Expression.Negate negate -> origin(negate.origin());
+                    case Expression.Call call -> LIST + origin(call.origin());
+                    case Expression.Aggregate aggregate -> origin(aggregate.origin());
+                    default -> 0;
+                };
+    }
+
+    private static long origin(Expression.Origin origin) {
+        return OBJECT + OBJECT / 2 + text(origin.text());
+    }
+
+    private static long numbers(List<Integer> numbers) {
+        return LIST + numbers.size() * (OBJECT / 2);
+    }
+
+    private static long value(@Nullable Value value) {
+        return switch (value) {
+            case null -> 0;
+            case Value.Text text -> OBJECT / 2 + text(text.value());
+            case Value.ListOf list -> {
+                long bytes = LIST;
+                for (Value item : list.items()) {
+                    bytes += REFERENCE + value(item);
+                }
+                yield bytes;
+            }
+            case Value.Vector vector -> LIST + Float.BYTES * (long) vector.items().length;
+            case Value.ExternalBlob blob -> OBJECT / 2 + text(blob.uri());
+            case Value.ManagedBlob ignored -> 2 * OBJECT;
+            default -> OBJECT / 2;
+        };
+    }
+}

@@ -1,0 +1,30 @@
+package service.mcp;
+
+import java.util.List;
+import service.http.auth.token.ProtectedResource;
+import service.http.limit.Limits;
+import service.http.route.McpEndpoint;
+import service.http.route.Route;
+import service.mcp.tool.GraphsTool;
+import service.mcp.tool.QueriesTool;
+import service.mcp.tool.QueryTool;
+import service.mcp.transport.McpTransport;
+
+/** The MCP server of a process ({@code identity.md} §5). */
+public final class Mcp {
+    private Mcp() {}
+
+    /**
+     * The route {@code POST /mcp}, for servers with OIDC identities.
+     *
+     * @param resource what access tokens are for
+     * @param version what the server reports to clients
+     * @throws service.core.error.StartRefusedException {@code trust_invalid} when the address of the resource has no
+     *     valid host
+     */
+    public static Route route(ProtectedResource resource, String version, Limits limits) {
+        McpTransport transport =
+                McpTransport.serving(List.of(new GraphsTool(), new QueriesTool(), new QueryTool()), version, limits);
+        return McpEndpoint.route(resource, transport::answer);
+    }
+}

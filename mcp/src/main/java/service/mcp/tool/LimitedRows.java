@@ -1,0 +1,41 @@
+package service.mcp.tool;
+
+import java.util.List;
+import service.core.batch.Column;
+import service.core.graph.read.ResultColumn;
+import service.core.graph.read.RowSink;
+import service.core.graph.request.ReadTarget;
+import service.core.port.GraphView;
+import service.core.value.Ulid;
+import service.core.wire.QueryResponse;
+
+/** A response that ends its query as soon as its rows alone are larger than a result may be. Confined to one thread. */
+final class LimitedRows implements RowSink {
+    private final QueryResponse response;
+    private final long bytesMax;
+    private long bytes;
+
+    LimitedRows(QueryResponse response, long bytesMax) {
+        this.response = response;
+        this.bytesMax = bytesMax;
+    }
+
+    QueryResponse response() {
+        return response;
+    }
+
+    @Override
+    public void begin(String queryName, ReadTarget target, Ulid head, List<ResultColumn> columns) {
+        response.begin(queryName, target, head, columns);
+    }
+
+    @Override
+    public long rows(GraphView view, Column[] columns, int size) {
+        long kept = response.rows(view, columns, size);
+        bytes += kept;
+        if (bytes > bytesMax) {
+            throw ResultSize.tooLarge(bytesMax);
+        }
+        return kept;
+    }
+}

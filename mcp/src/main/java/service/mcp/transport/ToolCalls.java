@@ -1,0 +1,135 @@
+package service.mcp.transport;
+
+import com.fasterxml.jackson.databind.util.RawValue;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.http.error.ErrorBody;
+import service.http.limit.Limit;
+import service.http.limit.Limits;
+import service.http.route.Call;
+import service.mcp.tool.GraphTool;
+import service.mcp.tool.ResultSize;
+import service.mcp.tool.ToolCall;
+
+/**
+ * Runs tool calls within the limits of {@code identity.md} §5, each on the thread of its request. A refusal becomes a
+ * tool error, whose text is an error body of {@code http.md} §2. Any thread.
+ */
+final class ToolCalls {
+    /** Copies of a result that exist at one time: its bytes, its text, and its escaped text twice. */
+    private static final int COPIES = 6;
+
+    private final QuietMapper mapper;
+    private final Limits limits;
+    private final Semaphore places;
+    private final Set<RunningCall> running = ConcurrentHashMap.newKeySet();
+
+    ToolCalls(QuietMapper mapper, Limits limits) {
+        this.mapper = mapper;
+        this.limits = limits;
+        this.places = new Semaphore(limits.getInt(Limit.MCP_CALLS_MAX));
+    }
+
+    /** Runs one call; the result says whether it is an error. */
+    CallToolResult run(GraphTool tool, McpRequest request, @Nullable Map<String, Object> arguments) {
+        if (!places.tryAcquire()) {
+            return error(new ServiceException(
+                    ErrorCode.TOO_MANY_REQUESTS,
+                    "%d tool calls are running, the most at one time; retry in a second"
+                            .formatted(limits.get(Limit.MCP_CALLS_MAX))));
+        }
+        Call call = request.call();
+        RunningCall current = new RunningCall(
+                call.rights().credential().actor(),
+                request.id(),
+                System.nanoTime() + TimeUnit.SECONDS.toNanos(limits.get(Limit.MCP_CALL_TIMEOUT_SECONDS)));
+        running.add(current);
+        try {
+            long bytesMax = limits.get(Limit.MCP_RESULT_BYTES_MAX);
+            ToolCall work =
+                    new ToolCall(call.cluster(), call.rights(), call.budget().endedBy(current), bytesMax);
+            return result(tool.run(work, mapper.tree(arguments)), work);
+        } catch (ServiceException refusal) {
+            return error(refusal);
+        } catch (CancellationException ended) {
+            return ended(current, request, ended);
+        } catch (RuntimeException failure) {
+            request.fail(failure);
+            return error(new ServiceException(ErrorCode.INTERNAL, "the server failed"));
+        } finally {
+            running.remove(current);
+            places.release();
+        }
+    }
+
+    /**
+     * Ends the running call of an actor with this request id. Without sessions, two clients of one actor may use the
+     * same id at one time: neither call is ended then.
+     */
+    void cancel(@Nullable String actor, Object requestId) {
+        List<RunningCall> meant =
+                running.stream().filter(call -> call.isOf(actor, requestId)).toList();
+        if (meant.size() == 1) {
+            meant.getFirst().cancel();
+        }
+    }
+
+    private CallToolResult ended(RunningCall call, McpRequest request, CancellationException cause) {
+        if (call.isCancelled()) {
+            return error(new ServiceException(ErrorCode.BAD_REQUEST, "the call was cancelled by its client"));
+        }
+        if (call.isLate()) {
+            long seconds = limits.get(Limit.MCP_CALL_TIMEOUT_SECONDS);
+            return error(new ServiceException(
+                    ErrorCode.RESOURCE_LIMIT,
+                    "the call took longer than the limit of " + seconds + " s: narrow it with the parameters",
+                    new ErrorDetail.ResourceLimit("mcp_call_timeout_seconds", seconds, null)));
+        }
+        request.fail(cause);
+        return error(new ServiceException(ErrorCode.BAD_REQUEST, "the client has left"));
+    }
+
+    /** The content as JSON and as text; the complete result counts. */
+    private CallToolResult result(byte[] content, ToolCall call) {
+        if (content.length > call.resultBytesMax() / 2) {
+            throw ResultSize.tooLarge(call.resultBytesMax());
+        }
+        call.budget()
+                .memory()
+                .charge((long) COPIES * content.length, "the result of the tool", "narrow it with the parameters");
+        String text = new String(content, StandardCharsets.UTF_8);
+        CallToolResult result = CallToolResult.builder()
+                .addTextContent(text)
+                .structuredContent(new RawValue(text))
+                .isError(false)
+                .build();
+        try {
+            if (mapper.writeValueAsBytes(result).length > call.resultBytesMax()) {
+                throw ResultSize.tooLarge(call.resultBytesMax());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return result;
+    }
+
+    private static CallToolResult error(ServiceException refusal) {
+        return CallToolResult.builder()
+                .addTextContent(new String(ErrorBody.render(refusal, null), StandardCharsets.UTF_8))
+                .isError(true)
+                .build();
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The server transport of the MCP SDK over a route of {@code http}, and the limits of tool calls. This package is the
+ * only one that uses the SDK. It may use {@code tool} of this module.
+ */
+@NullMarked
+package service.mcp.transport;
+
+import org.jspecify.annotations.NullMarked;
