@@ -125,6 +125,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                         server.consumers(),
                         engine.process(),
                         graphs.cluster().quarantined().keySet(),
+                        () -> graphs.cluster().damaged().keySet(),
                         engine.observed().caches()));
         return MetricsServer.start(
                 Objects.requireNonNull(config.observing().metrics()), Metrics.CONTENT_TYPE, metrics::scrape);

@@ -100,6 +100,10 @@ final class ServerMetrics {
                 "service_graphs_quarantined",
                 "Graphs that are not served; the log of the start and GET /graphs have the reasons.",
                 state.quarantined()::size);
+        gauge(
+                "service_graphs_damaged",
+                "Served graphs in which damaged data was found; GET /graphs has the reasons.",
+                () -> state.damaged().get().size());
     }
 
     private void gauge(String name, String help, DoubleSupplier value) {

@@ -12,6 +12,7 @@ import service.http.limit.WaitingConsumers;
  * What a scrape reads of a server beside its graphs.
  *
  * @param quarantined ids of the graphs that are not served
+ * @param damaged ids of the served graphs with damaged data
  * @param caches by name
  */
 public record ServerState(
@@ -19,4 +20,5 @@ public record ServerState(
         WaitingConsumers consumers,
         ProcessBudget process,
         Set<String> quarantined,
+        Supplier<Set<String>> damaged,
         Map<String, Supplier<CacheGauges>> caches) {}
