@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -49,7 +50,7 @@ final class ComputeShareTest {
             steps.add(own);
             all.add(start(() -> computeUntil(share, stop, own)));
         }
-        await().until(() -> steps.stream().allMatch(own -> own.get() > 60));
+        await().atMost(Duration.ofMinutes(2)).until(() -> steps.stream().allMatch(own -> own.get() > 60));
         assertThat(share.held()).isLessThanOrEqualTo(2);
         assertThat(share.waiting()).isLessThanOrEqualTo(12);
         stop.set(true);
