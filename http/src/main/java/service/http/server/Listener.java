@@ -24,12 +24,15 @@ import org.xnio.XnioWorker;
 import org.xnio.channels.AcceptingChannel;
 
 /**
- * The listening socket and its I/O thread. It does what {@code io.undertow.Undertow} does for one HTTP listener, and in
- * addition puts {@link ParseRefusals} below the parser of each connection, for which that class has no option. Thread
- * rule: any thread.
+ * The listening socket and its I/O threads, one for each processor. Each connection belongs to one of them. It does
+ * what {@code io.undertow.Undertow} does for one HTTP listener, and in addition puts {@link ParseRefusals} below the
+ * parser of each connection, for which that class has no option. Thread rule: any thread.
  */
 final class Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
+
+    /** Brief calls run on these threads, so that one thread would leave the other processors idle. */
+    private static final int IO_THREADS = Runtime.getRuntime().availableProcessors();
 
     private static final int BUFFER_BYTES = 16 << 10;
     private static final int BUFFERS_PER_THREAD = 4;
@@ -51,15 +54,15 @@ final class Listener {
      * Listens; connections are accepted when this returns.
      *
      * @param options the options of Undertow's parser
-     * @param handler called on the I/O thread for each request that was parsed
-     * @param refusal makes the complete answer to a request that cannot be parsed; called on the I/O thread
+     * @param handler called on the I/O thread of the connection for each request that was parsed
+     * @param refusal makes the complete answer to a request that cannot be parsed; called on an I/O thread
      * @throws IOException when the address cannot be bound
      */
     static Listener open(InetSocketAddress address, OptionMap options, HttpHandler handler, Supplier<byte[]> refusal)
             throws IOException {
         XnioWorker worker = Xnio.getInstance(Listener.class.getClassLoader())
                 .createWorker(OptionMap.builder()
-                        .set(Options.WORKER_IO_THREADS, 1)
+                        .set(Options.WORKER_IO_THREADS, IO_THREADS)
                         .set(Options.WORKER_TASK_CORE_THREADS, 1)
                         .set(Options.WORKER_TASK_MAX_THREADS, 1)
                         .set(Options.CONNECTION_HIGH_WATER, CONNECTIONS_MAX)
@@ -83,7 +86,7 @@ final class Listener {
                         http.handleEvent(connection);
                     }),
                     OptionMap.builder()
-                            .set(Options.WORKER_IO_THREADS, 1)
+                            .set(Options.WORKER_IO_THREADS, IO_THREADS)
                             .set(Options.TCP_NODELAY, true)
                             .set(Options.REUSE_ADDRESSES, true)
                             .set(Options.BALANCING_TOKENS, 1)
@@ -108,11 +111,12 @@ final class Listener {
         return (InetSocketAddress) acceptor.getLocalAddress();
     }
 
+    /** One of the I/O threads. */
     XnioIoThread ioThread() {
         return worker.getIoThread();
     }
 
-    /** Stops listening, closes every connection and ends the I/O thread. */
+    /** Stops listening, closes every connection and ends the I/O threads. */
     void close() {
         stopAccepting();
         IoUtils.safeClose(acceptor);
@@ -126,20 +130,22 @@ final class Listener {
     }
 
     /**
-     * Stops accepting and lets the I/O thread take the connections that were accepted. XNIO logs errors when
-     * connections wait for the I/O thread while the worker stops. It has no signal for the accepting thread being
+     * Stops accepting and lets the I/O threads take the connections that were accepted. XNIO logs errors when
+     * connections wait for an I/O thread while the worker stops. It has no signal for the accepting thread being
      * suspended, so this method pauses first.
      */
     private void stopAccepting() {
         acceptor.suspendAccepts();
         LockSupport.parkNanos(SUSPEND_NANOS);
-        CountDownLatch taken = new CountDownLatch(1);
-        XnioIoThread ioThread = ioThread();
-        // Taking a connection may queue one more task, so wait for two rounds of the queue.
-        ioThread.execute(() -> ioThread.execute(taken::countDown));
+        CountDownLatch taken = new CountDownLatch(IO_THREADS);
+        for (int i = 0; i < IO_THREADS; i++) {
+            XnioIoThread ioThread = worker.getIoThread(i);
+            // Taking a connection may queue one more task, so wait for two rounds of the queue.
+            ioThread.execute(() -> ioThread.execute(taken::countDown));
+        }
         try {
             if (!taken.await(ACCEPTED_WAIT_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("the I/O thread is busy; the server stops anyway");
+                LOG.warn("an I/O thread is busy; the server stops anyway");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -32,8 +32,8 @@ import service.http.route.RouteTable;
  * Serves a cluster over HTTP/1.1 from {@link #start} to {@link #close}. It neither opens nor closes graphs; close them
  * after the server.
  *
- * <p>One I/O thread parses requests, writes answers and runs brief calls. On two cores, a second I/O thread made tail
- * latencies longer. All other work runs on {@link RequestThreads}. Thread rule: any thread.
+ * <p>The I/O threads parse requests, write answers and run brief calls. All other work runs on {@link RequestThreads}.
+ * Thread rule: any thread.
  */
 public final class ServiceServer implements AutoCloseable {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(ServiceServer.class);
