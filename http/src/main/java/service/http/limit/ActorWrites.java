@@ -9,8 +9,9 @@ import java.util.function.LongSupplier;
  *
  * <p>An actor with more than {@link #REFUSED_MAX} refused writes within a second is <em>slowed</em>: it gets a quarter
  * of its limit, and the caller delays its refusals. It stays slowed while each further second has more refusals than
- * the limit, or than {@link #REFUSED_MAX} where that is less. A client with as many connections as the limit, each of which waits a second after a
- * refusal, stays below that and gets its whole limit back; one with many more connections does not.
+ * the limit, or than {@link #REFUSED_MAX} where that is less. A client with as many connections as the limit, each of
+ * which waits a second after a refusal, stays below that and gets its whole limit back; one with many more connections
+ * does not.
  *
  * <p>The refusals are kept for two seconds after the last write of the actor ended. All writes of an actor often end
  * with the same group of commits, and an actor that sends again at once must not begin from zero each time.
