@@ -1,8 +1,6 @@
 package service.http.limit;
 
 import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * Limits the requests, streams and writes of a server. A request calls {@link #enter} before its body is read,
@@ -15,12 +13,11 @@ public final class Admission {
     private final int executingMax;
     private final int insideMax;
     private final int streamsMax;
-    private final int actorWritesMax;
-    private final long actorBytesMax;
+    private final ActorWrites actorWrites;
     private final boolean countsNameless;
 
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
-    private final Map<String, Usage> actors = new HashMap<>();
+
     /** Requests that have entered and not left. */
     private int inside;
 
@@ -38,26 +35,15 @@ public final class Admission {
 
     private final Refusals refusals = new Refusals();
 
-    static final int REFUSED_AT_ONCE_MAX = 64;
-
-    private static final long REFUSED_WITHIN_NANOS = 1_000_000_000;
-
-    private static final class Usage {
-        int writes;
-        long bytes;
-
-        /** Refused writes since {@link #refusedSinceNanos}. */
-        int refused;
-
-        long refusedSinceNanos;
-    }
-
     public Admission(Limits limits) {
         executingMax = limits.getInt(Limit.MAX_INFLIGHT);
         insideMax = executingMax + limits.getInt(Limit.MAX_WAITING);
         streamsMax = limits.getInt(Limit.MAX_STREAMS);
-        actorWritesMax = limits.getInt(Limit.PER_ACTOR_INFLIGHT_MAX);
-        actorBytesMax = limits.get(Limit.PER_ACTOR_BYTES_MAX);
+        actorWrites = new ActorWrites(
+                limits.getInt(Limit.PER_ACTOR_INFLIGHT_MAX),
+                limits.get(Limit.PER_ACTOR_BYTES_MAX),
+                refusals,
+                System::nanoTime);
         countsNameless = limits.isSet(Limit.PER_ACTOR_INFLIGHT_MAX) || limits.isSet(Limit.PER_ACTOR_BYTES_MAX);
     }
 
@@ -210,60 +196,28 @@ public final class Admission {
      * @param bytes length of the body, 0 while it is unknown
      * @return false when the actor is at its limit; after true, the caller must call {@link #endWrite} once
      */
-    public synchronized boolean beginWrite(String actor, long bytes) {
-        Usage usage = actors.computeIfAbsent(actor, ignored -> new Usage());
-        if (usage.writes >= actorWritesMax || usage.bytes + bytes > actorBytesMax) {
-            refusals.count(usage.writes >= actorWritesMax ? Refusals.Cause.ACTOR_WRITES : Refusals.Cause.ACTOR_BYTES);
-            if (usage.writes == 0) {
-                actors.remove(actor);
-            }
-            return false;
-        }
-        usage.writes++;
-        usage.bytes += bytes;
-        return true;
+    public boolean beginWrite(String actor, long bytes) {
+        return actorWrites.begin(actor, bytes);
     }
 
     /**
      * Counts a refused write of an actor that is at its limit.
      *
-     * @return whether more than {@link #REFUSED_AT_ONCE_MAX} were refused within a second. An actor that sends again at
-     *     once would otherwise keep the I/O thread busy, at the cost of the other actors
+     * @return whether the actor is slowed, because it sends again at once after refusals: its limit is a quarter then,
+     *     and the caller should delay the answer
      */
-    public synchronized boolean countRefused(String actor, long nowNanos) {
-        Usage usage = actors.get(actor);
-        if (usage == null) {
-            return false;
-        }
-        if (nowNanos - usage.refusedSinceNanos > REFUSED_WITHIN_NANOS) {
-            usage.refusedSinceNanos = nowNanos;
-            usage.refused = 0;
-        }
-        usage.refused++;
-        return usage.refused > REFUSED_AT_ONCE_MAX;
+    public boolean countRefused(String actor) {
+        return actorWrites.refuse(actor);
     }
 
     /** Counts more bytes of a write. Returns false, and counts nothing, beyond the limit of the actor. */
-    public synchronized boolean growWrite(String actor, long bytes) {
-        Usage usage = actors.get(actor);
-        if (usage == null || usage.bytes + bytes > actorBytesMax) {
-            refusals.count(Refusals.Cause.ACTOR_BYTES);
-            return false;
-        }
-        usage.bytes += bytes;
-        return true;
+    public boolean growWrite(String actor, long bytes) {
+        return actorWrites.grow(actor, bytes);
     }
 
     /** Ends a write; {@code bytes} is the sum of the bytes counted for it. */
-    public synchronized void endWrite(String actor, long bytes) {
-        Usage usage = actors.get(actor);
-        if (usage != null) {
-            usage.writes--;
-            usage.bytes -= bytes;
-            if (usage.writes == 0) {
-                actors.remove(actor);
-            }
-        }
+    public void endWrite(String actor, long bytes) {
+        actorWrites.end(actor, bytes);
     }
 
     /** Counts of the refusals. */

@@ -56,7 +56,7 @@ final class AdmissionTicket implements AutoCloseable {
         if (actor != null && writes) {
             long bytes = Math.max(0, contentLength);
             if (!admission.beginWrite(actor, bytes)) {
-                repeated = admission.countRefused(actor, System.nanoTime());
+                repeated = admission.countRefused(actor);
                 throw new ServiceException(
                         ErrorCode.TOO_MANY_REQUESTS,
                         whose(actor) + " too many writes in flight; wait for one to finish");

@@ -52,8 +52,8 @@ import service.http.stream.ResponseStream;
  * <p>Invariant: either a complete response is sent, or the connection is closed. {@link #finish} has an effect once.
  */
 final class Conversation implements Reply.Ending {
-    /** Shorter than {@code Retry-After}, which the client is asked to wait. */
-    private static final long REPEATED_DELAY_MILLIS = 250;
+    /** The time of {@code Retry-After}, which the client of a refusal is asked to wait. */
+    private static final long REPEATED_DELAY_MILLIS = 1_000;
 
     private final ServerContext context;
     private final HttpServerExchange exchange;

@@ -41,18 +41,4 @@ final class ActorLimitsTest {
         admission.endWrite("ada", max);
         assertThat(admission.beginWrite("ada", max)).isTrue();
     }
-
-    @Test
-    void refusalsOfAnActorThatSendsAgainAtOnceAreNoticedForASecond() {
-        Admission admission = new Admission(Limits.DEFAULTS);
-        long second = 1_000_000_000;
-        assertThat(admission.countRefused("ada", 0)).as("no write in flight").isFalse();
-        admission.beginWrite("ada", 1);
-        for (int i = 0; i < Admission.REFUSED_AT_ONCE_MAX; i++) {
-            assertThat(admission.countRefused("ada", 5 * second + i)).isFalse();
-        }
-        assertThat(admission.countRefused("ada", 6 * second)).isTrue();
-        assertThat(admission.countRefused("bob", 6 * second)).isFalse();
-        assertThat(admission.countRefused("ada", 6 * second + 1)).isFalse();
-    }
 }
