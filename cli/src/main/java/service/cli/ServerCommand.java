@@ -8,6 +8,7 @@ public final class ServerCommand {
 
     /** Serves until SIGTERM and exits with the code of {@code cluster.md} §4. */
     public static void main(String[] arguments) {
+        CommandLines.prepareServer();
         System.exit(CommandLines.server().execute(arguments));
     }
 }

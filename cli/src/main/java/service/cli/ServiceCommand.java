@@ -23,7 +23,7 @@ public final class ServiceCommand {
     /** Also prints errors that no handler of commands sees as one line instead of a stack trace. */
     private static int run(String[] arguments) {
         try {
-            return CommandLines.service().execute(arguments);
+            return CommandLines.service(arguments).execute(arguments);
         } catch (OutOfMemoryError e) {
             System.err.println("error: the command ran out of memory; ask for less at once, or give it more"
                     + " with JAVA_TOOL_OPTIONS=-Xmx2g");

@@ -210,11 +210,30 @@ final class LauncherTest {
         assertThat(without.error()).isEmpty();
         assertThat(without.output())
                 .contains(root.resolve("lib/service-cli.jar").toString())
-                .doesNotContain("SharedArchiveFile");
-        Files.writeString(root.resolve("lib/service-server.jsa"), "archive");
-        Outcome with = run(environment(), root.resolve("bin/service-server").toString());
-        assertThat(with.output())
-                .contains("-XX:SharedArchiveFile=" + root.resolve("lib/service-server.jsa"), "-Xshare:auto");
+                .doesNotContain("SharedArchiveFile", "AOTCache");
+    }
+
+    /** An AOT cache is of use to Java 25 and later; the other kind of archive fits every Java. */
+    @ParameterizedTest
+    @CsvSource({
+        "25.0.3, aot, -XX:AOTCache=",
+        "21.0.1, aot, ''",
+        "25.0.3, jsa, -XX:SharedArchiveFile=",
+        "21.0.1, jsa, -XX:SharedArchiveFile="
+    })
+    void theArchiveOfTheJavaIsUsed(String version, String kind, String flag) throws Exception {
+        Files.delete(root.resolve("pom.xml"));
+        Files.createDirectory(root.resolve("lib"));
+        Files.writeString(root.resolve("lib/service-cli.jar"), "jar");
+        Path archive = Files.writeString(root.resolve("lib/service-server." + kind), "archive");
+        Outcome outcome = run(
+                Map.of("JAVA_HOME", fakeJdk("java " + version, version).toString()),
+                root.resolve("bin/service-server").toString());
+        if (flag.isEmpty()) {
+            assertThat(outcome.output()).doesNotContain(archive.toString());
+        } else {
+            assertThat(outcome.output().lines()).contains(flag + archive);
+        }
     }
 
     @Test

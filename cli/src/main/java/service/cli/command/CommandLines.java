@@ -1,65 +1,113 @@
 package service.cli.command;
 
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import service.cli.log.Logging;
+import service.http.server.ServiceServer;
 
 /** The two programs, ready to execute arguments. */
 public final class CommandLines {
-    /** The {@code service} command. */
-    @Command(
-            name = "service",
-            description = "Works with graphs and the servers that hold them.",
-            subcommands = {
-                QuickstartCommand.class,
-                InitCommand.class,
-                LoadCommand.class,
-                QueryCommand.class,
-                MutateCommand.class,
-                BranchCommand.class,
-                CommitCommand.class,
-                ChangesCommand.class,
-                SnapshotCommand.class,
-                SchemaCommand.class,
-                GraphsCommand.class,
-                QueriesCommand.class,
-                LintCommand.class,
-                ShellCommand.class,
-                ExportCommand.class,
-                BlobCommand.class,
-                CleanupCommand.class,
-                CompactCommand.class,
-                BackupCommand.class,
-                RestoreCommand.class,
-                VerifyCommand.class,
-                RebuildCommand.class,
-                StatsCommand.class,
-                ClusterCommand.class,
-                PolicyCommand.class,
-                LoginCommand.class,
-                LogoutCommand.class,
-                ProfileCommand.class,
-                CompletionCommand.class,
-                VersionCommand.class,
-                CommandLine.HelpCommand.class
-            })
+    /** The {@code service} command; its subcommands are added by name. */
+    @Command(name = "service", description = "Works with graphs and the servers that hold them.")
     static final class Service {}
+
+    /** The subcommands in the order of the help. */
+    private static final List<Map.Entry<String, Class<?>>> SUBCOMMANDS = List.of(
+            Map.entry("quickstart", QuickstartCommand.class),
+            Map.entry("init", InitCommand.class),
+            Map.entry("load", LoadCommand.class),
+            Map.entry("query", QueryCommand.class),
+            Map.entry("mutate", MutateCommand.class),
+            Map.entry("branch", BranchCommand.class),
+            Map.entry("commit", CommitCommand.class),
+            Map.entry("changes", ChangesCommand.class),
+            Map.entry("snapshot", SnapshotCommand.class),
+            Map.entry("schema", SchemaCommand.class),
+            Map.entry("graphs", GraphsCommand.class),
+            Map.entry("queries", QueriesCommand.class),
+            Map.entry("lint", LintCommand.class),
+            Map.entry("shell", ShellCommand.class),
+            Map.entry("export", ExportCommand.class),
+            Map.entry("blob", BlobCommand.class),
+            Map.entry("cleanup", CleanupCommand.class),
+            Map.entry("compact", CompactCommand.class),
+            Map.entry("backup", BackupCommand.class),
+            Map.entry("restore", RestoreCommand.class),
+            Map.entry("verify", VerifyCommand.class),
+            Map.entry("rebuild", RebuildCommand.class),
+            Map.entry("stats", StatsCommand.class),
+            Map.entry("cluster", ClusterCommand.class),
+            Map.entry("policy", PolicyCommand.class),
+            Map.entry("login", LoginCommand.class),
+            Map.entry("logout", LogoutCommand.class),
+            Map.entry("profile", ProfileCommand.class),
+            Map.entry("completion", CompletionCommand.class),
+            Map.entry("version", VersionCommand.class),
+            Map.entry("help", CommandLine.HelpCommand.class));
+
+    /** The commands that show or complete the others. */
+    private static final Set<String> NEED_ALL = Set.of("help", "completion");
 
     private CommandLines() {}
 
+    /** The whole {@code service} command. */
     public static CommandLine service() {
+        return service(name -> true, CommandLine::new);
+    }
+
+    /**
+     * The {@code service} command with what these arguments need of it: the command that they name, or for the help of
+     * the program the name and description of each command. Making all commands takes longer than most of them run.
+     */
+    public static CommandLine service(String[] arguments) {
+        String first = arguments.length == 0 ? "--help" : arguments[0];
+        if (arguments.length <= 1 && (first.equals("--help") || first.equals("-h"))) {
+            return service(name -> true, CommandLines::outline);
+        }
+        boolean alone = !NEED_ALL.contains(first)
+                && SUBCOMMANDS.stream().anyMatch(command -> command.getKey().equals(first));
+        return alone ? service(first::equals, CommandLine::new) : service();
+    }
+
+    private static CommandLine service(Predicate<String> wanted, Function<Class<?>, CommandLine> maker) {
         Logging.quiet();
-        return of(new Service());
+        CommandLine line = new CommandLine(new Service());
+        for (Map.Entry<String, Class<?>> command : SUBCOMMANDS) {
+            if (wanted.test(command.getKey())) {
+                line.addSubcommand(command.getKey(), maker.apply(command.getValue()));
+            }
+        }
+        return complete(line);
+    }
+
+    /** A command that has a description and nothing else. */
+    private static CommandLine outline(Class<?> command) {
+        Command shown = Objects.requireNonNull(command.getAnnotation(Command.class));
+        CommandSpec spec = CommandSpec.create();
+        spec.usageMessage().header(shown.header()).description(shown.description());
+        return new CommandLine(spec);
+    }
+
+    /** Begins with loading what a server needs, on another thread. Nothing depends on it. */
+    public static void prepareServer() {
+        Logging.quiet();
+        ServiceServer.prepare();
     }
 
     public static CommandLine server() {
-        return of(new ServeCommand());
+        return complete(new CommandLine(new ServeCommand()));
     }
 
-    private static CommandLine of(Object command) {
+    private static CommandLine complete(CommandLine line) {
         Failures failures = new Failures();
-        CommandLine line = new CommandLine(command)
-                .setExecutionExceptionHandler(failures)
+        line.setExecutionExceptionHandler(failures)
                 .setParameterExceptionHandler(failures)
                 .setUsageHelpAutoWidth(true);
         addHelp(line);

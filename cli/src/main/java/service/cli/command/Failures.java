@@ -1,6 +1,6 @@
 package service.cli.command;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -42,7 +42,6 @@ import service.log.lmdb.StorageFailure;
  */
 final class Failures implements IExecutionExceptionHandler, IParameterExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     @Override
     public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
@@ -90,7 +89,8 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
             err.println(
                     body != null
                             ? body
-                            : JSON.createObjectNode()
+                            : JsonNodeFactory.instance
+                                    .objectNode()
                                     .put("error", described.getMessage())
                                     .put("code", described.exitCode() == CommandFailure.USAGE ? "usage" : "failed"));
         } else if (!described.getMessage().isEmpty()) {

@@ -108,8 +108,8 @@ final class LoadCommand extends GraphCommand {
         }
     }
 
-    private ObjectNode whole(GraphClient graph, String chosen, InputStream records) {
-        try (Progress progress = new Progress(output, "loading", "bytes read")) {
+    private ObjectNode whole(GraphClient graph, String chosen, InputStream records) throws IOException {
+        try (Progress progress = new Progress(output, "reading", "bytes", bytes(), "committing")) {
             return graph.load(branch, from, chosen, key, progress.count(records));
         }
     }

@@ -22,6 +22,8 @@ final class Progress implements AutoCloseable {
     private final OutputOptions output;
     private final String verb;
     private final String unit;
+    private final long total;
+    private final String afterwards;
     private final boolean terminal = TerminalCheck.isTerminal(TerminalCheck.STANDARD_ERROR);
     private final long startNanos = System.nanoTime();
     private final AtomicLong count = new AtomicLong();
@@ -35,9 +37,21 @@ final class Progress implements AutoCloseable {
      * @param unit what is counted, such as {@code bytes}
      */
     Progress(OutputOptions output, String verb, String unit) {
+        this(output, verb, unit, 0, verb);
+    }
+
+    /**
+     * Shows a percentage, too.
+     *
+     * @param total the count at the end; 0 when unknown
+     * @param afterwards what happens once the total is reached, such as {@code committing}
+     */
+    Progress(OutputOptions output, String verb, String unit, long total, String afterwards) {
         this.output = output;
         this.verb = verb;
         this.unit = unit;
+        this.total = total;
+        this.afterwards = afterwards;
         if (!output.quiet()) {
             Thread.ofPlatform().daemon().name("progress").start(this::run);
         }
@@ -110,11 +124,7 @@ final class Progress implements AutoCloseable {
 
     private void show(int step) {
         long done = count.get();
-        String line = verb
-                + (done > 0 ? String.format(Locale.ROOT, " %,d %s", done, unit) : "")
-                + " … "
-                + elapsedMillis() / 1000
-                + " s";
+        String line = phase(done) + " … " + elapsedMillis() / 1000 + " s";
         if (terminal) {
             PrintWriter err = output.err();
             err.print("\r" + line + "\u001b[K");
@@ -123,6 +133,16 @@ final class Progress implements AutoCloseable {
         } else if (step % STEPS_BETWEEN_LINES == 0) {
             output.note(line);
         }
+    }
+
+    /** The phase that this count means, such as {@code reading 1,024 bytes (50%)}. */
+    String phase(long done) {
+        if (total > 0 && done >= total) {
+            return String.format(Locale.ROOT, "%s, after %,d %s", afterwards, done, unit);
+        }
+        return verb
+                + (done > 0 ? String.format(Locale.ROOT, " %,d %s", done, unit) : "")
+                + (total > 0 ? " (" + 100 * done / total + "%)" : "");
     }
 
     private long elapsedMillis() {

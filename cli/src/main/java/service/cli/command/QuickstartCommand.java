@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -60,11 +61,11 @@ final class QuickstartCommand implements Callable<Integer> {
         }
         boolean fresh = !Files.exists(directory.resolve("cluster.yaml"));
         if (fresh) {
-            writeFiles();
+            step("Writing the example into " + directory, this::writeFiles);
         }
-        Clusters.at(directory).apply(Cluster.ApplyRequest.by(null), output::note);
+        step("Applying the cluster", () -> Clusters.at(directory).apply(Cluster.ApplyRequest.by(null), output::note));
         if (fresh) {
-            load();
+            step("Loading its data", this::load);
         }
         Logging.quiet();
         Map<String, String> variables = new HashMap<>(ServiceConfig.environment());
@@ -74,6 +75,18 @@ final class QuickstartCommand implements Callable<Integer> {
         new Server(ServiceConfig.of(variables), CredentialSources.none(), Version.TEXT)
                 .serve(running -> printAddress(running.address()));
         return 0;
+    }
+
+    /** A part of the work. */
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private void step(String name, Step step) throws IOException {
+        output.note(name + " ...");
+        long start = System.nanoTime();
+        step.run();
+        output.note(String.format(Locale.ROOT, "  done in %.1f s", (System.nanoTime() - start) / 1e9));
     }
 
     private void writeFiles() throws IOException {
@@ -92,6 +105,12 @@ final class QuickstartCommand implements Callable<Integer> {
             throw new IllegalStateException("the program lacks its resource " + name);
         }
         return content;
+    }
+
+    /** How the user has called this program, as a word of a shell; {@code bin/launch} sets the property. */
+    private static String program() {
+        String called = System.getProperty("service.command", "service");
+        return called.matches("[\\w./+-]+") ? called : "'" + called.replace("'", "'\\''") + "'";
     }
 
     private void load() throws IOException {
@@ -119,7 +138,7 @@ final class QuickstartCommand implements Callable<Integer> {
         out.println("Serving " + directory + ". Three things to try in another terminal:");
         out.println();
         out.println("  # Ask a stored query");
-        out.printf("  bin/service query machines_of -p name=\"Ada Lovelace\" --server %s --graph %s%n%n", url, GRAPH);
+        out.printf("  %s query machines_of -p name=\"Ada Lovelace\" --server %s --graph %s%n%n", program(), url, GRAPH);
         out.println("  # Ask a query of your own: whom does Ada reach over acquaintances?");
         out.printf(
                 "  curl -s %s/graphs/%s/query -H 'Content-Type: application/json' -d '{\"query\":\"query q() { match"

@@ -37,14 +37,14 @@ public final class Logging {
                 new LogWriter(encoder, new FileOutputStream(FileDescriptor.err), context.getLogger("service.log"));
         appender.setContext(context);
         appender.start();
+        // Undertow and XNIO log their start and stop at INFO; operators do not need that. XNIO may be starting already.
+        for (String library : new String[] {"io.undertow", "org.xnio", "org.jboss"}) {
+            context.getLogger(library).setLevel(Level.WARN);
+        }
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.detachAndStopAllAppenders();
         root.addAppender(appender);
         root.setLevel(levels.root());
-        // Undertow and XNIO log their start and stop at INFO; operators do not need that.
-        for (String library : new String[] {"io.undertow", "org.xnio", "org.jboss"}) {
-            context.getLogger(library).setLevel(Level.WARN);
-        }
         levels.byPrefix().forEach((prefix, level) -> context.getLogger(prefix).setLevel(level));
     }
 

@@ -52,14 +52,35 @@ final class EveryCommandTest {
         }
     }
 
+    /** A program with fewer commands than all shows the same. */
+    @ParameterizedTest
+    @MethodSource("lines")
+    void whatTheArgumentsNeedShowsTheSameAsTheWhole(String line) {
+        String[] arguments = line.isEmpty() ? new String[0] : line.split(" ", -1);
+        assertThat(run(CommandLines.service(arguments), arguments))
+                .isEqualTo(run(CommandLines.service(), arguments))
+                .extracting(run -> run.out() + run.err())
+                .asString()
+                .contains("service");
+    }
+
+    static Stream<String> lines() {
+        return Stream.concat(
+                Stream.of("", "--help", "-h", "help query", "--help query", "brunch", "--bogus", "query --colour"),
+                CommandLines.service().getSubcommands().keySet().stream().map(name -> name + " --help"));
+    }
+
     private record Run(int code, String out, String err) {}
 
     private static Run run(String line) {
+        return run(CommandLines.service(), line.split(" ", -1));
+    }
+
+    private static Run run(CommandLine command, String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        CommandLine command = CommandLines.service();
         command.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
-        return new Run(command.execute(line.split(" ", -1)), out.toString(), err.toString());
+        return new Run(command.execute(arguments), out.toString(), err.toString());
     }
 
     @ParameterizedTest

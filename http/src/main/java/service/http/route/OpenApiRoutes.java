@@ -2,6 +2,7 @@ package service.http.route;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /openapi.json}. The document does not list this route. */
 final class OpenApiRoutes {
@@ -9,8 +10,25 @@ final class OpenApiRoutes {
 
     /** @param authenticated whether the server asks for credentials */
     static List<Route> routes(boolean authenticated) {
-        byte[] document = OpenApiDocument.served(authenticated);
-        return List.of(Route.get("/openapi.json", null, call -> new Answer.Whole(200, document, Map.of()))
+        Document document = new Document(authenticated);
+        return List.of(Route.get("/openapi.json", null, call -> new Answer.Whole(200, document.bytes(), Map.of()))
                 .opened());
+    }
+
+    /** The document, made for the first request, because a start need not wait for it. Any thread. */
+    private static final class Document {
+        private final boolean authenticated;
+        private byte @Nullable [] made;
+
+        Document(boolean authenticated) {
+            this.authenticated = authenticated;
+        }
+
+        synchronized byte[] bytes() {
+            if (made == null) {
+                made = OpenApiDocument.served(authenticated);
+            }
+            return made;
+        }
     }
 }

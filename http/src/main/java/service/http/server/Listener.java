@@ -106,6 +106,14 @@ final class Listener {
         handler.handleRequest(exchange);
     }
 
+    /**
+     * Starts to load XNIO on another thread. It registers itself with the management beans of the JVM, which takes a
+     * quarter of a start. Call it after logging is initialized, because SLF4J gives other threads no logger meanwhile.
+     */
+    static void prepare() {
+        Thread.ofPlatform().daemon().name("xnio-start").start(() -> Xnio.getInstance(Listener.class.getClassLoader()));
+    }
+
     /** The address at which the server listens, with the actual port. */
     InetSocketAddress address() {
         return (InetSocketAddress) acceptor.getLocalAddress();

@@ -56,6 +56,14 @@ public final class ServiceServer implements AutoCloseable {
         this.ticks = ticks;
     }
 
+    /**
+     * Begins on another thread with what {@link #start} needs of its libraries, while the caller reads configuration
+     * and opens graphs. Nothing depends on it. Call it once a logger exists.
+     */
+    public static void prepare() {
+        Listener.prepare();
+    }
+
     /** Starts a server of a cluster without policies. */
     public static ServiceServer start(ServerOptions options, ServedCluster cluster, Authenticator authenticator) {
         return start(options, cluster, authenticator, Policies.NONE);
