@@ -187,6 +187,10 @@ final class Reply {
             exchange.setPersistent(false);
         }
         if (exchange.getRequestMethod().equals(Methods.HEAD)) {
+            if (lingers) {
+                // Writes the headers, with "Connection: close", before the exchange is persistent again to drain.
+                var unused = exchange.getResponseChannel();
+            }
             end(status, lingers);
             return;
         }
