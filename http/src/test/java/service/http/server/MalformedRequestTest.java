@@ -197,7 +197,7 @@ final class MalformedRequestTest {
                 "-2\r\n{}\r\n0\r\n\r\n",
                 "ffffffffffffffffff\r\n{}\r\n0\r\n\r\n",
                 "2\r\n{}xx0\r\n\r\n",
-                "2\r\n{}\r\n0\r\n: y\r\n\r\n",
+                "0x2\r\n{}\r\n0\r\n\r\n",
                 "2\r\n{}\r\n0\r\n" + "X: aaaaaaaaaaaaaaaa\r\n".repeat(10_000) + "\r\n",
                 "2;" + "a".repeat(200_000) + "\r\n{}\r\n0\r\n\r\n");
     }
