@@ -3,6 +3,7 @@ package service.core.json;
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
@@ -70,6 +71,11 @@ public final class Json {
     /** Heap bytes of a node with its place in the parent: an empty object in a map is the largest. */
     private static final long NODE_BYTES = 64;
 
+    /**
+     * Jackson reports an exponent of many digits by a {@link NumberFormatException}, and any other fault by its own.
+     */
+    private static final String EXPONENT = "a number has an exponent that is too large";
+
     private Json() {}
 
     /**
@@ -117,7 +123,7 @@ public final class Json {
                 if (!node.isMissingNode()) {
                     return node;
                 }
-            } catch (IOException e) {
+            } catch (IOException | NumberFormatException e) {
                 // The text below gives the message, with positions in characters.
             }
         }
@@ -157,6 +163,8 @@ public final class Json {
             return node;
         } catch (JsonProcessingException e) {
             throw invalid(e, what);
+        } catch (NumberFormatException e) {
+            throw ServiceException.badRequest(what + " is not valid JSON: " + EXPONENT);
         }
     }
 
@@ -175,7 +183,11 @@ public final class Json {
 
     /** The value at the parser's current token as a tree. Leaves the parser at the last token of the value. */
     public static JsonNode tree(JsonParser parser) throws IOException {
-        return EMBEDDED.readTree(parser);
+        try {
+            return EMBEDDED.readTree(parser);
+        } catch (NumberFormatException e) {
+            throw new JsonParseException(parser, EXPONENT, e);
+        }
     }
 
     /** Explains why a text is not JSON; see {@link JsonFaults}. */

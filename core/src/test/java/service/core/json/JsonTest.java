@@ -3,6 +3,9 @@ package service.core.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,11 +22,31 @@ final class JsonTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "{\"a\":1,\"a\":2}", "{\"a\":1} x", "{\"a\"", "{\"a\":tru}", "[\"ä\" 1]"})
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "{\"a\":1,\"a\":2}",
+                "{\"a\":1} x",
+                "{\"a\"",
+                "{\"a\":tru}",
+                "[\"ä\" 1]",
+                "[1e99999999999999999999]"
+            })
     void bytesAndTextAreRefusedWithTheSameMessage(String text) {
         String message = refusal(() -> Json.read(text, WHAT));
         assertThat(refusal(() -> Json.read(text.getBytes(StandardCharsets.UTF_8), WHAT)))
                 .isEqualTo(message);
+    }
+
+    @Test
+    void anExponentOfManyDigitsIsInvalidWithinAStreamToo() throws IOException {
+        try (JsonParser parser = Json.streamingFactory().createParser("[1e99999999999999999999]")) {
+            parser.nextToken();
+            assertThatThrownBy(() -> Json.tree(parser))
+                    .isInstanceOf(JsonProcessingException.class)
+                    .hasMessageContaining("exponent");
+        }
     }
 
     private static String refusal(Runnable read) {

@@ -46,6 +46,7 @@ final class AnswerHeaders {
     void refuse(ServiceException refusal, RequestChecks checks) {
         headers.remove(Headers.CONTENT_ENCODING);
         headers.remove(Headers.CONTENT_LENGTH);
+        headers.remove(Headers.TRANSFER_ENCODING);
         headers.remove(Headers.ETAG);
         headers.remove(Headers.ACCEPT_RANGES);
         headers.remove(Headers.CONTENT_RANGE);

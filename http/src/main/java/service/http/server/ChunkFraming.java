@@ -26,27 +26,39 @@ final class ChunkFraming extends AbstractStreamSourceConduit<StreamSourceConduit
         this.socket = socket;
     }
 
+    /** One call of the decoder. */
+    private interface Step {
+        long run() throws IOException;
+    }
+
     @Override
     public int read(ByteBuffer into) throws IOException {
-        return (int) checked(super.read(into));
+        return (int) checked(() -> super.read(into));
     }
 
     @Override
     public long read(ByteBuffer[] into, int offset, int length) throws IOException {
-        return checked(super.read(into, offset, length));
+        return checked(() -> super.read(into, offset, length));
     }
 
     @Override
     public long transferTo(long position, long length, FileChannel target) throws IOException {
-        return checked(super.transferTo(position, length, target));
+        return checked(() -> super.transferTo(position, length, target));
     }
 
     @Override
     public long transferTo(long length, ByteBuffer through, StreamSinkChannel target) throws IOException {
-        return checked(super.transferTo(length, through, target));
+        return checked(() -> super.transferTo(length, through, target));
     }
 
-    private long checked(long content) throws IOException {
+    private long checked(Step step) throws IOException {
+        long content;
+        try {
+            content = step.run();
+        } catch (IllegalArgumentException e) {
+            // Undertow's parser of trailers throws it for a line without a name.
+            throw new IOException("a trailer of the body is malformed", e);
+        }
         if (content > 0) {
             socket.forget();
         } else if (socket.count() > BYTES_MAX) {

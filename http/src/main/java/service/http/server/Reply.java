@@ -61,6 +61,11 @@ final class Reply {
     }
 
     private ResponseStream open(RequestBudget work) {
+        if (exchange.isHttp11() && exchange.getResponseContentLength() < 0) {
+            // Without it, Undertow ends the body with the connection when the client asks for "Connection: close". A
+            // stream that was cut would look whole.
+            exchange.getResponseHeaders().put(Headers.TRANSFER_ENCODING, "chunked");
+        }
         ResponseStream opened = new ResponseStream(exchange, context.capacity().deadlines(), work, ticket::rest);
         stream = opened;
         return opened;
@@ -187,6 +192,10 @@ final class Reply {
             exchange.setPersistent(false);
         }
         if (exchange.getRequestMethod().equals(Methods.HEAD)) {
+            if (lingers) {
+                // Writes the headers, with "Connection: close", before the exchange is persistent again to drain.
+                var unused = exchange.getResponseChannel();
+            }
             end(status, lingers);
             return;
         }

@@ -64,6 +64,9 @@ final class MalformedRequestTest {
                 refused("a space after the version", line("GET /healthz HTTP/1.1 ")),
                 refused("a method that is no token", line("GE(T /healthz HTTP/1.1")),
                 refused("a long method", line("A".repeat(300) + " /healthz HTTP/1.1")),
+                kept("a method that no route has", line("BREW /healthz HTTP/1.1"), 405),
+                kept("a method in lower case", line("get /healthz HTTP/1.1"), 405),
+                kept("TRACE", line("TRACE /healthz HTTP/1.1"), 405),
                 refused("an empty line first", "\r\n" + GET + "\r\n"),
                 refused("lines that end with LF", "GET /healthz HTTP/1.1\nHost: localhost\n\n"),
                 // Target
@@ -73,6 +76,9 @@ final class MalformedRequestTest {
                 refused("a path that is not ASCII", line("GET /test/name/\u00e4 HTTP/1.1")),
                 refused("a fragment", line("GET /healthz#a HTTP/1.1")),
                 kept("absolute form", line("GET http://localhost/healthz HTTP/1.1"), 200),
+                kept("absolute form with a scheme in upper case", line("GET HTTP://localhost/healthz HTTP/1.1"), 200),
+                kept("absolute form with another scheme", line("GET ftp://localhost/healthz HTTP/1.1"), 200),
+                kept("absolute form with another port", line("GET http://localhost:81/healthz HTTP/1.1"), 200),
                 refused("absolute form with another host", line("GET http://example.org/healthz HTTP/1.1")),
                 refused("absolute form without host", line("GET http:///healthz HTTP/1.1")),
                 closed("authority form", line("CONNECT localhost:80 HTTP/1.1"), 404),
@@ -81,11 +87,17 @@ final class MalformedRequestTest {
                 refused("asterisk form with GET", line("GET * HTTP/1.1")),
                 kept("a long URL", line("GET /healthz?" + "a".repeat(9_000) + " HTTP/1.1"), 413),
                 refused("many parameters", line("GET /test/parameters?" + "a=b&".repeat(1_025) + " HTTP/1.1")),
+                kept("an empty first segment", line("GET //healthz HTTP/1.1"), 404),
                 // Headers
                 refused("no Host", "GET /healthz HTTP/1.1\r\n\r\n"),
                 kept("an empty Host", "GET /healthz HTTP/1.1\r\nHost:\r\n\r\n", 403),
                 closed("no Host in HTTP/1.0", "GET /healthz HTTP/1.0\r\n\r\n", 403),
                 refused("two Hosts", get("Host: localhost")),
+                kept("a Host in upper case", "GET /healthz HTTP/1.1\r\nHOST: LOCALHOST\r\n\r\n", 200),
+                kept("an address of IPv6 as Host", "GET /healthz HTTP/1.1\r\nHost: [::1]:80\r\n\r\n", 200),
+                refused("a list of Hosts", "GET /healthz HTTP/1.1\r\nHost: localhost, localhost\r\n\r\n"),
+                refused("a Host with a user", "GET /healthz HTTP/1.1\r\nHost: ada@localhost\r\n\r\n"),
+                refused("a Host with a path", "GET /healthz HTTP/1.1\r\nHost: localhost/a\r\n\r\n"),
                 refused("a port beyond 65535", "GET /healthz HTTP/1.1\r\nHost: localhost:99999\r\n\r\n"),
                 refused("white space before the colon", get("X : a")),
                 refused("white space before the colon of a length", POST + "Content-Length : 2\r\n\r\n{}"),
@@ -96,12 +108,19 @@ final class MalformedRequestTest {
                 refused("a control character in a value", get("X: a\u0001b")),
                 refused("CR in a value", get("X: a\rb")),
                 kept("a folded value", get("X: a\r\n b"), 200),
+                refused("a header that ends with LF", GET + "X: a\n\r\n"),
                 refused("a folded first line", "GET /healthz HTTP/1.1\r\n X: a\r\n" + HOST + "\r\n"),
                 kept("headers over 16 KiB", get("X: " + "a".repeat(17_000)), 413),
                 refused("headers over 48 KiB", get("X: " + "a".repeat(60_000))),
                 refused("1,025 headers", get("X: a\r\n".repeat(1_023) + "X: a")),
                 kept("another Expect", POST + "Expect: tea\r\nContent-Length: 2\r\n\r\n{}", 200),
+                kept("100-continue without a body", get("Expect: 100-continue"), 200),
                 kept("an Upgrade", get("Connection: Upgrade\r\nUpgrade: h2c"), 200),
+                kept("another Upgrade", get("Connection: Upgrade\r\nUpgrade: websocket"), 200),
+                kept("TE", get("Connection: TE\r\nTE: trailers, deflate;q=0.5"), 200),
+                kept("a Connection that names headers", get("Connection: keep-alive, Host, X-Request-Id"), 200),
+                closed("a Connection that closes", get("Connection: close"), 200),
+                closed("HTTP/1.0", "GET /healthz HTTP/1.0\r\n" + HOST + "\r\n", 200),
                 // Framing
                 refused("a length that is no number", length("abc")),
                 refused("no length", length("")),
@@ -111,14 +130,22 @@ final class MalformedRequestTest {
                 refused("a list of lengths", length("2, 2")),
                 refused("a length of 2^63", length("9223372036854775808")),
                 refused("a length beyond 2^64", length("99999999999999999999999")),
+                kept("a length with leading zeros", length("0002"), 200),
+                refused("lengths that differ", POST + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}"),
                 refused("two lengths", POST + "Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}"),
                 refused(
                         "length and chunks",
                         POST + "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"),
+                refused("an empty coding", POST + "Transfer-Encoding:\r\n\r\n2\r\n{}\r\n0\r\n\r\n"),
+                kept("a coding in upper case", CHUNKED.replace("chunked", "CHUNKED") + "2\r\n{}\r\n0\r\n\r\n", 200),
                 refused("another coding", POST + "Transfer-Encoding: gzip\r\n\r\n"),
                 refused("chunks in HTTP/1.0", CHUNKED.replace("HTTP/1.1", "HTTP/1.0") + "2\r\n{}\r\n0\r\n\r\n"),
                 kept("an extension of a chunk", CHUNKED + "2;a=b\r\n{}\r\n0\r\n\r\n", 200),
-                kept("trailers", CHUNKED + "2\r\n{}\r\n0\r\nX: y\r\n\r\n", 200));
+                kept("an extension in quotes", CHUNKED + "2 ;a=\"b;c\"\r\n{}\r\n0;d\r\n\r\n", 200),
+                kept("chunks with leading zeros", CHUNKED + "0000000002\r\n{}\r\n000\r\n\r\n", 200),
+                kept("trailers", CHUNKED + "2\r\n{}\r\n0\r\nX: y\r\n\r\n", 200),
+                kept("a length as a trailer", CHUNKED + "2\r\n{}\r\n0\r\nContent-Length: 9\r\n\r\n", 200),
+                refused("a body that the route does not take", get("Content-Length: 2") + "{}"));
     }
 
     private static Arguments refused(String name, String request) {
@@ -170,6 +197,7 @@ final class MalformedRequestTest {
                 "-2\r\n{}\r\n0\r\n\r\n",
                 "ffffffffffffffffff\r\n{}\r\n0\r\n\r\n",
                 "2\r\n{}xx0\r\n\r\n",
+                "0x2\r\n{}\r\n0\r\n\r\n",
                 "2\r\n{}\r\n0\r\n" + "X: aaaaaaaaaaaaaaaa\r\n".repeat(10_000) + "\r\n",
                 "2;" + "a".repeat(200_000) + "\r\n{}\r\n0\r\n\r\n");
     }
@@ -179,6 +207,17 @@ final class MalformedRequestTest {
     void damagedChunksCloseTheConnectionWithoutAnAnswer(String chunks) throws IOException {
         try (RawConnection connection = server.connect()) {
             connection.sendUnlessClosed(CHUNKED + chunks);
+            assertThat(connection.isClosedByServer()).isTrue();
+        }
+    }
+
+    @Test
+    void aRefusedHeadWithABodyAnnouncesThatTheConnectionCloses() throws IOException {
+        try (RawConnection connection = server.connect()) {
+            connection.send("HEAD /healthz HTTP/1.1\r\n" + HOST + "Content-Length: 2\r\n\r\n{}");
+            RawConnection.Response response = connection.read(false);
+            assertThat(response.status()).isEqualTo(400);
+            assertThat(response.header("Connection")).isEqualTo("close");
             assertThat(connection.isClosedByServer()).isTrue();
         }
     }

@@ -35,7 +35,7 @@ final class RawConnection implements AutoCloseable {
     }
 
     private static final Pattern REQUEST_LINE =
-            Pattern.compile("(?m)([A-Z]+) (?:http://[^/ ]*)?(/\\S*) HTTP/1\\.[0-9]\\r?$");
+            Pattern.compile("(?m)([A-Z]+) (?:(?i:http|ftp)://[^/ ]*)?(/\\S*) HTTP/1\\.[0-9]\\r?$");
 
     /** A request whose response has not been read. */
     private record Sent(String method, String target) {}

@@ -36,6 +36,30 @@ final class StreamTest {
                 .containsEntry(new service.http.observe.RequestCounters.Key("/test/cut", 0), 1L);
     }
 
+    /** A body that ended with the connection could not be told from one that was cut. */
+    @Test
+    void aStreamIsChunkedAlsoWhenTheConnectionCloses() throws IOException {
+        String closing = " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+        try (RawConnection connection = server.connect()) {
+            RawConnection.Response whole =
+                    connection.send("GET /test/million" + closing).read();
+            assertThat(whole.header("Transfer-Encoding")).isEqualTo("chunked");
+            assertThat(whole.header("Connection")).isEqualTo("close");
+            assertThat(whole.body()).hasSize(11_000_000);
+            assertThat(connection.isClosedByServer()).isTrue();
+        }
+        try (RawConnection connection = server.connect()) {
+            connection.send("GET /test/cut" + closing);
+            assertThatThrownBy(connection::read).isInstanceOf(IOException.class);
+        }
+        try (RawConnection connection = server.connect()) {
+            RawConnection.Response refused =
+                    connection.send("GET /test/early" + closing).read();
+            assertThat(refused.status()).isEqualTo(404);
+            assertThat(refused.header("Transfer-Encoding")).isNull();
+        }
+    }
+
     @Test
     void aStreamThatFailsBeforeItsFirstByteIsAnError() throws IOException {
         try (RawConnection connection = server.connect()) {
