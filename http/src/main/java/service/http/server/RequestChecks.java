@@ -88,6 +88,7 @@ final class RequestChecks {
 
     /** Runs all checks; throws the first refusal. */
     Passed pass() {
+        closeAfterwards();
         refuseAmbiguousFraming();
         refuseLongUrl();
         refuseLongHeaders();
@@ -210,6 +211,21 @@ final class RequestChecks {
 
     private @Nullable List<String> authorization() {
         return exchange.getRequestHeaders().get(Headers.AUTHORIZATION);
+    }
+
+    /** Undertow finds the option {@code close} only where it is alone in its header line. */
+    private void closeAfterwards() {
+        HeaderValues options = exchange.getRequestHeaders().get(Headers.CONNECTION);
+        if (options == null || !exchange.isPersistent()) {
+            return;
+        }
+        for (String line : options) {
+            for (String option : line.split(",", -1)) {
+                if (option.strip().equalsIgnoreCase("close")) {
+                    exchange.setPersistent(false);
+                }
+            }
+        }
     }
 
     /**

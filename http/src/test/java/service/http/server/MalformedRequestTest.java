@@ -120,6 +120,8 @@ final class MalformedRequestTest {
                 kept("TE", get("Connection: TE\r\nTE: trailers, deflate;q=0.5"), 200),
                 kept("a Connection that names headers", get("Connection: keep-alive, Host, X-Request-Id"), 200),
                 closed("a Connection that closes", get("Connection: close"), 200),
+                closed("a Connection that also closes", get("Connection: X-A, Close"), 200),
+                closed("a second Connection that closes", get("Connection: X-A\r\nConnection: close"), 200),
                 closed("HTTP/1.0", "GET /healthz HTTP/1.0\r\n" + HOST + "\r\n", 200),
                 // Framing
                 refused("a length that is no number", length("abc")),
@@ -142,6 +144,7 @@ final class MalformedRequestTest {
                 refused("chunks in HTTP/1.0", CHUNKED.replace("HTTP/1.1", "HTTP/1.0") + "2\r\n{}\r\n0\r\n\r\n"),
                 kept("an extension of a chunk", CHUNKED + "2;a=b\r\n{}\r\n0\r\n\r\n", 200),
                 kept("an extension in quotes", CHUNKED + "2 ;a=\"b;c\"\r\n{}\r\n0;d\r\n\r\n", 200),
+                kept("chunk lines that end with LF", CHUNKED + "2\n{}\r\n0\n\r\n", 200),
                 kept("chunks with leading zeros", CHUNKED + "0000000002\r\n{}\r\n000\r\n\r\n", 200),
                 kept("trailers", CHUNKED + "2\r\n{}\r\n0\r\nX: y\r\n\r\n", 200),
                 kept("a length as a trailer", CHUNKED + "2\r\n{}\r\n0\r\nContent-Length: 9\r\n\r\n", 200),
