@@ -105,7 +105,7 @@ final class BranchCommand {
 
         @Override
         void check() {
-            confirm.require(address, output, "delete branch " + name);
+            confirm.require(address, output, "delete branch `" + name + "`");
         }
 
         @Override

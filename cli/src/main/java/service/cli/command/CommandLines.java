@@ -1,5 +1,6 @@
 package service.cli.command;
 
+import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import service.cli.log.Logging;
@@ -9,7 +10,17 @@ public final class CommandLines {
     /** The {@code service} command. */
     @Command(
             name = "service",
-            description = "Works with graphs and the servers that hold them.",
+            description = {
+                "Works with graphs and the servers that hold them.",
+                "`service COMMAND --help` explains a command; docs/command-line.md explains addresses, formats and exit codes."
+            },
+            footer = {
+                "",
+                "Examples:",
+                "  service quickstart",
+                "  service query --store people -e 'match { $$p: Person } return { count($$p) }'",
+                "  service shell --server http://127.0.0.1:8080 --graph people"
+            },
             subcommands = {
                 QuickstartCommand.class,
                 InitCommand.class,
@@ -41,11 +52,21 @@ public final class CommandLines {
                 ProfileCommand.class,
                 CompletionCommand.class,
                 VersionCommand.class,
-                CommandLine.HelpCommand.class
+                HelpCommand.class
             })
     static final class Service {}
 
     private CommandLines() {}
+
+    /** Runs one command of {@code service} and returns its exit code: 1 when its answer could not be written. */
+    public static int run(String[] arguments) {
+        StandardOutput output = new StandardOutput();
+        PrintWriter out = output.writer();
+        CommandLine line = service().setOut(out);
+        int code = line.execute(arguments);
+        out.flush();
+        return output.exitCode(code, line.getErr(), Failures.asksForJson(arguments));
+    }
 
     public static CommandLine service() {
         Logging.quiet();
@@ -63,13 +84,13 @@ public final class CommandLines {
                 .setParameterExceptionHandler(failures)
                 .setUsageHelpAutoWidth(true);
         addHelp(line);
+        HelpText.install(line);
         return line;
     }
 
     /** {@code --help} on every command, without each of them saying so. */
     private static void addHelp(CommandLine line) {
-        if (!line.getCommandSpec().optionsMap().containsKey("--help")
-                && !(line.getCommand() instanceof CommandLine.HelpCommand)) {
+        if (!line.getCommandSpec().optionsMap().containsKey("--help")) {
             line.getCommandSpec().mixinStandardHelpOptions(true).version(Version.TEXT);
         }
         line.getSubcommands().values().forEach(CommandLines::addHelp);

@@ -51,6 +51,9 @@ final class MutateCommand extends GraphCommand {
     Answer ask(GraphClient graph) {
         String stored = request.storedName();
         ObjectNode body = request.body();
+        if (stored != null) {
+            body.put("expect", "mutation");
+        }
         if (branch != null) {
             body.put("branch", branch);
         }

@@ -84,12 +84,9 @@ final class OutputOptions {
         return Objects.requireNonNull(spec).commandLine().getOut();
     }
 
-    /**
-     * Whether standard output is closed. Checks {@code System.out} as well: errors of the system's stream do not reach
-     * the writer in front of it.
-     */
+    /** Whether standard output cannot be written any more. */
     boolean isUnread() {
-        return out().checkError() || System.out.checkError();
+        return out().checkError();
     }
 
     PrintWriter err() {
