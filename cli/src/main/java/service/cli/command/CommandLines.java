@@ -3,6 +3,9 @@ package service.cli.command;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import service.cli.boot.ClientConfig;
+import service.cli.boot.ServiceConfig;
+import service.cli.client.CommandFailure;
 import service.cli.log.Logging;
 
 /** The two programs, ready to execute arguments. */
@@ -50,6 +53,7 @@ public final class CommandLines {
                 LoginCommand.class,
                 LogoutCommand.class,
                 ProfileCommand.class,
+                AliasCommand.class,
                 CompletionCommand.class,
                 VersionCommand.class,
                 HelpCommand.class
@@ -63,9 +67,22 @@ public final class CommandLines {
         StandardOutput output = new StandardOutput();
         PrintWriter out = output.writer();
         CommandLine line = service().setOut(out);
-        int code = line.execute(arguments);
+        int code;
+        try {
+            code = line.execute(expanded(arguments, line));
+        } catch (CommandFailure refusal) {
+            code = Failures.print(refusal, line.getErr(), Failures.asksForJson(arguments));
+        }
         out.flush();
         return output.exitCode(code, line.getErr(), Failures.asksForJson(arguments));
+    }
+
+    private static String[] expanded(String[] arguments, CommandLine line) {
+        if (arguments.length == 0 || line.getSubcommands().containsKey(arguments[0])) {
+            return arguments;
+        }
+        return Aliases.expand(
+                arguments, line.getSubcommands().keySet(), ClientConfig.read(ServiceConfig.environment()));
     }
 
     public static CommandLine service() {

@@ -28,6 +28,9 @@ final class CommandWords {
                     ": no rule of an applied policy allows it$",
                     ": no rule of an applied policy allows it; `service policy explain --cluster DIR --graph ID --actor"
                             + " ACTOR --action ACTION` shows why"),
+            Phrase.of(
+                    "^parameter `(\\w+)` must be a string, not (?:the number |)(\\S+)$",
+                    "$0; as a string it is written -p '$1=\"$2\"'"),
             Phrase.of("choose one with `name`: ", "name one of them before the options: "),
             Phrase.of(
                     "take a new baseline \\(POST …/changes/baseline\\) and continue from its cursor",

@@ -148,7 +148,7 @@ final class LoadCommand extends GraphCommand {
         try {
             return new BufferedInputStream(Files.newInputStream(Path.of(data)), BUFFER);
         } catch (NoSuchFileException e) {
-            throw CommandFailure.usage("there is no file " + data);
+            throw new CommandFailure(CommandFailure.FAILED, "there is no file " + data);
         }
     }
 

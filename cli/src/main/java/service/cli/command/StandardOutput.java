@@ -36,7 +36,7 @@ public final class StandardOutput extends FilterOutputStream {
         StandardOutput output = new StandardOutput();
         PrintWriter out = output.writer();
         out.println(line);
-        return output.exitCode(0, new PrintWriter(System.err, true), false);
+        return output.exitCode(0, new PrintWriter(System.err, true, System.err.charset()), false);
     }
 
     /** A writer in the encoding of the terminal; it flushes at the end of each line. */
