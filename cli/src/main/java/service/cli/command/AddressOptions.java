@@ -71,8 +71,8 @@ final class AddressOptions extends DirectoryOptions {
         if (actor != null) {
             throw CommandFailure.usage("--as goes with direct commands; a server takes the actor from the credential");
         }
-        String graphId = place().requireGraph();
-        return new RemoteGraph(server(), graphId);
+        ServerHttp http = server();
+        return new RemoteGraph(http, place().requireGraph());
     }
 
     private static URI serverUri(String url) {

@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -15,6 +16,7 @@ import picocli.CommandLine.Option;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.render.Rows;
+import service.core.error.Suggestion;
 import service.core.json.Json;
 
 /** Follows a branch's changes. */
@@ -48,7 +50,7 @@ final class ChangesCommand {
         @Mixin
         private FilterOptions filters = new FilterOptions();
 
-        @Option(names = "--branch", description = "The branch (default: main).")
+        @Option(names = "--branch", paramLabel = "NAME", description = "The branch (default: main).")
         private @Nullable String branch;
 
         @Option(
@@ -71,13 +73,21 @@ final class ChangesCommand {
                 description = "Start from the cursor in this file, and save the reached cursor to it.")
         private @Nullable Path cursorFile;
 
-        @Option(names = "--limit", description = "Changes in one page (default: the server's).")
-        private int limit;
+        @Option(names = "--limit", paramLabel = "N", description = "Changes in one page (default: the server's).")
+        private @Nullable Integer limit;
 
         @Override
         void check() {
             if (cursor != null && (start != null || cursorFile != null)) {
                 throw CommandFailure.usage("--cursor goes without --start and --cursor-file");
+            }
+            if (start != null && !start.equals("now") && !start.equals("beginning") && !start.startsWith("after:")) {
+                String near = Suggestion.didYouMean(start, List.of("now", "beginning"));
+                throw CommandFailure.usage("--start is now, beginning or after:COMMIT, not `" + start + "`"
+                        + (near == null ? "" : "; " + near));
+            }
+            if (limit != null && limit < 1) {
+                throw CommandFailure.usage("--limit counts from 1, not `" + limit + "`");
             }
         }
 
@@ -87,7 +97,7 @@ final class ChangesCommand {
             CursorFile file = cursorFile == null ? null : new CursorFile(cursorFile);
             String place = file == null ? cursor : file.read();
             GraphClient.FeedPoll poll = new GraphClient.FeedPoll(
-                    branch, place, place == null ? start : null, null, limit, 0, filters.filters());
+                    branch, place, place == null ? start : null, null, limit == null ? 0 : limit, 0, filters.filters());
             String reached = pages(graph, poll);
             save(file, reached);
             if (follow) {
@@ -175,7 +185,7 @@ final class ChangesCommand {
         @Mixin
         private FilterOptions filters = new FilterOptions();
 
-        @Option(names = "--branch", description = "The branch (default: main).")
+        @Option(names = "--branch", paramLabel = "NAME", description = "The branch (default: main).")
         private @Nullable String branch;
 
         @Option(

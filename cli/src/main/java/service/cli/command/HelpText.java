@@ -27,6 +27,7 @@ final class HelpText {
 
     static void install(CommandLine root) {
         each(root);
+        root.getCommandSpec().usageMessage().commandListHeading("");
         root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, HelpText::groups);
     }
 

@@ -21,7 +21,7 @@ final class MutateCommand extends GraphCommand {
     @Mixin
     private RequestOptions request = new RequestOptions();
 
-    @Option(names = "--branch", description = "The branch to write to (default: main).")
+    @Option(names = "--branch", paramLabel = "NAME", description = "The branch to write to (default: main).")
     private @Nullable String branch;
 
     @Option(

@@ -25,7 +25,7 @@ final class OutputOptions {
     @Option(names = "--json", description = "Print the answer as JSON.")
     private boolean json;
 
-    @Option(names = "--format", description = "One of ${COMPLETION-CANDIDATES}.")
+    @Option(names = "--format", paramLabel = "FORMAT", description = "One of ${COMPLETION-CANDIDATES}.")
     private Rows.@Nullable Format asked;
 
     @Option(names = "--quiet", description = "Print nothing but the answer.")

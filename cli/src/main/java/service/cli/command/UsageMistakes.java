@@ -31,7 +31,10 @@ final class UsageMistakes {
             case MissingParameterException missing -> missing(missing);
             case OverwrittenOptionException twice -> givenTwice(twice);
             case MutuallyExclusiveArgsException exclusive -> exclusive(exclusive, arguments);
-            default -> value(mistake);
+            default ->
+                String.valueOf(mistake.getMessage()).contains("expected only one match")
+                        ? exclusive(mistake, arguments)
+                        : value(mistake);
         };
     }
 
@@ -73,7 +76,7 @@ final class UsageMistakes {
         if (near != null) {
             return refusal + "; did you mean `" + name(command) + " " + near + "`?";
         }
-        return command == root ? refusal : refusal + "; there are " + String.join(", ", known);
+        return command.getParent() == null ? refusal : refusal + "; there are " + String.join(", ", known);
     }
 
     static String missingCommand(CommandLine command) {
@@ -104,7 +107,7 @@ final class UsageMistakes {
         return (argument instanceof OptionSpec option ? option.longestName() : "an option") + " is given twice";
     }
 
-    private static String exclusive(MutuallyExclusiveArgsException mistake, String[] arguments) {
+    private static String exclusive(ParameterException mistake, String[] arguments) {
         TreeSet<String> given = Arrays.stream(arguments)
                 .map(argument -> argument.split("=", 2)[0])
                 .filter(argument -> OPTION.matcher(argument).matches())
